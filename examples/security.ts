@@ -1,10 +1,17 @@
-// Security: a cookie that neighboring subdomains cannot set, a check of Origin, and return addresses that stay on the site.
+// Security: a cookie that neighboring subdomains cannot set, a defense against forms of other origins, and return addresses that stay on the site.
 //
 //   npx tsx examples/security.ts
 
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { createSessions, createTokenVerifier, requireSession, respond, withSession } from 'sallyport/session';
+import {
+  createSessions,
+  createTokenVerifier,
+  type HandleResult,
+  requireSession,
+  respond,
+  withSession,
+} from 'sallyport/session';
 
 const emulator = await createEmulator();
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
@@ -21,19 +28,15 @@ const sessions = createSessions({
   onProblem: ({ message }) => console.error(message),
 });
 
-/** Whether a page of another origin, such as a neighboring subdomain, makes the browser send this request with the cookie. */
-function isForeign({ method, headers }: Request): boolean {
-  const origin = headers.get('origin');
-  return !['GET', 'HEAD'].includes(method) && origin !== null && origin !== site && !headers.has('authorization');
-}
-
-const application = withSession(sessions, async (request, auth) => {
+const pages = async (request: Request, auth: HandleResult): Promise<Response> => {
   const { pathname, searchParams } = new URL(request.url);
   // The address comes from the query, and startSignIn accepts only paths of this site.
   if (pathname === '/sign-in')
     return respond(await sessions.startSignIn(request, { returnTo: searchParams.get('return_to') }));
   return new Response(auth.session ? `Hello ${auth.session.user.email}` : 'Hello stranger');
-});
+};
+// Refuses requests that pages of other origins send with the cookie, such as those of a neighboring subdomain.
+const application = withSession(sessions, pages, { csrf: true });
 
 /** A single-page application on another origin, which sends access tokens. */
 const spa = 'https://spa.example.com';
@@ -53,7 +56,6 @@ async function handle(request: Request): Promise<Response> {
   const isSpa = request.headers.get('origin') === spa;
   // A preflight has neither cookie nor token: answer it before the session is checked.
   if (isSpa && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
-  if (isForeign(request)) return new Response('Wrong origin', { status: 403 });
   const response = await (isSpa ? api : application)(request);
   if (isSpa) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
   return response;

@@ -1,4 +1,4 @@
-import { type Address, addressAt } from '../session/guard/addresses.js';
+import { type Address, depthOf } from '../session/guard/addresses.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { Admission, SessionChoice } from '../session/guard/guard-options.js';
 import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
@@ -16,7 +16,15 @@ export interface NextAsked {
 /** The request that the proxy receives. */
 export interface NextProxyRequest extends Request {
   /** The URL without the base path. */
-  readonly nextUrl?: { readonly pathname: string; readonly basePath?: string };
+  readonly nextUrl?: NextPath;
+}
+
+/** The parts of `nextUrl` that we use. */
+export interface NextPath {
+  /** Without the base path, and usually without the locale. */
+  readonly pathname: string;
+  readonly basePath?: string | undefined;
+  readonly locale?: string | undefined;
 }
 
 /** The second argument of the proxy. */
@@ -62,16 +70,15 @@ export function proxyOf<Incoming extends NextProxyRequest>(
   const { then } = options;
   return async (request, event) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const { basePath = '' } = request.nextUrl ?? {};
     const routed = withBasePath(request);
-    // Next removes the base path and the locale from the path of `nextUrl`.
-    const addressOf = (path: string) => addressAt(basePath + path, basePath);
     const decide = async (checkCookie: () => Promise<HandleResult>, addresses: readonly Address[]) =>
       forNext(request, await guard(requestSessions, routed, checkCookie, addresses));
     const checkCookie = () =>
       requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
-    const sent = addressAt(new URL(request.url).pathname, basePath);
-    const admitted = await decide(checkCookie, request.nextUrl ? [sent, addressOf(request.nextUrl.pathname)] : [sent]);
+    const { nextUrl } = request;
+    const sent = new URL(request.url).pathname;
+    const addresses = nextUrl ? [below(nextUrl, sent), matchedBy(nextUrl)] : [{ path: sent }];
+    const admitted = await decide(checkCookie, addresses);
     const { NextRequest, NextResponse } = await import('next/server');
     const response = await respondWithCookies(request, admitted, async (auth) => {
       const headers = headersForPage(request, auth);
@@ -90,7 +97,7 @@ export function proxyOf<Incoming extends NextProxyRequest>(
       target.href = rewrite;
       const hosts = [here.host, request.headers.get('host'), request.headers.get('x-forwarded-host')];
       if (hosts.includes(target.host)) {
-        const { refusal } = await decide(async () => auth, [addressOf(target.pathname)]);
+        const { refusal } = await decide(async () => auth, [matchedBy(target)]);
         if (refusal) return new Response(refusal.body, refusal);
       }
       if (target.origin === here.origin) return forPage(answer, headers);
@@ -100,6 +107,30 @@ export function proxyOf<Incoming extends NextProxyRequest>(
     });
     return withBodyForRouter(request, response);
   };
+}
+
+/** The address of a path. Rules may be written without the base path and the locale. */
+function below({ basePath = '', locale = '' }: NextPath, path: string): Address {
+  // Next leaves the locale in the path of some data, so it may be there twice.
+  const mountDepth = locale === '' ? 0 : path.split('/').lastIndexOf(locale);
+  return { path, mountDepth: Math.max(mountDepth, `${path}/`.startsWith(`${basePath}/`) ? depthOf(basePath) : 0) };
+}
+
+/** The address by which Next chooses the page. */
+function matchedBy(url: NextPath): Address {
+  const { pathname, basePath = '' } = url;
+  const data = '/_next/data/';
+  const at = pathname.lastIndexOf(data);
+  // Next removes the address of data too, except with `i18n` or `skipProxyUrlNormalize`.
+  const page =
+    at >= 0 && pathname.endsWith('.json')
+      ? pathname.slice(0, at) +
+        pathname
+          .slice(at + data.length)
+          .replace(/^[^/]*/, '')
+          .slice(0, -'.json'.length)
+      : pathname;
+  return below(url, basePath + page);
 }
 
 /** Tell the sessions the base path of the application. */
@@ -155,7 +186,12 @@ function forOtherHost(response: Response, ours: Headers, request: Request): Resp
 
 /** Get the request headers that a response of a proxy sets, or undefined if it leaves them as they are. */
 function overridesIn({ headers }: Response): Headers | undefined {
-  const names = headers.get(overrideList)?.split(/ *, */).filter(Boolean) ?? [];
+  const names =
+    headers
+      .get(overrideList)
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter(Boolean) ?? [];
   const overrides = names.flatMap((name): [string, string][] => {
     const value = headers.get(overridePrefix + name);
     return value === null ? [] : [[name, value]];

@@ -64,7 +64,7 @@ export interface NextSessions {
    * @example
    * // proxy.ts
    * export const proxy = next.proxy({ protect: ['/account'], routes: true });
-   * export const config = { matcher: ['/((?!_next/|favicon.ico).*)'] };
+   * export const config = { matcher: ['/((?!_next/static/).*)'] };
    * @example
    * // With the middleware of next-intl:
    * export const proxy = next.proxy({ protect: ['/en/account', '/de/account'], routes: true, then: createMiddleware(routing) });

@@ -20,8 +20,6 @@ const examples: Readonly<Record<string, RegExp>> = {
 
 /** Expressions that may be worse than linear, because what they read is short: its maximum length, and what limits it. */
 const bounded: Readonly<Record<string, readonly [maxLength: number, limit: string]>> = {
-  // The application's own proxy writes this header. Next.js puts the names of the request's headers into it.
-  'src/adapters/next-proxy.ts: / *, */': [16_384, 'Node.js and its limit of the headers of a request'],
   "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(pattern, 'u')": [0, 'patternOf, which checks only the syntax'],
   "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(`^${set}$`, 'u')": [2, 'Reader, which tests one character'],
 };

@@ -31,7 +31,7 @@ takesLong('sallyport init on Express', () => {
 
     expect(files().filter((name) => /js$/.test(name))).toEqual(['sallyport.js', 'server.js']);
     expect(read('sallyport.js')).toContain(
-      "export const session = expressSession(sessions, { protect: ['/account'], routes: true });\n",
+      "export const session = expressSession(sessions, {\n  protect: ['/'],\n  open: ['/', '/assets', '/favicon.ico', '/health'],\n  routes: true,\n});\n",
     );
     expect(read('server.js')).toBe(example('init/express/server.js'));
     expect(printed).toContain('  npx sallyport dev -- node server.js\n');
@@ -46,7 +46,7 @@ takesLong('sallyport init on Express', () => {
     expect(read('sallyport.js')).toMatch(
       /^const \{ expressSession \} = require\('sallyport\/express'\);\nconst \{ createSessions \} = require\('sallyport\/session'\);\n/,
     );
-    expect(read('sallyport.js')).toContain("\nconst session = expressSession(sessions, { protect: ['/account'],");
+    expect(read('sallyport.js')).toContain("\nconst session = expressSession(sessions, {\n  protect: ['/'],\n");
     expect(read('sallyport.js')).toMatch(/\n\nmodule\.exports = \{ sessions, session \};\n$/);
     expect(read('server.js').startsWith(serverInCommonJs)).toBe(true);
     expect(read('sallyport.js') + read('server.js')).not.toMatch(/^(?:import|export)\b/m);

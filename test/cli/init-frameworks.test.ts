@@ -1,7 +1,7 @@
 import { transform } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
-import { example, manifest, project } from './project.js';
+import { example, exampleOfNewProject, manifest, project } from './project.js';
 
 const { write, read, files, init, done, unfinished } = project();
 
@@ -106,7 +106,8 @@ takesLong('every framework that init knows', () => {
       const printed = await run(name);
 
       expect(files()).toEqual([...before, ...Object.keys(copies[name]), '.env', '.gitignore'].sort());
-      for (const [path, source] of Object.entries(copies[name])) expect(read(path), path).toBe(example(source));
+      for (const [path, source] of Object.entries(copies[name]))
+        expect(read(path), path).toBe(exampleOfNewProject(source));
       expect(read('.env')).toContain(`SALLYPORT_REDIRECT_URI=${addresses[name]}/callback\n`);
       expect(printed).toContain(`open ${addresses[name]}/account`);
       expect(printed).toContain(
@@ -148,7 +149,7 @@ takesLong('every framework that init knows', () => {
         const scripts = Object.entries(copies[name]).filter(([path]) => /(?<!\.d)\.tsx?$/.test(path));
         for (const [path, source] of scripts) {
           const written = path.replace(/\.ts(x?)$/, '.js$1');
-          expect(await codeOf(read(written), written), written).toBe(await codeOf(example(source), path));
+          expect(await codeOf(read(written), written), written).toBe(await codeOf(exampleOfNewProject(source), path));
         }
         expect(files().filter((file) => /\.tsx?$/.test(file))).toEqual([]);
       });
@@ -190,7 +191,7 @@ takesLong('every framework that init knows', () => {
 
       expect(read('src/server.ts')).toBe('// mine\n');
       expect(printed).toContain(
-        "    export default createServerEntry({\n      fetch: withSession(sessions, answer, { protect: ['/account'], routes: true }),\n",
+        "    export default createServerEntry({\n      fetch: withSession(sessions, answer, {\n        protect: ['/'],\n        open: ['/', '/assets', '/favicon.ico', '/health'],\n",
       );
     });
 
@@ -286,7 +287,7 @@ takesLong('every framework that init knows', () => {
         "import { createSessions } from 'sallyport/session';\n\ndeclare module 'fastify' {\n  interface FastifyRequest extends WithSession {}\n}\n",
       );
       expect(await codeOf(read(`sallyport.${extension}`), 'a.ts')).toBe(
-        await codeOf(example('frameworks/fastify/sallyport.js'), 'a.js'),
+        await codeOf(exampleOfNewProject('frameworks/fastify/sallyport.js'), 'a.js'),
       );
       expect(read(`server.${extension}`)).toContain(`from './sallyport.${imported}';\n`);
       expect(printed).toContain(`  npx sallyport dev -- npx tsx server.${extension}\n`);
@@ -311,10 +312,12 @@ takesLong('every framework that init knows', () => {
   });
 
   test('sallyport init passes to Hono what the example does', () => {
-    const call = "honoSession(sessions, { protect: ['/account'], routes: true })";
-
-    expect(example('frameworks/hono/src/app.ts')).toContain(call);
-    expect(example('init/hono/sallyport.js')).toContain(call);
+    expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
+      "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
+    );
+    expect(example('init/hono/sallyport.js')).toContain(
+      "honoSession(sessions, {\n  protect: ['/'],\n  open: ['/', '/assets', '/favicon.ico', '/health'],\n  routes: true,\n});",
+    );
   });
 
   test('sallyport init names what else a server to begin with needs', async () => {

@@ -15,13 +15,14 @@ const express = manifest({ express: '^5.3.0' }, { type: 'commonjs', main: 'index
 const proxy = `import { next } from './sallyport';
 
 export const proxy = next.proxy({
-  protect: ['/account'],
+  protect: ['/'],
+  open: ['/', '/_next', '/favicon.ico', '/health'],
   // Handles /sign-in, /callback and /sign-out.
   routes: true,
 });
 
-// All paths except static files.
-export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
+// All paths except the static files of Next. A pattern such as favicon.ico would also leave out /favicon.ico.map/account.
+export const config = { matcher: ['/((?!_next/static/).*)'] };
 `;
 
 takesLong('sallyport init on Next', () => {
@@ -93,7 +94,9 @@ takesLong('sallyport init on Next', () => {
     expect(read(name)).toBe('export const mine = true;\n');
     expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
     expect(printed).toContain(`${name} already exists and was not changed.`);
-    expect(printed).toContain("    export const proxy = next.proxy({\n      protect: ['/account'],\n");
+    expect(printed).toContain(
+      "    export const proxy = next.proxy({\n      protect: ['/'],\n      open: ['/', '/_next', '/favicon.ico', '/health'],\n",
+    );
   });
 
   test('refuses a project without the App Router', async () => {
@@ -109,7 +112,7 @@ takesLong('sallyport init on Next', () => {
 
 takesLong('sallyport init on SvelteKit', () => {
   const hooks = (typesFrom: string) => `import type { Handle } from '${typesFrom}';
-import { withSession } from 'sallyport/session';
+import { fillRoute, withSession } from 'sallyport/session';
 import { sessions } from './lib/server/sessions';
 `;
 
@@ -130,7 +133,9 @@ import { sessions } from './lib/server/sessions';
     ]);
     expect(read('src/lib/server/sessions.ts')).toBe(example('frameworks/sveltekit/src/lib/server/sessions.ts'));
     expect(read('src/hooks.server.ts').startsWith(hooks(typesFrom))).toBe(true);
-    expect(read('src/hooks.server.ts')).toContain("{ protect: ['/account'], routes: true }");
+    expect(read('src/hooks.server.ts')).toContain(
+      "open: ['/', '/_app/immutable', '/favicon.ico', '/health'],\n      routes: true,",
+    );
     expect(read('.env')).toContain('SALLYPORT_REDIRECT_URI=http://localhost:5173/callback\n');
     expect(printed).toContain('open http://localhost:5173/account');
   });

@@ -7,6 +7,15 @@ import { commandLine, type Running } from './programs.js';
 /** The text of a file in `examples`. */
 export const example = (name: string): string => readFileSync(join('examples', name), 'utf8');
 
+/** The same for a new project, which has none of these pages of the example. */
+export const exampleOfNewProject = (path: string): string =>
+  [
+    "'/api/me', ",
+    "'/api/session', ",
+    "'/_serverFn', ",
+    '  // Each server function checks the session itself.\n',
+  ].reduce((text, part) => text.replace(part, ''), example(path));
+
 /** A `package.json` that depends on this package, so that nothing is installed. */
 export const manifest = (dependencies: Readonly<Record<string, string>>, more: object = {}) => ({
   'package.json': { private: true, dependencies: { sallyport: '^0.1.0', ...dependencies }, ...more },

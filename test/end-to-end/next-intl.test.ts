@@ -28,7 +28,7 @@ export const proxy = next.proxy({
   routes: true,
   then: createMiddleware({ locales: ['en', 'de'], defaultLocale: 'en', localePrefix: 'as-needed' }),
 });
-export const config = { matcher: ['/((?!_next/|favicon).*)'] };`,
+export const config = { matcher: ['/((?!_next/static/).*)'] };`,
   'app/layout.js': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
   'app/[locale]/[[...page]]/page.js': `import { next } from '../../../sallyport.js';
 export default async function Page({ params }) {

@@ -1,50 +1,75 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 
-/**
- * Send each target to a server exactly as it is, 32 at a time, and return those whose answer holds a text.
- *
- * @param home Address of the server.
- */
+/** How to send the targets, and how long to wait for each answer: TanStack Start leaves malformed escapes unanswered. */
+type Sending = Pick<RequestOptions, 'method' | 'headers' | 'timeout'>;
+
+/** Send each target to a server exactly as it is, and return those whose answer holds a text. */
 export async function targetsThatGet(
   text: string,
   home: string,
   targets: readonly string[],
-  { method = 'GET', headers = {} }: Pick<RequestOptions, 'method' | 'headers'> = {},
+  sending?: Sending,
 ): Promise<readonly string[]> {
+  const answers = await answersOf(home, targets, sending);
+  return [...answers].flatMap(([target, { body }]) => (body.includes(text) ? [target] : []));
+}
+
+/** Send each target to a server exactly as it is, and return the status of each; 0 without an answer. */
+export async function statusesOf(
+  home: string,
+  targets: readonly string[],
+  sending?: Sending,
+): Promise<ReadonlyMap<string, number>> {
+  const answers = await answersOf(home, targets, { timeout: 60_000, ...sending });
+  return new Map([...answers].map(([target, { status }]) => [target, status]));
+}
+
+interface Received {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Send each target to a server exactly as it is, 32 at a time.
+ *
+ * @param home Address of the server.
+ */
+async function answersOf(
+  home: string,
+  targets: readonly string[],
+  { method = 'GET', headers = {}, timeout = 2_000 }: Sending = {},
+): Promise<ReadonlyMap<string, Received>> {
   const { hostname, port } = new URL(home);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  const ask = async (path: string): Promise<string> => {
-    const options = { hostname, port, path, method, headers };
+  const ask = async (path: string): Promise<Received> => {
+    const options = { hostname, port, path, method, headers, signal: AbortSignal.timeout(timeout) };
     // A server may close a connection after a bad request, just when the next one is sent.
     return send({ ...options, agent }).catch(() => send({ ...options, agent: false }));
   };
-  const found: string[] = [];
+  const answers = new Map<string, Received>();
   const waiting = [...targets];
   const work = async (): Promise<void> => {
     for (let target = waiting.pop(); target !== undefined; target = waiting.pop())
-      if ((await ask(target)).includes(text)) found.push(target);
+      answers.set(target, await ask(target));
   };
   try {
     await Promise.all(Array.from({ length: 32 }, work));
   } finally {
     agent.destroy();
   }
-  return found;
+  return answers;
 }
 
-/** The body of the answer, or an empty text without an answer: TanStack Start leaves malformed escapes unanswered. */
-async function send(options: RequestOptions): Promise<string> {
-  const signal = AbortSignal.timeout(2_000);
+/** The answer, or an empty one without an answer. */
+async function send(options: RequestOptions & { readonly signal: AbortSignal }): Promise<Received> {
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>
-      request({ ...options, signal }, resolve)
-        .on('error', reject)
-        .end(),
+      request(options, resolve).on('error', reject).end(),
     );
-    return await textOf(response);
+    return { status: response.statusCode ?? 0, body: await textOf(response) };
   } catch (error) {
-    if (signal.aborted) return '';
+    if (options.signal.aborted) return { status: 0, body: '' };
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { accessTokens } from './assertions/access-tokens.js';
 import { bearer } from './assertions/bearer.js';
 import { cookies } from './assertions/cookies.js';
 import { expiry } from './assertions/expiry.js';
+import { openPaths } from './assertions/open-paths.js';
 import { organizations } from './assertions/organizations.js';
 import { outages } from './assertions/outages.js';
 import { permissions } from './assertions/permissions.js';
@@ -23,6 +24,7 @@ export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
   organizations,
   'permissions and fresh proof': permissions,
   'protected paths': guardedPaths,
+  'open paths': openPaths,
   'access tokens without a cookie': bearer,
   'access tokens of a session': accessTokens,
   streaming,

@@ -1,6 +1,15 @@
 import { inNext15, ofNext } from './next-files.js';
-import { protectedFiles } from './protected-files.js';
+import { alias, protectedFiles } from './protected-files.js';
 import { filesOfWorker } from './worker.js';
+
+/** An address that a router rewrites. */
+export interface Rewrite {
+  readonly from: string;
+  /** The protected path whose page or API route is there. */
+  readonly to: string;
+  /** Whether the middleware sees it: if not, only `protect: ['/']` protects the address. */
+  readonly isSeen: boolean;
+}
 
 /** A framework whose application is driven by a test file of this folder. */
 export interface Framework {
@@ -30,6 +39,10 @@ export interface Framework {
   readonly typecheck?: string;
   /** Files that replace those of the example here, or are added to them; null leaves one out. */
   readonly files?: Readonly<Record<string, string | null>>;
+  /** Addresses at which its router shows another page, by rewriting. */
+  readonly rewrites?: readonly Rewrite[];
+  /** Whether its rules can depend on a variable of the process; default true. */
+  readonly hasVariables?: boolean;
   /** Titles of assertions that are not made, and why. */
   readonly without?: Readonly<Record<string, string>>;
 }
@@ -43,6 +56,7 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'full',
     files: { ...protectedFiles.next, ...ofNext },
+    rewrites: [{ from: alias, to: '/private', isSeen: false }],
   },
   'next-15': {
     name: 'Next 15',
@@ -52,6 +66,7 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'short',
     files: { ...protectedFiles.next, ...ofNext, ...inNext15 },
+    rewrites: [{ from: alias, to: '/private', isSeen: false }],
   },
   express: {
     name: 'Express',
@@ -85,6 +100,7 @@ export const frameworks = {
     programs: ['workerd'],
     suite: 'short',
     files: { ...protectedFiles.hono, ...filesOfWorker },
+    hasVariables: false,
   },
   sveltekit: {
     name: 'SvelteKit',
@@ -93,6 +109,13 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'full',
     files: protectedFiles.sveltekit,
+    rewrites: [
+      { from: '/de/private', to: '/private', isSeen: true },
+      { from: '/de/private/42', to: '/private', isSeen: true },
+      { from: '/de/private/__data.json', to: '/private', isSeen: true },
+      { from: '/de/papi', to: '/papi', isSeen: true },
+      { from: '/en/strict', to: '/strict', isSeen: true },
+    ],
     glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts', 'src/app.d.ts'],
     typecheck: 'svelte-kit sync && svelte-check',
   },
@@ -103,6 +126,7 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'short',
     files: protectedFiles.nuxt,
+    rewrites: [{ from: alias, to: '/private', isSeen: false }],
     glue: ['server/middleware/session.ts'],
     typecheck: 'vue-tsc -b --noEmit',
   },
@@ -113,6 +137,13 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'short',
     files: protectedFiles.astro,
+    rewrites: [
+      { from: '/de/private', to: '/private', isSeen: true },
+      { from: '/de/private/42', to: '/private', isSeen: true },
+      { from: '/de/papi', to: '/papi', isSeen: true },
+      { from: '/de/strict', to: '/strict', isSeen: true },
+      { from: alias, to: '/private', isSeen: true },
+    ],
     glue: ['src/middleware.ts', 'src/env.d.ts'],
     typecheck: 'astro check',
   },
@@ -133,6 +164,7 @@ export const frameworks = {
     runtime: 'node22',
     suite: 'short',
     files: protectedFiles.tanstackStart,
+    rewrites: [{ from: alias, to: '/papi', isSeen: true }],
     glue: ['src/sessions.ts', 'src/server.ts'],
     typecheck: 'tsc',
   },

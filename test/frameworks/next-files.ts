@@ -1,4 +1,4 @@
-import { protectedFiles } from './protected-files.js';
+import { protectedFiles, rewrites } from './protected-files.js';
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -29,4 +29,4 @@ export const asMiddleware: Files = {
 };
 
 /** Next 15 does not know components that are cached. */
-export const inNext15: Files = { ...asMiddleware, 'next.config.ts': 'export default {};' };
+export const inNext15: Files = { ...asMiddleware, 'next.config.ts': `export default { ${rewrites} };` };

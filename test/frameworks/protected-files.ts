@@ -11,6 +11,24 @@ export const markerOf = (path: string): string => `ran ${path}`;
 
 const [page, api, strict] = protectedPaths;
 
+/** What chooses the rules of an application that is started: those of the example, or those that name each protected path. */
+export const listedRules = 'LISTED_RULES';
+
+const listed = { protect: [page, api, '/account', '/reports', '/stream', '/password'], open: ['/stream/go'] };
+
+/** The rules of an example, which protect everything but a list. */
+const rulesPattern = /protect: \['\/'\],(\s+)open(?:: (\[[^\]]*\]))?,/;
+
+const permission = `permission: { '${strict}': 'docs:plan' },`;
+
+/** Make the rules depend on the variable. Next's test adds a page that checks the session itself. */
+const withBothRules = (source: string, variables: string): string =>
+  source.replace(
+    rulesPattern,
+    (_, blank, open = 'open') =>
+      `...(${variables}.${listedRules} ? ${JSON.stringify(listed)} : { protect: ['/'], open: [...${open}, '/recent'] }),${blank}${source.includes('permission:') ? '' : permission}`,
+  );
+
 /** A file of an example with texts in it replaced. */
 function edited<File extends string>(
   folder: string,
@@ -22,13 +40,15 @@ function edited<File extends string>(
     if (!source.includes(text)) throw new Error(`${folder}/${file} does not contain ${text}`);
     source = source.replace(text, () => replacement);
   }
+  if (rulesPattern.test(source))
+    source = withBothRules(source, file.endsWith('.js') ? 'process.env' : variablesInTypeScript);
   // A computed key widens to string.
   return { [file]: source } as Record<File, string>;
 }
 
-const protect = `protect: ['${page}', '${api}', `;
-const permission = `permission: { '${strict}': 'docs:plan' }, `;
-const both = permission + protect;
+/** The variables of the process, in code that is checked without the types of Node, and on workers, which have none. */
+const variablesInTypeScript =
+  '((globalThis as { process?: { env: Record<string, string | undefined> } }).process?.env ?? {})';
 /** A hook that chooses the page after a sign-in for `/welcome`, which the examples do not have. */
 const onSignedIn =
   "onSignedIn: ({ returnTo, session }) => (returnTo === '/welcome' ? '/?welcome=' + session.user.email : undefined)";
@@ -36,15 +56,30 @@ const hook = { 'createSessions()': `createSessions({ ${onSignedIn} })` };
 /** The route that gives pages their access token, which the examples do not have either. */
 const route = { 'routes: true': "routes: { accessToken: '/session/token' }" };
 
-const onExpress = protectedPaths
-  .map((path) => `app.all(['${path}', '${path}/*rest'], (_, res) => void res.send('${markerOf(path)}'));\n`)
-  .join('');
-const onFastify = protectedPaths
-  .flatMap((path) => [path, `${path}/*`].map((one) => `app.all('${one}', async () => '${markerOf(path)}');\n`))
-  .join('');
-const onHono = protectedPaths
-  .flatMap((path) => [path, `${path}/*`].map((one) => `app.all('${one}', (c) => c.text('${markerOf(path)}'));\n`))
-  .join('');
+const assets = [
+  ['/assets/site.css', 'text/css', 'body { margin: 1em }'],
+  ['/assets/site.js', 'text/javascript', 'document.documentElement.dataset.ran = "yes"'],
+] as const;
+
+const onExpress = [
+  ...protectedPaths.map(
+    (path) => `app.all(['${path}', '${path}/*rest'], (_, res) => void res.send('${markerOf(path)}'));\n`,
+  ),
+  ...assets.map(([path, type, text]) => `app.get('${path}', (_, res) => void res.type('${type}').send('${text}'));\n`),
+].join('');
+const everyPath = protectedPaths.flatMap((path) => [path, `${path}/*`].map((one) => [one, markerOf(path)] as const));
+const onFastify = [
+  ...everyPath.map(([path, text]) => `app.all('${path}', async () => '${text}');\n`),
+  ...assets.map(
+    ([path, type, text]) => `app.get('${path}', async (_, reply) => reply.type('${type}').send('${text}'));\n`,
+  ),
+].join('');
+const onHono = [
+  ...everyPath.map(([path, text]) => `app.all('${path}', (c) => c.text('${text}'));\n`),
+  ...assets.map(
+    ([path, type, text]) => `app.get('${path}', (c) => c.body('${text}', 200, { 'content-type': '${type}' }));\n`,
+  ),
+].join('');
 
 const jsx = (path: string): string => `export default function Page() {\n  return <p>{'${markerOf(path)}'}</p>;\n}\n`;
 const tanstackPage = (path: string, address: string): string =>
@@ -61,6 +96,27 @@ const reactRouterPage = (path: string): string => `export const action = () => '
 const onReactRouter =
   "route('private/*', 'routes/private.tsx'), route('papi/*', 'routes/papi.ts'), route('strict', 'routes/strict.tsx'), ";
 
+/** The path under which routers that rewrite also show the page, or the API route of TanStack Start. */
+export const alias = '/konto';
+
+export const rewrites = `rewrites: async () => [{ source: '${alias}', destination: '${page}' }]`;
+const translated = `i18n: { locales: ['en', 'de'], defaultLocale: 'en', fallback: { de: 'en' }, routing: { fallbackType: 'rewrite' } }`;
+const rewritten = `rewrite: { input: ({ url }) => { if (url.pathname === '${alias}') url.pathname = '${api}'; return url; } }`;
+const routePathOf = `import { getRouter } from './router';
+
+const { rewrite } = getRouter();
+const routePathOf = ({ url }: Request) => {
+  const target = rewrite?.input?.({ url: new URL(url) });
+  return target && new URL(target).pathname;
+};
+`;
+
+/** A style sheet and a script, which the pages of servers do not have. */
+const withAssets = {
+  '<title>Harbour</title>':
+    '<title>Harbour</title>\n<link rel="stylesheet" href="/assets/site.css">\n<script src="/assets/site.js"></script>',
+};
+
 const nextFiles: Files = {
   'app/private/[[...rest]]/page.tsx': jsx(page),
   'app/papi/[[...rest]]/route.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
@@ -71,50 +127,55 @@ const nextFiles: Files = {
 export const protectedFiles = {
   next: {
     ...edited('next', 'sallyport.ts', hook),
-    ...edited('next', 'proxy.ts', {
-      'protect: [': protect,
-      'permission: {': `permission: { '${strict}': 'docs:plan',`,
-      ...route,
-    }),
+    ...edited('next', 'proxy.ts', { 'permission: {': permission.replace('},', ','), ...route }),
+    ...edited('next', 'next.config.ts', { 'cacheComponents: true,': `cacheComponents: true,\n  ${rewrites},` }),
     ...nextFiles,
   },
   express: {
-    ...edited('express', 'sallyport.js', { 'protect: [': both, ...route, ...hook }),
+    ...edited('express', 'sallyport.js', { ...route, ...hook }),
     ...edited('express', 'server.js', { 'app.listen(': `${onExpress}app.listen(` }),
+    ...edited('express', 'pages.js', withAssets),
   },
   fastify: {
-    ...edited('fastify', 'sallyport.js', { 'protect: [': both, ...route, ...hook }),
+    ...edited('fastify', 'sallyport.js', { ...route, ...hook }),
     ...edited('fastify', 'server.js', { 'app.listen(': `${onFastify}app.listen(` }),
+    ...edited('fastify', 'pages.js', withAssets),
   },
-  hono: edited('hono', 'src/app.ts', {
-    'protect: [': both,
-    ...route,
-    'createSessions(settings)': `createSessions({ ...settings, ${onSignedIn} })`,
-    'return app;': `${onHono}return app;`,
-  }),
+  hono: {
+    ...edited('hono', 'src/app.ts', {
+      ...route,
+      'createSessions(settings)': `createSessions({ ...settings, ${onSignedIn} })`,
+      'return app;': `${onHono}return app;`,
+    }),
+    ...edited('hono', 'src/pages.ts', withAssets),
+  },
   sveltekit: {
     ...edited('sveltekit', 'src/lib/server/sessions.ts', hook),
-    ...edited('sveltekit', 'src/hooks.server.ts', { 'protect: [': both, ...route }),
+    ...edited('sveltekit', 'src/hooks.server.ts', { ...route }),
     'src/routes/private/[...rest]/+page.svelte': `<p>${markerOf(page)}</p>\n`,
     'src/routes/private/[...rest]/+page.server.ts': `export const actions = { default: () => ({ ran: '${markerOf(page)}' }) };\n`,
     'src/routes/papi/[...rest]/+server.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/routes/strict/+page.svelte': `<p>${markerOf(strict)}</p>\n`,
+    // As a library for translated paths does.
+    'src/hooks.ts': `export const reroute = ({ url }: { url: URL }) => url.pathname.replace(/^\\/(?:en|de)(?=\\/|$)/, '') || '/';\n`,
   },
   nuxt: {
-    ...edited('nuxt', 'server/middleware/session.ts', { 'protect: [': both, ...route, ...hook }),
-    'app/pages/private/[...rest].vue': `<template>\n  <p>${markerOf(page)}</p>\n</template>\n`,
+    ...edited('nuxt', 'server/middleware/session.ts', { ...route, ...hook }),
+    'app/pages/private/[...rest].vue': `<script setup lang="ts">\ndefinePageMeta({ alias: ['${alias}'] });\n</script>\n\n<template>\n  <p>${markerOf(page)}</p>\n</template>\n`,
     'app/pages/strict.vue': `<template>\n  <p>${markerOf(strict)}</p>\n</template>\n`,
     'server/routes/papi/index.ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
     'server/routes/papi/[...rest].ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
   },
   astro: {
-    ...edited('astro', 'src/middleware.ts', { 'protect: [': both, ...route, ...hook }),
+    ...edited('astro', 'src/middleware.ts', { ...route, ...hook }),
     'src/pages/private/[...rest].astro': `<p>${markerOf(page)}</p>\n`,
     'src/pages/papi/[...rest].ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/pages/strict.astro': `<p>${markerOf(strict)}</p>\n`,
+    'src/pages/konto.astro': `---\nreturn Astro.rewrite('${page}');\n---\n`,
+    ...edited('astro', 'astro.config.mjs', { "output: 'server',": `output: 'server',\n  ${translated},` }),
   },
   reactRouter: {
-    ...edited('react-router', 'app/session.server.ts', { 'protect: [': both, ...route, ...hook }),
+    ...edited('react-router', 'app/session.server.ts', { ...route, ...hook }),
     ...edited('react-router', 'app/routes.ts', { "route('*',": `${onReactRouter}route('*',` }),
     'app/routes/private.tsx': reactRouterPage(page),
     'app/routes/papi.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as action, answer as loader };\n`,
@@ -122,7 +183,15 @@ export const protectedFiles = {
   },
   tanstackStart: {
     ...edited('tanstack-start', 'src/sessions.ts', hook),
-    ...edited('tanstack-start', 'src/server.ts', { 'protect: [': both, ...route }),
+    ...edited('tanstack-start', 'src/server.ts', {
+      ...route,
+      'fetch: withSession(': 'fetch: (request) => withSession(',
+      '  }),\n});': '  })(Object.assign(request, { routePath: routePathOf(request) })),\n});',
+      'const answer =': `${routePathOf}\nconst answer =`,
+    }),
+    ...edited('tanstack-start', 'src/router.tsx', {
+      'scrollRestoration: true,': `scrollRestoration: true, ${rewritten},`,
+    }),
     'src/routes/private.index.tsx': tanstackPage(page, '/private/'),
     'src/routes/private.$.tsx': tanstackPage(page, '/private/$'),
     'src/routes/papi.index.ts': tanstackApi('/papi/'),

@@ -9,6 +9,7 @@ import { application, scriptsOf } from './application.js';
 import { Client } from './client.js';
 import type { Framework } from './frameworks.js';
 import { type Person, password, seed } from './people.js';
+import { listedRules } from './protected-files.js';
 import { start } from './scripts.js';
 import { Visitor } from './visitor.js';
 
@@ -23,6 +24,8 @@ export interface Stage {
   readonly browser: Browser;
   /** Where the application is, with a slash at the end. */
   readonly home: string;
+  /** Where it is with rules that name each protected path, instead of all but a list. */
+  readonly listedHome: string;
   /** Creates a person for one test only, as a planner in Northwind or with these roles by organization. */
   person(roles?: Readonly<Record<string, string>>): Promise<Person>;
   /**
@@ -56,11 +59,9 @@ export async function openStage(framework: Framework): Promise<Stage> {
     closers.push(() => emulator.close());
     await emulator.listen(0);
     const { apiKey, clientId, baseUrl } = emulator.credentials;
-    const server = await start(
-      framework,
-      folder,
-      scriptsOf(folder)[framework.scripts?.start ?? 'start'] ?? '',
-      async (home) => {
+    const serve = async (variables: Readonly<Record<string, string>>): Promise<string> => {
+      const script = scriptsOf(folder)[framework.scripts?.start ?? 'start'] ?? '';
+      const server = await start(framework, folder, script, async (home) => {
         await emulator.addRedirectUri(`${home}callback`);
         await emulator.addRedirectUri(home);
         return {
@@ -69,13 +70,18 @@ export async function openStage(framework: Framework): Promise<Stage> {
           SALLYPORT_API_KEY: apiKey,
           SALLYPORT_COOKIE_PASSWORD: cookiePassword,
           SALLYPORT_REDIRECT_URI: `${home}callback`,
+          ...variables,
         };
-      },
-    );
-    closers.push(server.close);
+      });
+      closers.push(server.close);
+      return server.home;
+    };
+    const home = await serve({});
+    const { hasVariables = true, suite } = framework;
+    const listedHome = hasVariables && suite !== 'single-page' ? await serve({ [listedRules]: 'yes' }) : home;
     const browser = await launchChromium();
     closers.push(() => browser.close());
-    return { ...actors(emulator, browser, server.home), framework, emulator, browser, home: server.home, close };
+    return { ...actors(emulator, browser, home), framework, emulator, browser, home, listedHome, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { fillRoute } from 'sallyport/session';
 import { expect, test } from 'vitest';
 
-test.each<[string, Record<string, string | undefined>, string]>([
+test.each<[string, Record<string, unknown>, string]>([
   ['/', {}, '/'],
   ['/account', {}, '/account'],
   ['/account/[id]', { id: '42' }, '/account/42'],
@@ -17,8 +17,11 @@ test.each<[string, Record<string, string | undefined>, string]>([
   ['/(app)/(inner)/[id]', { id: '1' }, '/1'],
   ['/blog/[slug]-[page]', { slug: 'a', page: '2' }, '/blog/a-2'],
   ['/[x+2e]well-known/a', {}, '/.well-known/a'],
-  ['/[u+1f600]', {}, '/😀'],
-  ['/[u+d83d-de00]', {}, '/😀'],
+  ['/[u+1f600]', {}, '/%F0%9F%98%80'],
+  ['/[u+d83d-de00]', {}, '/%F0%9F%98%80'],
+  ['/a[x+2f]b', {}, '/a%2Fb'],
+  ['/über/[id]', { id: 7 }, '/%C3%BCber/7'],
+  ['//[...rest]/x', { rest: 'a/' }, '/a/x'],
   // Parameters are decoded.
   ['/sale/[name]', { name: '100%' }, '/sale/100%25'],
   ['/sale/[name]', { name: 'a b?c#d' }, '/sale/a%20b%3Fc%23d'],

@@ -4,5 +4,9 @@ import { createSessions } from 'sallyport/session';
 // Reads SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI.
 export const sessions = createSessions();
 
-// Handles /sign-in, /callback and /sign-out. Signed-out users who open a protected path are redirected to sign in and back.
-export const session = fastifySession(sessions, { protect: ['/account'], routes: true });
+// Handles /sign-in, /callback and /sign-out. All other pages need a session, except those in open and below.
+export const session = fastifySession(sessions, {
+  protect: ['/'],
+  open: ['/', '/api/me', '/assets', '/favicon.ico', '/health'],
+  routes: true,
+});

@@ -2,8 +2,8 @@ import { problemPage } from './problem-page';
 import { next } from './sallyport';
 
 export const proxy = next.proxy({
-  protect: ['/account', '/stream'],
-  open: ['/stream/go'],
+  protect: ['/'],
+  open: ['/', '/api/me', '/stream/go', '/_next', '/favicon.ico', '/health'],
   maxAgeMs: { '/password': 300_000 },
   permission: { '/reports': 'docs:plan' },
   page: problemPage,
@@ -11,5 +11,5 @@ export const proxy = next.proxy({
   routes: true,
 });
 
-// All paths except static files.
-export const config = { matcher: ['/((?!_next/static|_next/image|favicon.ico).*)'] };
+// All paths except the static files of Next. A pattern such as favicon.ico would also leave out /favicon.ico.map/account.
+export const config = { matcher: ['/((?!_next/static/).*)'] };

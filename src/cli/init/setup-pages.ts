@@ -9,11 +9,11 @@ import {
   isTypeScript,
   linesMatching,
   type Project,
-  protectingAccount,
   type Setup,
   script,
   textIn,
   withExtensions,
+  withoutOtherPages,
 } from './wiring.js';
 
 /** Build the setup for Next. @throws {CommandError} The project does not use the App Router. */
@@ -27,7 +27,7 @@ export function next(project: Project): Setup {
   const nameOf = (path: string): string => root + (typed ? path : path.replace(/\.tsx?$/, '.js'));
   // Before Next 16, the proxy was called middleware.
   const entry = (majorOf(rangeOf(project.manifest, 'next')) ?? 16) < 16 ? 'middleware' : 'proxy';
-  const text = protectingAccount(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
+  const text = withoutOtherPages(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
   return {
     files: [
       { path: nameOf('sallyport.ts'), text: example('frameworks/next/sallyport.ts') },
@@ -45,7 +45,7 @@ export function next(project: Project): Setup {
 
 /** Build the setup for SvelteKit. */
 export function sveltekit(project: Project): Setup {
-  const hooks = protectingAccount(example('frameworks/sveltekit/src/hooks.server.ts'));
+  const hooks = withoutOtherPages(example('frameworks/sveltekit/src/hooks.server.ts'));
   // SvelteKit 3 moved the types of hooks.
   const isOld = (majorOf(rangeOf(project.manifest, '@sveltejs/kit')) ?? 3) < 3;
   return {
@@ -78,7 +78,11 @@ export function sveltekit(project: Project): Setup {
 /** Build the setup for Nuxt. */
 export const nuxt = (project: Project): Setup => ({
   files: [
-    script(project, 'server/middleware/session.ts', example('frameworks/nuxt/server/middleware/session.ts')),
+    script(
+      project,
+      'server/middleware/session.ts',
+      withoutOtherPages(example('frameworks/nuxt/server/middleware/session.ts')),
+    ),
     script(project, 'server/routes/account.get.ts', example('init/nuxt/server/routes/account.get.ts')),
   ],
   command: devScript,
@@ -94,7 +98,7 @@ export function astro(project: Project): Setup {
   return {
     files: [
       {
-        ...script(project, 'src/middleware.ts', example('frameworks/astro/src/middleware.ts')),
+        ...script(project, 'src/middleware.ts', withoutOtherPages(example('frameworks/astro/src/middleware.ts'))),
         existingFile: findFile(project, withExtensions('src/middleware', 'src/middleware/index')),
         instruction: 'Run this onRequest before yours, with sequence from astro:middleware:',
       },
@@ -131,7 +135,7 @@ export function tanstackStart(project: Project): Setup {
     files: [
       script(project, 'src/sessions.ts', example('frameworks/tanstack-start/src/sessions.ts')),
       {
-        ...script(project, 'src/server.ts', example('frameworks/tanstack-start/src/server.ts')),
+        ...script(project, 'src/server.ts', withoutOtherPages(example('frameworks/tanstack-start/src/server.ts'))),
         existingFile: findFile(project, withExtensions('src/server')),
         instruction: 'Wrap your handler in withSession, and pass auth to it as context:',
       },
@@ -175,7 +179,11 @@ export function reactRouter(project: Project): Setup {
     script(project, path, linesMatching(example(`frameworks/react-router/${path}`), pattern)).text;
   return {
     files: [
-      script(project, 'app/session.server.ts', example('frameworks/react-router/app/session.server.ts')),
+      script(
+        project,
+        'app/session.server.ts',
+        withoutOtherPages(example('frameworks/react-router/app/session.server.ts')),
+      ),
       account,
       notFound,
       {

@@ -7,10 +7,10 @@ import {
   isTypeScript,
   linesMatching,
   type Project,
-  protectingAccount,
   type Setup,
   textIn,
   withExtensions,
+  withoutOtherPages,
 } from './wiring.js';
 
 /** The files for a server framework. */
@@ -95,13 +95,13 @@ function linesToAdd(server: string): string {
 /** Build the setup for Express. */
 export const express = (project: Project): Setup =>
   serverOf(project, {
-    session: protectingAccount(example('frameworks/express/sallyport.js')),
+    session: withoutOtherPages(example('frameworks/express/sallyport.js')),
     server: example('init/express/server.js'),
   });
 
 /** Build the setup for Fastify. */
 export function fastify(project: Project): Setup {
-  const session = example('frameworks/fastify/sallyport.js');
+  const session = withoutOtherPages(example('frameworks/fastify/sallyport.js'));
   return serverOf(project, {
     session: isTypeScript(project) ? withRequestType(session) : session,
     server: example('init/fastify/server.js'),

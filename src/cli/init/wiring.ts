@@ -48,11 +48,12 @@ export const linesMatching = (text: string, pattern: RegExp): string =>
     .map((line) => `${line.trim()}\n`)
     .join('');
 
-/** Protect only /account: a new project does not have the other pages of the example. */
-export function protectingAccount(text: string): string {
+/** Remove what belongs to other pages of the example, which a new project does not have. */
+export function withoutOtherPages(text: string): string {
   const short = text
-    .replace(/protect: \[[^[\]]*\]/, "protect: ['/account']")
-    .replace(/(?:\n *|, )(?:open: \[[^[\]]*\]|(?:maxAgeMs|permission): \{[^{}]*\}|page: \w+)(?:,(?=\n))?/g, '');
+    .replace(/'\/(?:api\/(?:me|session)|stream\/go|_serverFn)', /g, '')
+    .replace('  // Each server function checks the session itself.\n', '')
+    .replace(/(?:\n *|, )(?:(?:maxAgeMs|permission): \{[^{}]*\}|page: \w+)(?:,(?=\n))?/g, '');
   const uses = (name: string): boolean => (short.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
   return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
 }

@@ -5,7 +5,7 @@ import { canonicalPath, foldPath, isOpen, isWithin, targetPath } from './paths.j
 export interface Address {
   /** Undecoded, from the root of the site. Undefined if the request target has no path. */
   readonly path: string | undefined;
-  /** Number of segments of the mount or base path in front. Rules and open paths may be written without them. */
+  /** Number of segments of the mounts or the base path in front. Rules and open paths may be written without them. */
   readonly mountDepth?: number;
 }
 
@@ -41,26 +41,25 @@ export function rulesFor<Rule extends PathRule>(
   rules: readonly Rule[],
   openPaths: readonly string[],
 ): readonly Rule[] | undefined {
-  const names = new Set<string>();
-  for (const { path, mountDepth = 0 } of addresses) {
-    const canonical = path === undefined ? undefined : canonicalPath(path);
+  const distinct = new Map<string, Address>();
+  for (const address of addresses) {
+    const canonical = address.path === undefined ? undefined : canonicalPath(address.path);
     if (canonical === undefined) return undefined;
-    // Routers within routers: each may have the rules.
-    for (let depth = 0; depth <= mountDepth; depth++) names.add(foldPath(belowMount(canonical, depth)));
+    // Some routers decode the path. The first spelling counts, which is the one sent.
+    const { path, mountDepth = 0 } = distinct.get(canonical) ?? address;
+    distinct.set(canonical, { path, mountDepth: Math.max(mountDepth, address.mountDepth ?? 0) });
   }
-  if (addresses.every((address) => openPaths.some((open) => isOpenAt(address, open)))) return [];
-  return rules.filter((rule) => [...names].some((name) => isWithin(name, rule.path)));
+  const isOpenAt = ({ path = '', mountDepth }: Address): boolean =>
+    namesOf(path, mountDepth).some((name) => openPaths.some((open) => isOpen(name, open)));
+  if ([...distinct.values()].every(isOpenAt)) return [];
+  const names = [...distinct].flatMap(([canonical, { mountDepth }]) => namesOf(foldPath(canonical), mountDepth));
+  return rules.filter((rule) => names.some((name) => isWithin(name, rule.path)));
 }
 
-/** Whether an address is open, from the root of the site or below its mount. */
-const isOpenAt = ({ path = '', mountDepth = 0 }: Address, open: string): boolean =>
-  isOpen(path, open) || (mountDepth > 0 && isOpen(belowMount(path, mountDepth), open));
-
-/** Remove the first segments of a path. */
-const belowMount = (path: string, depth: number): string =>
-  depth === 0
-    ? path
-    : `/${path
-        .split('/')
-        .slice(depth + 1)
-        .join('/')}`;
+/** The names of a path: from the root of the site, and below each of its mounts. */
+const namesOf = (path: string, mountDepth = 0): readonly string[] => {
+  const segments = path.split('/');
+  return Array.from({ length: mountDepth + 1 }, (_, depth) =>
+    depth === 0 ? path : `/${segments.slice(depth + 1).join('/')}`,
+  );
+};

@@ -43,4 +43,4 @@ export function answerRouter(
 }
 
 /** The suffix that SvelteKit and React Router append to the path of a page to fetch its data. */
-const dataSuffix = /\/__data\.json$|(?:(?<=\/)_)?\.data$/;
+const dataSuffix = /\/__data\.json$|(?:(?<=\/)_|(?<=^\/)_root)?\.data$/;

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { browse } from '../../session/browse.js';
 import { targetsThatGet } from '../asking.js';
 import type { Assertion } from '../assertion.js';
 import { markerOf, protectedPaths } from '../protected-files.js';
@@ -12,7 +13,12 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-len
  * The spellings of a path that make a handler run. `protected-paths-at-length` sends twice as many to servers in the process of
  * the tests.
  */
-async function reached({ home }: Stage, path: string, marker: string, method = 'GET'): Promise<readonly string[]> {
+async function reached(
+  { listedHome: home }: Stage,
+  path: string,
+  marker: string,
+  method = 'GET',
+): Promise<readonly string[]> {
   const spellings = [...spellingsOf(path, 1_000, fixedSeed), ...spellingsOf(path, 200, randomSeed)];
   // Frameworks refuse forms of other sites.
   const headers = method === 'POST' ? { ...form, origin: new URL(home).origin } : {};
@@ -56,13 +62,15 @@ export const guardedPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'a user reaches the protected pages and API routes',
+    title: 'a user reaches the protected pages and API routes, and a stranger what no rule names',
     of: 'all',
-    async holds({ home, person, cookiesOf }) {
+    async holds({ framework, listedHome: home, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());
 
       for (const path of protectedPaths)
         expect(await targetsThatGet(markerOf(path), home, [path, `${path}/`], { headers })).toContain(path);
+      // Otherwise, a rule for everything would make the assertions above true.
+      if (framework.hasVariables !== false) expect((await browse(`${home}unlisted`)).status).toBe(404);
     },
   },
 ];

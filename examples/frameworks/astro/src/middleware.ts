@@ -1,15 +1,15 @@
 import { defineMiddleware } from 'astro:middleware';
-import { createSessions, withSession } from 'sallyport/session';
+import { createSessions, fillRoute, withSession } from 'sallyport/session';
 
 export const sessions = createSessions();
 
-export const onRequest = defineMiddleware(({ locals, request }, next) =>
+export const onRequest = defineMiddleware(({ locals, request, routePattern, params }, next) =>
   withSession(
     sessions,
     (_, auth) => {
       locals.auth = auth;
       return next();
     },
-    { protect: ['/account'], routes: true },
-  )(request),
+    { protect: ['/'], open: ['/', '/404', '/api/me', '/_astro', '/favicon.ico', '/health'], routes: true },
+  )(Object.assign(request, { routePath: fillRoute(routePattern, params) })),
 );

@@ -6,8 +6,9 @@ import { account, home } from './pages.js';
 export function application(settings?: SessionsOptions) {
   const sessions = createSessions(settings);
   const app = new Hono<SessionEnv>();
-  // Also handles /sign-in, /callback and /sign-out.
-  app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
+  // Also handles /sign-in, /callback and /sign-out. All other pages need a session, except those in open and below.
+  const open = ['/', '/api/me', '/assets', '/favicon.ico', '/health'];
+  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));
   app.use(async (c, next) => {
     await next();
     // After signing out, the back button must not show the cached page.

@@ -9,5 +9,6 @@ export const sessionMiddleware: MiddlewareFunction<Response> = ({ request, conte
     context.set(authContext, auth);
     return next();
   };
-  return withSession(sessions, goOn, { protect: ['/account'], routes: true })(request);
+  const open = ['/', '/api/me', '/assets', '/favicon.ico', '/health'];
+  return withSession(sessions, goOn, { protect: ['/'], open, routes: true })(request);
 };

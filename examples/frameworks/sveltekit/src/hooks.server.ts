@@ -1,5 +1,5 @@
 import type { Handle } from '@sveltejs/kit/hooks';
-import { withSession } from 'sallyport/session';
+import { fillRoute, withSession } from 'sallyport/session';
 import { sessions } from './lib/server/sessions';
 
 export const handle: Handle = ({ event, resolve }) =>
@@ -9,5 +9,10 @@ export const handle: Handle = ({ event, resolve }) =>
       event.locals.auth = auth;
       return resolve(event);
     },
-    { protect: ['/account', '/reports', '/stream'], maxAgeMs: { '/password': 300_000 }, routes: true },
-  )(event.request);
+    {
+      protect: ['/'],
+      open: ['/', '/api/me', '/_app/immutable', '/favicon.ico', '/health'],
+      maxAgeMs: { '/password': 300_000 },
+      routes: true,
+    },
+  )(Object.assign(event.request, { routePath: fillRoute(event.route.id, event.params) }));

@@ -10,5 +10,10 @@ declare module '@tanstack/react-start' {
 
 const answer = (request: Request, auth: HandleResult) => handler.fetch(request, { context: { auth } });
 export default createServerEntry({
-  fetch: withSession(sessions, answer, { protect: ['/account'], routes: true }),
+  // Each server function checks the session itself.
+  fetch: withSession(sessions, answer, {
+    protect: ['/'],
+    open: ['/', '/api/me', '/_serverFn', '/assets', '/favicon.ico', '/health'],
+    routes: true,
+  }),
 });

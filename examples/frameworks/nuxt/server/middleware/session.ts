@@ -13,6 +13,10 @@ export default defineEventHandler((event) =>
       event.context.auth = auth;
       for (const [name, value] of auth.headers) appendResponseHeader(event, name, value);
     },
-    { protect: ['/account'], routes: true },
+    {
+      protect: ['/'],
+      open: ['/', '/api/me', '/api/session', '/_nuxt', '/__nuxt_error', '/favicon.ico', '/health'],
+      routes: true,
+    },
   )({ url: event.path, method: event.method, headers: event.headers }),
 );
