@@ -56,7 +56,7 @@ export type ExpressMiddleware = (
  * session pass too, except on the paths in `protect`. With `routes`, it also handles the sign-in, the callback and the sign-out.
  *
  * @example
- * app.use(expressSession(sessions, { protect: ['/account'], routes: true }));
+ * app.use(expressSession(sessions, { protect: ['/'], open: ['/', '/assets'], routes: true }));
  * app.get('/', (req, res) => res.send(req.auth.session ? `Hello ${req.auth.session.user.email}` : 'Hello'));
  */
 export const expressSession = (

@@ -67,7 +67,7 @@ export interface FastifyLike {
  * declare module 'fastify' {
  *   interface FastifyRequest extends WithSession {}
  * }
- * app.register(fastifySession(sessions, { protect: ['/account'], routes: true }));
+ * app.register(fastifySession(sessions, { protect: ['/'], open: ['/', '/assets'], routes: true }));
  * app.get('/', async (request) => ({ email: request.auth.session?.user.email ?? null }));
  */
 export function fastifySession(

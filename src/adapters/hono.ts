@@ -56,7 +56,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  *
  * @example
  * const app = new Hono<SessionEnv>();
- * app.use(honoSession(sessions, { protect: ['/account'], routes: true }));
+ * app.use(honoSession(sessions, { protect: ['/'], open: ['/', '/assets'], routes: true }));
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession = (sessions: SessionChoice<Request>, options: ProtectOptions = {}): HonoMiddleware =>

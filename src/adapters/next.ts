@@ -63,7 +63,7 @@ export interface NextSessions {
    *
    * @example
    * // proxy.ts
-   * export const proxy = next.proxy({ protect: ['/account'], routes: true });
+   * export const proxy = next.proxy({ protect: ['/'], open: ['/', '/_next'], routes: true });
    * export const config = { matcher: ['/((?!_next/static/).*)'] };
    * @example
    * // With the middleware of next-intl:
@@ -177,7 +177,11 @@ async function currentRequest(sessions: Choice) {
   const origin = ['host', 'x-forwarded-host', 'x-forwarded-proto'].map((name) => [name, sent.get(name) ?? undefined]);
   return {
     requestSessions: await chooseSessions(sessions, { headers: sent }),
-    request: { headers: { ...Object.fromEntries(origin), cookie } as Readonly<Record<string, string | undefined>> },
+    request: {
+      headers: { ...Object.fromEntries(origin), cookie } as Readonly<Record<string, string | undefined>>,
+      // Next replaces this name when it builds the application.
+      basePath: process.env.__NEXT_ROUTER_BASEPATH,
+    },
     path: sent.get(pathHeader) ?? undefined,
   };
 }

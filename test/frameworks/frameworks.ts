@@ -39,6 +39,8 @@ export interface Framework {
   readonly typecheck?: string;
   /** Files that replace those of the example here, or are added to them; null leaves one out. */
   readonly files?: Readonly<Record<string, string | null>>;
+  /** Path below which the application is, with a slash at the end; default: the root of the site. */
+  readonly basePath?: string;
   /** Addresses at which its router shows another page, by rewriting. */
   readonly rewrites?: readonly Rewrite[];
   /** Whether its rules can depend on a variable of the process; default true. */

@@ -62,14 +62,16 @@ export async function openStage(framework: Framework): Promise<Stage> {
     const serve = async (variables: Readonly<Record<string, string>>): Promise<string> => {
       const script = scriptsOf(folder)[framework.scripts?.start ?? 'start'] ?? '';
       const server = await start(framework, folder, script, async (home) => {
-        await emulator.addRedirectUri(`${home}callback`);
-        await emulator.addRedirectUri(home);
+        const { basePath = '' } = framework;
+        const callback = `${home}${basePath}callback`;
+        await emulator.addRedirectUri(callback);
+        await emulator.addRedirectUri(home + basePath.slice(0, -1));
         return {
           SALLYPORT_BASE_URL: baseUrl,
           SALLYPORT_CLIENT_ID: clientId,
           SALLYPORT_API_KEY: apiKey,
           SALLYPORT_COOKIE_PASSWORD: cookiePassword,
-          SALLYPORT_REDIRECT_URI: `${home}callback`,
+          SALLYPORT_REDIRECT_URI: callback,
           ...variables,
         };
       });

@@ -41,7 +41,8 @@ type Handler<Rest extends readonly unknown[], Answer extends Response | void, In
  * @example
  * export default {
  *   fetch: withSession(sessions, (request, auth) => Response.json(auth.session?.user ?? null), {
- *     protect: ['/account'],
+ *     protect: ['/'],
+ *     open: ['/', '/assets'],
  *     routes: true,
  *   }),
  * };

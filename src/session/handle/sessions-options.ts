@@ -52,8 +52,8 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'>, SessionH
    */
   readonly redirectUris?: readonly string[] | undefined;
   /**
-   * Take the origin of the request from `X-Forwarded-Host` and `X-Forwarded-Proto`, for `redirectUris` behind a proxy that sets or
-   * removes both; default false.
+   * Take the origin of the request from `X-Forwarded-Host` and `X-Forwarded-Proto`, for `redirectUris` and `isCrossOrigin` behind a
+   * proxy that sets or removes both; default false.
    */
   readonly trustProxy?: boolean | undefined;
 }

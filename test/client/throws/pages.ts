@@ -88,5 +88,10 @@ export const pageRows = [
       });
       return inside('page', new Headers(), requireSession);
     },
+    'NextSessions.requireSession InvalidArgumentError invalid_argument': ({ emulator }) => {
+      const { credentials } = emulator;
+      const sessions = createSessions({ ...credentials, cookiePassword: 'correct-horse-battery-staple-0001' });
+      return inside('page', new Headers(), () => nextSessions(sessions).requireSession({ maxAgeMs: Number.NaN }));
+    },
   }),
 ];
