@@ -31,7 +31,7 @@ export interface FastifyRequestLike {
   readonly method: string;
   /** The URL as sent. */
   readonly originalUrl: string;
-  /** The URL after `rewriteUrl`, by which Fastify chooses the route. */
+  /** The URL after `rewriteUrl`, which decides the route. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

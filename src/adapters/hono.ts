@@ -33,7 +33,7 @@ export interface SessionEnv {
 export interface HonoContext {
   readonly req: {
     readonly raw: Request;
-    /** The path by which Hono chooses the route, from `getPath` of the application. */
+    /** The path that decides the route, from `getPath` of the application. */
     readonly path: string;
     /** Index of the handler in `matchedRoutes` that runs. */
     readonly routeIndex?: number;
@@ -137,7 +137,7 @@ const guarded =
     return undefined;
   };
 
-/** The addresses of a request. Hono decodes the path by which it chooses the route. */
+/** The addresses of a request. Hono decodes the path that decides the route. */
 function addressesOf({ req: { raw, path, routeIndex = 0, matchedRoutes = [] } }: HonoContext): readonly Address[] {
   const matched = encodeURI(path).replaceAll('%25', '%');
   return sentAndMatched(targetPath(raw.url), {

@@ -116,7 +116,7 @@ function below({ basePath = '', locale = '' }: NextPath, path: string): Address 
   return { path, mountDepth: Math.max(mountDepth, `${path}/`.startsWith(`${basePath}/`) ? depthOf(basePath) : 0) };
 }
 
-/** The address by which Next chooses the page. */
+/** The address that decides the page. */
 function matchedBy(url: NextPath): Address {
   const { pathname, basePath = '' } = url;
   const data = '/_next/data/';

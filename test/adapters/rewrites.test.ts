@@ -207,7 +207,7 @@ test('nested routers of Express take rules below each mount', async () => {
   expect((await exactly(await start({ protect: ['/en/private'] }), '/en/team/private')).status).toBe(200);
 });
 
-/** Headers by which proxies and frameworks tell each other an address. */
+/** Headers in which proxies and frameworks pass an address on. */
 const addressHeaders = [
   'x-original-url',
   'x-rewrite-url',

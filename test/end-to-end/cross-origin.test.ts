@@ -135,7 +135,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('opens WebSockets of its own pages, although Chromium sends no Sec-Fetch-Site', async () => {
+  test('opens WebSockets for the pages of the application, although Chromium sends no Sec-Fetch-Site', async () => {
     const { home, webSocket, visitor, received } = await visited();
 
     const outcome = await openWebSocket(visitor.page, webSocket);

@@ -41,7 +41,7 @@ export interface Framework {
   readonly files?: Readonly<Record<string, string | null>>;
   /** Path below which the application is, with a slash at the end; default: the root of the site. */
   readonly basePath?: string;
-  /** Addresses at which its router shows another page, by rewriting. */
+  /** Addresses that its router rewrites, so that they show another page. */
   readonly rewrites?: readonly Rewrite[];
   /** Whether its rules can depend on a variable of the process; default true. */
   readonly hasVariables?: boolean;

@@ -11,7 +11,7 @@ export const markerOf = (path: string): string => `ran ${path}`;
 
 const [page, api, strict] = protectedPaths;
 
-/** What chooses the rules of an application that is started: those of the example, or those that name each protected path. */
+/** Variable that makes an application name each protected path in its rules, instead of protecting all but a list. */
 export const listedRules = 'LISTED_RULES';
 
 const listed = { protect: [page, api, '/account', '/reports', '/stream', '/password'], open: ['/stream/go'] };
@@ -96,7 +96,7 @@ const reactRouterPage = (path: string): string => `export const action = () => '
 const onReactRouter =
   "route('private/*', 'routes/private.tsx'), route('papi/*', 'routes/papi.ts'), route('strict', 'routes/strict.tsx'), ";
 
-/** The path under which routers that rewrite also show the page, or the API route of TanStack Start. */
+/** A rewritten path: it also shows the page, or the API route of TanStack Start. */
 export const alias = '/konto';
 
 export const rewrites = `rewrites: async () => [{ source: '${alias}', destination: '${page}' }]`;

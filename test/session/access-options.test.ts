@@ -73,7 +73,7 @@ const values: Readonly<Record<string, unknown>> = {
   'a date': new Date(60_000),
 };
 
-/** Where a value stands in the options, and the names of the values that are right there. */
+/** A place in the options, and the names of the values that it accepts. */
 const places: readonly (readonly [
   place: string,
   optionsWith: (value: unknown) => object,

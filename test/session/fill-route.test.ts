@@ -31,6 +31,6 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(fillRoute(pattern, params)).toBe(path);
 });
 
-test.each([[null], [undefined]])('without a route (%s) there is no path', (pattern) => {
+test.each([[null], [undefined]])('the path of a missing route (%s) is undefined', (pattern) => {
   expect(fillRoute(pattern, { id: '1' })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { RoutedRequest } from '../request/request.js';
 import { canonicalPath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
 
-/** A path under which a request is known: as sent, or as the router matches it. */
+/** A path of a request: as sent, or as the router matches it. */
 export interface Address {
   /** Undecoded, from the root of the site. Undefined if the request target has no path. */
   readonly path: string | undefined;

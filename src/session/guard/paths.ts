@@ -58,7 +58,7 @@ export function isWithin(path: string, start: string): boolean {
   return path.startsWith(trimmed) && !/^[\p{L}\p{N}_-]/u.test(path.slice(trimmed.length));
 }
 
-/** Paths under which frameworks fetch the data of the home page. */
+/** Where frameworks fetch the data of the home page. */
 const homeData = ['/__data.json', '/_root.data', '/_.data', '/_payload.json'];
 
 /**

@@ -12,7 +12,7 @@ import { headerOf, isWebSocket, type RequestLike } from './request.js';
 export type RequestKind = 'navigation' | 'script' | 'part' | 'prefetch' | 'unknown';
 
 const documentDestinations = ['document', 'iframe', 'frame', 'fencedframe'];
-/** Destinations that are no document, although their mode is `navigate`. */
+/** Destinations of elements, whose mode is `navigate` too. */
 const embeddedDestinations = ['object', 'embed'];
 
 /** Get the kind of a request from its Fetch Metadata headers, or from `Accept` for older browsers. */

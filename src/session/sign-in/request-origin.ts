@@ -51,7 +51,7 @@ function originsOf(context: SessionContext, request: RequestLike, origin: string
   // With `redirectUris`, only the hosts of the list are those of the application.
   if (context.redirectUris.length > 0 || !host) return [own];
   const protocol = forwardedHeader(context, request, 'x-forwarded-proto') ?? target?.protocol.slice(0, -1);
-  // Somebody in the network can forge an unencrypted page of the same host.
+  // An attacker in the network can forge an unencrypted page of the same host.
   const isPlain = origin.startsWith('http:') && protocol !== 'https' && !own?.startsWith('https:');
   return [own, parsedUrl(`${isPlain ? 'http' : 'https'}://${host}`)?.origin];
 }
