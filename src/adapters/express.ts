@@ -1,4 +1,4 @@
-import { addressAt } from '../session/guard/addresses.js';
+import { type Address, addressAt } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
   type RequireSessionOptions,
@@ -40,6 +40,8 @@ export interface ExpressRequest {
   readonly originalUrl?: string | undefined;
   /** The path of the router that Express has removed from `url`. */
   readonly baseUrl?: string | undefined;
+  /** The parameters of that path, if it is a pattern. */
+  readonly params?: object | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   auth?: HandleResult;
 }
@@ -112,18 +114,24 @@ export const callerOf = (request: { readonly auth?: HandleResult }): TokenSessio
 export const respond = (response: NodeResponse, result: RouteResult, options?: RespondOptions): void =>
   sendAnswer(response, answerOf(result, options));
 
+/** The addresses of a request. Express does not tell whether the sender chooses the mount, as in `/:locale`. */
+function addressesOf({ originalUrl, url = '/', baseUrl = '', params = {} }: ExpressRequest): readonly Address[] {
+  const path = targetPath(url);
+  const isWildcard = Object.entries(params).some(([name, value]) => name === '0' || Array.isArray(value));
+  const kind = isWildcard && path === '/' ? 'filter' : 'unknown';
+  const matched = path === undefined ? undefined : baseUrl + path;
+  return [targetPath(originalUrl ?? url), matched].map((one) => addressAt(one, baseUrl, kind));
+}
+
 /** Create middleware that calls `guard` for each request. */
 const guarded =
   (sessions: SessionChoice<ExpressRequest>, guard: PathGuard): ExpressMiddleware =>
   (request, response, next) => {
-    const { method, headers, originalUrl, url = '/', baseUrl = '' } = request;
-    const sent = originalUrl ?? url;
-    const path = targetPath(url);
-    const matched = path === undefined ? undefined : baseUrl + path;
+    const { method, headers, originalUrl, url = '/' } = request;
     const admitted = admit(sessions, guard, {
       request,
-      incoming: { method, headers, url: sent },
-      addresses: [addressAt(targetPath(sent), baseUrl), addressAt(matched, baseUrl)],
+      incoming: { method, headers, url: originalUrl ?? url },
+      addresses: addressesOf(request),
       holder: request,
       setAuth(auth) {
         request.auth = auth;

@@ -1,4 +1,4 @@
-import { depthOf, sentAndMatched } from '../session/guard/addresses.js';
+import { type Mount, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
   type RequireSessionOptions,
@@ -77,7 +77,7 @@ export function fastifySession(
   const guard = pathGuard('fastifySession', options);
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
-    instance.addHook('onRequest', guarded(sessions, guard, depthOf(instance.prefix)));
+    instance.addHook('onRequest', guarded(sessions, guard, mountOf(instance.prefix)));
   };
   // Without this, Fastify limits the hook to routes registered inside the plugin.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
@@ -157,16 +157,16 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, b
 /**
  * Create a hook that calls `guard` for each request.
  *
- * @param mountDepth Number of segments of the prefix.
+ * @param mount The prefix of the plugin.
  */
 const guarded =
-  (sessions: SessionChoice<FastifyRequestLike>, guard: PathGuard, mountDepth = 0): FastifyHook =>
+  (sessions: SessionChoice<FastifyRequestLike>, guard: PathGuard, mount?: Mount): FastifyHook =>
   async (request: FastifyRequestLike & { auth?: HandleResult }, reply) => {
     const { method, headers, originalUrl, url } = request;
     const refusal = await admit(sessions, guard, {
       request,
       incoming: { method, headers, url: originalUrl },
-      addresses: sentAndMatched(targetPath(originalUrl), { path: targetPath(url), mountDepth }),
+      addresses: sentAndMatched(targetPath(originalUrl), { path: targetPath(url), mount }),
       holder: request,
       setAuth(auth) {
         request.auth = auth;

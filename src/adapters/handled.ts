@@ -2,7 +2,7 @@ import { SallyportError } from '../errors/index.js';
 import type { Address } from '../session/guard/addresses.js';
 import { chooseSessions, decideAdmission, handleCookie } from '../session/guard/guard.js';
 import {
-  checkGuardOptions,
+  checkedGuardOptions,
   type RequireSessionOptions,
   type SessionChoice,
   type SessionHandler,
@@ -82,10 +82,10 @@ export function requiredSession(auth: HandleResult | undefined): CurrentSession 
  * @throws {ConfigurationError} `invalid_option`.
  */
 export function sessionGuard(
-  options?: RequireSessionOptions,
+  given?: RequireSessionOptions,
   pathOf = ({ url }: { readonly url: string }) => url,
 ): PathGuard {
-  checkGuardOptions(options);
+  const options = checkedGuardOptions(given);
   return (sessions, request, checkCookie) => decideAdmission(sessions, request, pathOf(request), checkCookie, options);
 }
 

@@ -1,5 +1,5 @@
 import { withCookies } from '../session/cookie/response-cookies.js';
-import { type Address, depthOf, sentAndMatched } from '../session/guard/addresses.js';
+import { type Address, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
   type RequireSessionOptions,
@@ -142,7 +142,7 @@ function addressesOf({ req: { raw, path, routeIndex = 0, matchedRoutes = [] } }:
   const matched = encodeURI(path).replaceAll('%25', '%');
   return sentAndMatched(targetPath(raw.url), {
     path: targetPath(matched),
-    mountDepth: depthOf(matchedRoutes[routeIndex]?.basePath ?? ''),
+    mount: mountOf(matchedRoutes[routeIndex]?.basePath ?? ''),
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Address, depthOf } from '../session/guard/addresses.js';
+import { type Address, addressAt } from '../session/guard/addresses.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { Admission, SessionChoice } from '../session/guard/guard-options.js';
 import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
@@ -109,33 +109,31 @@ export function proxyOf<Incoming extends NextProxyRequest>(
   };
 }
 
-/** The address of a path. Rules may be written without the base path and the locale. */
-function below({ basePath = '', locale = '' }: NextPath, path: string): Address {
-  // Next leaves the locale in the path of some data, so it may be there twice.
-  const mountDepth = locale === '' ? 0 : path.split('/').lastIndexOf(locale);
-  return { path, mountDepth: Math.max(mountDepth, `${path}/`.startsWith(`${basePath}/`) ? depthOf(basePath) : 0) };
+/** The base path. Next replaces the variable when it builds the application, and omits the path itself for some data of `i18n`. */
+const basePathOf = ({ basePath }: NextPath): string => basePath || process.env.__NEXT_ROUTER_BASEPATH || '';
+
+/** The address of a path. Rules and open paths may be written without the base path and the locale. */
+function below(url: NextPath, path: string): Address {
+  const { locale = '' } = url;
+  const { mount } = addressAt(path, basePathOf(url), 'fixed');
+  const { segments = 0 } = mount ?? {};
+  const isLocale = locale !== '' && path.split('/')[segments + 1] === locale;
+  return { path, mount: isLocale ? { segments: segments + 1, kind: 'fixed' } : mount };
 }
 
 /** The address that decides the page. */
 function matchedBy(url: NextPath): Address {
-  const { pathname, basePath = '' } = url;
-  const data = '/_next/data/';
-  const at = pathname.lastIndexOf(data);
-  // Next removes the address of data too, except with `i18n` or `skipProxyUrlNormalize`.
-  const page =
-    at >= 0 && pathname.endsWith('.json')
-      ? pathname.slice(0, at) +
-        pathname
-          .slice(at + data.length)
-          .replace(/^[^/]*/, '')
-          .slice(0, -'.json'.length)
-      : pathname;
+  const { pathname, basePath = '', locale = '' } = url;
+  // Next removes the address of data itself, except with `i18n` or `skipProxyUrlNormalize`.
+  const [before = '', data] = pathname.split(/\/_next\/data\/[^/]+(?=\/)/);
+  const isData = data !== undefined && (before === '' || before === `/${locale}`) && data.endsWith('.json');
+  const page = isData ? data.slice(0, -'.json'.length).replace(/^\/index$/, '/') : pathname;
   return below(url, basePath + page);
 }
 
 /** Tell the sessions the base path of the application. */
 export const withBasePath = (request: Request & { readonly nextUrl?: NextProxyRequest['nextUrl'] }): RoutedRequest =>
-  Object.assign(request, { basePath: request.nextUrl?.basePath });
+  Object.assign(request, { basePath: request.nextUrl && basePathOf(request.nextUrl) });
 
 /** Add to a refusal what Next requires. */
 function forNext(request: Request, admission: Admission): Admission {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, SallyportError } from '../errors/index.js';
 import { checkArgumentNames, checkNames } from '../errors/known-options.js';
+import { isPlainObject } from '../errors/option-values.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/guard-options.js';
@@ -218,16 +219,17 @@ function sessionReaders(
     },
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
-      const { maxAgeMs } = requirements;
-      if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0))
+      const { maxAgeMs = 1 } = requirements;
+      if (!isPlainObject(requirements) || !Number.isFinite(maxAgeMs) || maxAgeMs <= 0)
         throw new InvalidArgumentError({
           argument: 'maxAgeMs',
-          what: 'maxAgeMs of requireSession must be a number of milliseconds above 0',
-          next: 'Pass a number such as 300_000. If it comes from a variable, check that it is set',
+          what: 'maxAgeMs of requireSession must be a number of milliseconds above 0, in an object',
+          next: 'Pass { maxAgeMs: 300_000 }. If the number comes from a variable, check that it is set',
         });
       const { requestSessions, auth, path } = await authenticate(sessions);
       const { session } = auth;
-      if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;
+      const isRecent = requirements.maxAgeMs === undefined || (session && requestSessions.isRecent(session, maxAgeMs));
+      if (session && isRecent) return session;
       if (auth.status === 'retry_later') throw temporarilyUnavailable(auth);
       const query = new URLSearchParams({
         ...(path && { return_to: path }),

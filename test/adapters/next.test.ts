@@ -1,5 +1,6 @@
 import { nextSessions, type ProtectOptions } from 'sallyport/next';
 import { describe, expect, test } from 'vitest';
+import type { NextPath } from '../../src/adapters/next-proxy.js';
 import { type Application, application, callback } from '../session/application.js';
 import { forwarded, inside, Redirect } from './next-modules.js';
 
@@ -77,6 +78,49 @@ describe('the proxy', () => {
     const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(ask(app, path));
 
     expect(response.status).toBe(status);
+  });
+
+  describe('of an application with locales', () => {
+    const statusOf = async (options: ProtectOptions, path: string, nextUrl: object) => {
+      const app = await served();
+      return (await app.next.proxy(options)(Object.assign(ask(app, path), { nextUrl } as { nextUrl: NextPath })))
+        .status;
+    };
+    const inGerman = (pathname: string, basePath = '') => ({ pathname, basePath, locale: 'de' });
+
+    test('takes rules and open paths with and without the locale', async () => {
+      expect(await statusOf({ protect: ['/private'] }, '/de/private', inGerman('/private'))).toBe(302);
+      expect(await statusOf({ protect: ['/de/private'] }, '/de/private', inGerman('/private'))).toBe(302);
+      expect(await statusOf({ protect: ['/'], open: ['/about'] }, '/de/about', inGerman('/about'))).toBe(200);
+      expect(await statusOf({ protect: ['/'], open: ['/'] }, '/de', inGerman('/'))).toBe(200);
+      const open = ['/base/de/about'];
+      expect(await statusOf({ protect: ['/'], open }, '/base/de/about', inGerman('/about', '/base'))).toBe(302);
+      expect(await statusOf({ protect: ['/'], open: ['/about'] }, '/base/de/about', inGerman('/about', '/base'))).toBe(
+        200,
+      );
+    });
+
+    test.each([
+      '/private/de',
+      '/private/de/about',
+      '/private/a/de/about',
+      '/de/private/de',
+      '/private/_next/data/x/de/about.json',
+    ])('does not open %s, because it contains a locale', async (path) => {
+      const open = ['/', '/about', '/_next'];
+
+      expect(await statusOf({ protect: ['/'], open }, path, inGerman(path.replace(/^\/de(?=\/)/, '')))).toBe(302);
+      expect(await statusOf({ protect: ['/'], open }, path, inGerman(path))).toBe(302);
+    });
+
+    test('protects the data of a page, whose address Next leaves as it is', async () => {
+      for (const pathname of [
+        '/de/_next/data/x/de/private.json',
+        '/_next/data/x/de/private.json',
+        '/_next/data/x/private.json',
+      ])
+        expect(await statusOf({ protect: ['/private'], open: ['/_next'] }, pathname, inGerman(pathname))).toBe(302);
+    });
   });
 
   describe('of an application with a base path', () => {

@@ -8,6 +8,7 @@ import { honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
 import { createSessions, type ProtectOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { growth } from '../growth.js';
 import { exactly } from './exactly.js';
 import { listening, listeningFastify, listeningFetch } from './hosts.js';
 
@@ -172,7 +173,7 @@ const mounted: Readonly<Record<string, Start>> = {
   },
 };
 
-describe.each(Object.entries(mounted))('%s', (_, start) => {
+describe.each(Object.entries(mounted))('%s', (name, start) => {
   const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
 
   test('takes rules as the site or the router names the page', async () => {
@@ -186,11 +187,91 @@ describe.each(Object.entries(mounted))('%s', (_, start) => {
   });
 
   test('takes open paths as the site or the router names the page', async () => {
-    for (const open of [['/about'], ['/en/about'], ['/en']])
+    for (const open of [['/about'], ['/en/about']])
       expect([open, await ask({ protect: ['/'], open }, '/en/about/team')]).toEqual([open, 200]);
     for (const open of [[], ['/about/team/x'], ['/team'], ['/']])
       expect([open, await ask({ protect: ['/'], open }, '/en/about/team')]).toEqual([open, 401]);
-    expect(await ask({ protect: ['/'], open: ['/'] }, '/en')).not.toBe(401);
+    for (const path of ['/en/%61bout', '/en/ABOUT', '/en/about%20'])
+      expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
+  });
+
+  test('opens the home page of the router only if the router says that the mount is not a pattern', async () => {
+    expect([200, 401, 404]).toContain(await ask({ protect: ['/'], open: ['/'] }, '/en'));
+    if (/Express/.test(name)) expect(await ask({ protect: ['/'], open: ['/', '/en'] }, '/en')).toBe(401);
+  });
+});
+
+/** Mounts that the sender chooses. */
+const patterns = Object.entries(mounted).filter(([name]) => name.includes('parameter'));
+
+describe.each(patterns)('%s', (_, start) => {
+  const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
+
+  test('does not open a page because the parameter is called like an open page', async () => {
+    for (const path of ['/about/private', '/about/private/keys', '/about/%70rivate'])
+      expect([path, (await ask({ protect: ['/'], open: ['/about'] }, path)).body]).toEqual([
+        path,
+        expect.not.stringContaining('page of'),
+      ]);
+    expect(await ask({ protect: ['/'], open: ['/en/about'] }, '/en/about')).toMatchObject({ status: 200 });
+  });
+
+  test.each(['/a%2fb', '/a%5cb', '/a%252fb', '/a%ef%bc%8fb', '/a%e2%84%80b', '/a;b', '/a%3fb', '/%2e'])(
+    'protects its pages below a parameter such as %s',
+    async (parameter) => {
+      for (const options of [{ protect: ['/private'] }, { permission: { '/private': 'keys:read' } }])
+        expect((await ask(options, `${parameter}/private/keys`)).body).not.toContain('page of');
+    },
+  );
+});
+
+describe('middleware of Express that is mounted on a pattern', () => {
+  const start = async (create: typeof express, mount: string | RegExp | readonly string[], options: ProtectOptions) => {
+    const app = create();
+    app.use(mount as string, expressSession(sessions, { signIn: false, ...options }));
+    app.use((request, response) => void response.send(`page of ${request.path}`));
+    return served(app);
+  };
+
+  test.each<[string, typeof express, string | RegExp | readonly string[]]>([
+    ['* of Express 4', express4, '*'],
+    ['/* of Express 4', express4, '/*'],
+    ['a regular expression of Express 4', express4, /.*/],
+    ['/*rest of Express 5', express, '/*rest'],
+    ['/{*rest} of Express 5', express, '/{*rest}'],
+    ['a regular expression of Express 5', express, /.*/],
+    ['a list of Express 5', express, ['/secret', '/admin', '/about', '/x']],
+    ['a list of Express 4', express4, ['/secret', '/admin', '/about', '/x']],
+  ])('protects everything that is not listed: %s', async (_, create, mount) => {
+    const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
+
+    // Below a fixed mount, open paths may be written without it.
+    const below = Array.isArray(mount) ? [] : ['/secret/about', '/secret/about/x', '/abouts'];
+    for (const path of ['/secret', '/admin/users/x', '/x/', ...below])
+      expect([path, (await exactly(url, path)).status]).toEqual([path, 401]);
+  });
+
+  test.each<[string, typeof express, string]>([
+    ['* of Express 4', express4, '*'],
+    ['/*rest of Express 5', express, '/*rest'],
+    ['/{*rest} of Express 5', express, '/{*rest}'],
+  ])('opens the pages that are listed: %s', async (_, create, mount) => {
+    const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
+
+    for (const path of ['/about', '/about/team', '/about/team/x'])
+      expect([path, (await exactly(url, path)).status]).toEqual([path, 200]);
+  });
+
+  test('takes time that grows with the length of the path at most', async () => {
+    const url = await start(express, '/*rest', { protect: ['/private'], open: ['/private/open'] });
+
+    expect(
+      await growth(
+        3_000,
+        (length) => '/a'.repeat(length / 2),
+        (path) => exactly(url, path),
+      ),
+    ).toBeLessThanOrEqual(2.5);
   });
 });
 

@@ -149,6 +149,16 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     expect(() => create(foreign)).not.toThrow();
   });
 
+  test.each([
+    ['/docs', { protect: ['/docs/admin'] }],
+    ['/docs', { protect: ['/', '/docs'] }],
+    ['/docs', { permission: { '/docs/admin': 'docs:write' } }],
+    ['/Docs', { maxAgeMs: { '/docs/admin': 60_000 } }],
+  ])('refuses to open %s above a rule, which would never apply', (path, rules) => {
+    expect(() => create({ ...rules, open: [path] })).toThrow(refusal);
+    expect(() => create({ ...rules, open: ['/docs-2', '/'] })).not.toThrow();
+  });
+
   test('accepts an origin for csrf, exactly as browsers send it', () => {
     const allowing = (origin: string) => () => create({ csrf: { origins: [origin] } });
 
@@ -176,6 +186,39 @@ describe.each(Object.entries(recent))('%s', (_, create) => {
     expect(() => create(undefined)).toThrow(refusal);
     expect(() => create({})).toThrow(refusal);
   });
+});
+
+test('options that change later have no effect', async () => {
+  const options = {
+    protect: ['/a'],
+    open: ['/a/open'],
+    permission: { '/b': 'docs:read' },
+    signIn: false,
+    routes: { signIn: '/login', accessToken: { path: '/token', impersonators: false } },
+    csrf: { origins: ['https://b.test'] },
+  };
+  const handler = withSession(sessions, done, options);
+  const recently = { maxAgeMs: 1_000, bearer: false };
+  const password = requireRecent(sessions, done, recently);
+  const statusOf = async (path: string) => (await handler(new Request(`https://a.test${path}`))).status;
+  const before = [
+    await statusOf('/a'),
+    await statusOf('/b'),
+    await statusOf('/c'),
+    (await password(new Request('https://a.test/'))).status,
+  ];
+
+  Object.assign(options, { protect: [], permission: {}, open: ['/a'], csrf: false });
+  options.routes.accessToken.impersonators = true;
+  Object.assign(recently, { maxAgeMs: undefined, bearer: true });
+
+  expect([
+    await statusOf('/a'),
+    await statusOf('/b'),
+    await statusOf('/c'),
+    (await password(new Request('https://a.test/'))).status,
+  ]).toEqual(before);
+  expect(before).toEqual([401, 401, 200, 401]);
 });
 
 describe.each<[string, (options: object) => unknown]>([

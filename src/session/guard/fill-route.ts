@@ -28,8 +28,11 @@ function filledPart(name: string, params: Readonly<Record<string, unknown>>): st
   const [, codes] = /^[xu]\+([\da-f-]+)$/i.exec(name) ?? [];
   if (codes)
     return encoded(codes.split('-').reduce((text, code) => text + String.fromCodePoint(Number.parseInt(code, 16)), ''));
-  const value = params[name.replace(/^\.{3}/, '').replace(/=.*/s, '')] ?? '';
-  return String(value).split('/').map(encoded).join('/');
+  const key = name.replace(/^\.{3}/, '').replace(/=.*/s, '');
+  return String((Object.hasOwn(params, key) ? params[key] : undefined) ?? '')
+    .split('/')
+    .map(encoded)
+    .join('/');
 }
 
 /** Encode a text as browsers encode a segment of a path. */

@@ -41,19 +41,21 @@ export interface RequireSessionOptions extends RespondOptions {
 
 const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeMs: 1, page: 1 };
 
-/** Check the options of `requireSession`. @throws {ConfigurationError} `invalid_option`. */
-export function checkGuardOptions(options: RequireSessionOptions | undefined): void {
-  checkObject('requireSession', options, guardOptionNames);
-  const { signIn, bearer, maxAgeMs } = options ?? {};
+/** Check the options of `requireSession`, and copy them, so that later changes have no effect. @throws {ConfigurationError} */
+export function checkedGuardOptions(given: RequireSessionOptions | undefined): RequireSessionOptions {
+  checkObject('requireSession', given, guardOptionNames);
+  const options = { ...given };
+  const { signIn, bearer, maxAgeMs } = options;
   checkBooleanOrObject('signIn', signIn);
   checkBoolean('bearer', bearer);
   if (maxAgeMs !== undefined) checkedAge('maxAgeMs', maxAgeMs);
+  return options;
 }
 
 /** Check the options of `requireRecent`, whose age is required. @throws {ConfigurationError} `invalid_option`. */
-export function recentSessionOptions(options: RequireRecentOptions): RequireSessionOptions {
-  checkGuardOptions(options);
-  checkedAge('maxAgeMs', options?.maxAgeMs);
+export function recentSessionOptions(given: RequireRecentOptions): RequireSessionOptions {
+  const options = checkedGuardOptions(given);
+  checkedAge('maxAgeMs', options.maxAgeMs);
   return options;
 }
 

@@ -20,7 +20,7 @@ import { type Address, addressesOf, type PathRule, rulesFor } from './addresses.
 import { badPath, crossOrigin, forbidden } from './deny.js';
 import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { checkedPath, encodePath, foldPath } from './paths.js';
+import { checkedPath, encodePath, foldPath, isWithin } from './paths.js';
 import { answerRouter } from './router-requests.js';
 
 /** Options for protected paths and built-in routes. */
@@ -108,15 +108,17 @@ export type PathGuard = (
  */
 export function pathGuard<Options extends ProtectOptions>(
   caller: string,
-  options: Options,
+  given: Options,
   ownNames?: OptionNames<Omit<Options, keyof ProtectOptions>>,
 ): PathGuard {
-  checkObject<object>(caller, options, { ...optionNames, ...ownNames });
+  checkObject<object>(caller, given, { ...optionNames, ...ownNames });
+  // A copy, so that later changes have no effect.
+  const options: ProtectOptions = { ...given };
   const routes = checkedRoutes(caller, options.routes);
   checkBooleanOrObject('signIn', options.signIn);
   const allowed = checkedCsrf(caller, options.csrf);
   const rules = rulesIn(options);
-  const openPaths = listIn('open', options.open).map((path) => encodePath(checkedPath('open', path)));
+  const openPaths = openPathsIn(options, rules);
 
   /** The response to a forged request, or to one of the built-in routes. */
   const ownAnswer = async (sessions: SessionHandler, request: RoutedRequest): Promise<Answer | undefined> => {
@@ -163,7 +165,7 @@ function checkedRoutes(caller: string, routes: ProtectOptions['routes']): Protec
   }
   const own = { ...paths, accessToken: typeof accessToken === 'object' ? undefined : accessToken };
   for (const [name, path] of Object.entries(own)) if (path !== undefined) checkedPath(`routes.${name}`, path);
-  return routes;
+  return { ...routes, accessToken: typeof accessToken === 'object' ? { ...accessToken } : accessToken };
 }
 
 /** Check the option `csrf`. @throws {ConfigurationError} */
@@ -219,6 +221,21 @@ function checkedPermission(name: unknown): PermissionName {
   );
   // Only the application knows its names.
   return name as PermissionName;
+}
+
+/** Read the open paths in the options. @throws {ConfigurationError} A rule below one of them would never apply. */
+function openPathsIn({ open }: ProtectOptions, rules: readonly Rule[]): readonly string[] {
+  const paths = listIn('open', open).map((path) => checkedPath('open', path));
+  for (const path of paths.filter((one) => one !== '/')) {
+    const hidden = rules.find((rule) => isWithin(rule.path, foldPath(path)));
+    checkOption(
+      !hidden,
+      'open',
+      `contains ${path}, so the rule for ${hidden?.path} would never apply`,
+      'List only the paths that need no session',
+    );
+  }
+  return paths.map(encodePath);
 }
 
 const rulePath = (option: keyof ProtectOptions, path: unknown): string => foldPath(checkedPath(option, path));

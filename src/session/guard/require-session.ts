@@ -2,7 +2,7 @@ import type { TokenSession } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
 import { chooseSessions, decideAdmission, handleCookie } from './guard.js';
 import {
-  checkGuardOptions,
+  checkedGuardOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recentSessionOptions,
@@ -23,9 +23,9 @@ import { respondWithCookies } from './with-session.js';
 export const requireSession = <Rest extends readonly unknown[]>(
   sessions: SessionChoice<Request>,
   handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
-  options: RequireSessionOptions = {},
+  given: RequireSessionOptions = {},
 ): ((request: Request, ...rest: Rest) => Promise<Response>) => {
-  checkGuardOptions(options);
+  const options = checkedGuardOptions(given);
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);

@@ -24,9 +24,10 @@ export function answerRouter(
   if (kind === 'prefetch') return { status: 204, headers, body: null };
   if (!signIn) return undefined;
   const [path = '', search] = target.split(/\?(.*)/s);
-  const query = new URLSearchParams(search);
   // Remove the parameters that routers add to the query of the page.
-  for (const name of [...query.keys()]) if (/^x-sveltekit-|^\/|^_routes$/.test(name)) query.delete(name);
+  const query = new URLSearchParams(
+    [...new URLSearchParams(search)].filter(([name]) => !/^x-sveltekit-|^\/|^_routes$/.test(name)),
+  );
   const page = returnPath(`${path.replace(dataSuffix, '') || '/'}${query.size > 0 ? `?${query}` : ''}`);
 
   if (path.endsWith('.data') && kind === 'script') {

@@ -2,7 +2,7 @@ import { checkOption } from '../../errors/check-option.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
-import { headerOf, type RequestLike } from '../request/request.js';
+import { headerOf, hostOf, type RequestLike } from '../request/request.js';
 
 type AddressContext = Pick<SessionContext, 'redirectUris' | 'redirectUri' | 'trustProxy' | 'cookie'>;
 
@@ -21,7 +21,7 @@ export function redirectUriFor(context: AddressContext, request: RequestLike): s
   const url = parsedUrl(request.url ?? '');
   // Node gives only a path and `Host`. The protocol is then that of the listed address.
   const protocol = (forwarded('x-forwarded-proto') ?? url?.protocol.slice(0, -1))?.toLowerCase();
-  const host = (forwarded('x-forwarded-host') ?? url?.host ?? headerOf(request, 'host') ?? '').toLowerCase();
+  const host = (forwarded('x-forwarded-host') ?? url?.host ?? hostOf(request) ?? '').toLowerCase();
   for (const listed of redirectUris) {
     const [, scheme = '', listedHost = '', path = ''] = /^(\w+):\/\/([^/]+)(.*)/.exec(listed) ?? [];
     if ((protocol ?? scheme) === scheme && matchesHost(listedHost, host)) return `${scheme}://${host}${path}`;

@@ -1,7 +1,7 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 import { clearCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
-import { bearerToken, headerOf, mayChange, type RequestLike } from '../request/request.js';
+import { bearerToken, headerOf, hostOf, mayChange, type RequestLike } from '../request/request.js';
 import { forwardedHeader, redirectUriFor } from './redirect-address.js';
 
 /** Options of `isCrossOrigin`. */
@@ -45,7 +45,7 @@ function originsOf(context: SessionContext, request: RequestLike, origin: string
   const { url = '' } = request;
   // Node has only the path, which may look like `//host/path`.
   const target = url.startsWith('/') ? undefined : parsedUrl(url);
-  const host = forwardedHeader(context, request, 'x-forwarded-host') ?? target?.host ?? headerOf(request, 'host');
+  const host = forwardedHeader(context, request, 'x-forwarded-host') ?? target?.host ?? hostOf(request);
   // Without a protocol, because a server behind a proxy that ends TLS sees `http:` where the page sees `https:`.
   const own = parsedUrl(redirectUriFor(context, { headers: { host } }) ?? '')?.origin;
   // With `redirectUris`, only the hosts of the list are those of the application.
