@@ -117,11 +117,18 @@ export const respond = (response: NodeResponse, result: RouteResult, options?: R
 /** The addresses of a request. Express does not tell whether the sender chooses the mount, as in `/:locale`. */
 function addressesOf({ originalUrl, url = '/', baseUrl = '', params = {} }: ExpressRequest): readonly Address[] {
   const path = targetPath(url);
-  const isWildcard = Object.entries(params).some(([name, value]) => name === '0' || Array.isArray(value));
-  const kind = isWildcard && path === '/' ? 'filter' : 'unknown';
+  const kind = path === '/' && isWholePath(params, baseUrl) ? 'filter' : 'unknown';
   const matched = path === undefined ? undefined : baseUrl + path;
   return [targetPath(originalUrl ?? url), matched].map((one) => addressAt(one, baseUrl, kind));
 }
+
+/** Whether a wildcard has taken the whole mount. Its value is a list in Express 5, and a text named 0 in Express 4. */
+const isWholePath = (params: object, baseUrl: string): boolean =>
+  Object.entries(params).some(
+    ([name, value]) =>
+      (name === '0' || Array.isArray(value)) &&
+      [value].flat().join('/').split('/').filter(Boolean).length === baseUrl.split('/').length - 1,
+  );
 
 /** Create middleware that calls `guard` for each request. */
 const guarded =

@@ -77,7 +77,7 @@ export function proxyOf<Incoming extends NextProxyRequest>(
       requestSessions.handle(request, { waitUntil: event && ((promise) => event.waitUntil(promise)) });
     const { nextUrl } = request;
     const sent = new URL(request.url).pathname;
-    const addresses = nextUrl ? [below(nextUrl, sent), matchedBy(nextUrl)] : [{ path: sent }];
+    const addresses = nextUrl ? [sentBy(nextUrl, sent), matchedBy(nextUrl)] : [{ path: sent }];
     const admitted = await decide(checkCookie, addresses);
     const { NextRequest, NextResponse } = await import('next/server');
     const response = await respondWithCookies(request, admitted, async (auth) => {
@@ -112,23 +112,27 @@ export function proxyOf<Incoming extends NextProxyRequest>(
 /** The base path. Next replaces the variable when it builds the application, and omits the path itself for some data of `i18n`. */
 const basePathOf = ({ basePath }: NextPath): string => basePath || process.env.__NEXT_ROUTER_BASEPATH || '';
 
-/** The address of a path. Rules and open paths may be written without the base path and the locale. */
-function below(url: NextPath, path: string): Address {
+/** The address as sent. Rules and open paths may be written without the base path and the locale. */
+function sentBy(url: NextPath, path: string): Address {
+  const mount = basePathOf(url);
   const { locale = '' } = url;
-  const { mount } = addressAt(path, basePathOf(url), 'fixed');
-  const { segments = 0 } = mount ?? {};
-  const isLocale = locale !== '' && path.split('/')[segments + 1] === locale;
-  return { path, mount: isLocale ? { segments: segments + 1, kind: 'fixed' } : mount };
+  const isLocale = locale !== '' && `${path}/`.startsWith(`${mount}/${locale}/`);
+  return addressAt(path, isLocale ? `${mount}/${locale}` : mount, 'fixed');
 }
 
-/** The address that decides the page. */
+/** The address that decides the page, without its locale. */
 function matchedBy(url: NextPath): Address {
-  const { pathname, basePath = '', locale = '' } = url;
-  // Next removes the address of data itself, except with `i18n` or `skipProxyUrlNormalize`.
-  const [before = '', data] = pathname.split(/\/_next\/data\/[^/]+(?=\/)/);
-  const isData = data !== undefined && (before === '' || before === `/${locale}`) && data.endsWith('.json');
-  const page = isData ? data.slice(0, -'.json'.length).replace(/^\/index$/, '/') : pathname;
-  return below(url, basePath + page);
+  const mount = basePathOf(url);
+  const { pathname, locale = '' } = url;
+  const withoutLocale = (path: string) =>
+    locale !== '' && `${path}/`.startsWith(`/${locale}/`) ? path.slice(locale.length + 1) || '/' : path;
+  // With `i18n` or `skipProxyUrlNormalize`, Next leaves the base path, the locale and the address of data in some paths.
+  const isWhole = !url.basePath && mount !== '' && `${pathname}/`.startsWith(`${mount}/`);
+  const path = isWhole ? withoutLocale(pathname.slice(mount.length) || '/') : pathname;
+  const [before = '', data] = path.split(/\/_next\/data\/[^/]+(?=\/)/);
+  const isData = data?.endsWith('.json') === true && withoutLocale(before || '/') === '/';
+  const page = isData && data ? withoutLocale(data.slice(0, -'.json'.length)).replace(/^\/index$/, '/') : path;
+  return addressAt(mount + page, mount, 'fixed');
 }
 
 /** Tell the sessions the base path of the application. */

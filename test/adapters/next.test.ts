@@ -100,6 +100,14 @@ describe('the proxy', () => {
       );
     });
 
+    test('does not take a parameter for a locale', async () => {
+      const open = ['/about'];
+
+      expect(await statusOf({ protect: ['/'], open }, '/de/de/about', inGerman('/de/about'))).toBe(302);
+      const data = '/_next/data/x/de/de/about.json';
+      expect(await statusOf({ protect: ['/'], open: ['/_next', ...open] }, data, inGerman('/de/about'))).toBe(302);
+    });
+
     test.each([
       '/private/de',
       '/private/de/about',

@@ -180,6 +180,26 @@ describe('a site that protects everything but a list', () => {
     );
   });
 
+  test('still applies rules for paths below an open one', async () => {
+    const rules: ProtectOptions = {
+      protect: ['/', '/docs/readme/internal'],
+      permission: { '/pricing/admin': 'prices:write', '/docs/readme': 'docs:read' },
+      maxAgeMs: { '/pricing/admin/new': 60_000 },
+    };
+    const { ask } = await served({ ...rules, open, signIn: false });
+
+    for (const path of [
+      '/docs/readme/internal',
+      '/docs/readme/internal/a',
+      '/pricing/admin',
+      '/pricing/ADMIN',
+      '/pricing//admin/new',
+    ])
+      expect([path, (await ask(path)).status]).toEqual([path, 401]);
+    for (const path of ['/docs/readme', '/docs/readme/internals', '/pricing', '/pricing/admins'])
+      expect([path, (await ask(path)).status]).toEqual([path, 200]);
+  });
+
   test('leads to the sign-in without a session, and back', async () => {
     const { app, ask } = await served({ protect: ['/'], open, routes: true });
 

@@ -30,14 +30,13 @@ export interface PathRule {
   readonly path: string;
 }
 
-/** Maximum number of mounts within mounts. A pattern may match a mount of thousands of segments. */
-const maxMounts = 8;
-
-/** Describe a mount by its text or its pattern. */
-export function mountOf(pattern: string, kind?: Mount['kind']): Mount | undefined {
+/** Describe a mount by its pattern, as routers write it. */
+export function mountOf(pattern: string): Mount | undefined {
   const segments = segmentsIn(pattern);
-  const ownKind = /[*{}()?]/.test(pattern) ? 'opaque' : pattern.includes('/:') ? 'pattern' : 'fixed';
-  return segments === 0 ? undefined : { segments, kind: kind ?? ownKind };
+  // An expression that takes any character may match a slash.
+  const isOpaque = /[*?+]|[({][^(){}]*[./\\[]/.test(pattern);
+  const kind = isOpaque ? 'opaque' : pattern.includes(':') ? 'pattern' : 'fixed';
+  return segments === 0 ? undefined : { segments, kind };
 }
 
 const segmentsIn = (path: string): number => path.split('/').filter(Boolean).length;
@@ -53,78 +52,100 @@ export const sentAndMatched = (sent: string | undefined, matched: Address): read
   sent === matched.path ? [matched] : [{ path: sent }, matched];
 
 /** The address of a path that may begin with the text of a mount. */
-export const addressAt = (path: string | undefined, mount: string, kind: Mount['kind']): Address => ({
-  path,
-  mount: path !== undefined && `${path}/`.startsWith(`${mount}/`) ? mountOf(mount, kind) : undefined,
-});
+export function addressAt(path: string | undefined, mount: string, kind: Mount['kind']): Address {
+  const isMounted = mount !== '' && path !== undefined && `${path}/`.startsWith(`${mount}/`);
+  return isMounted ? { path, mount: { segments: mount.split('/').length - 1, kind } } : { path };
+}
+
+/** An address, and what the options say of it. Depths count segments. */
+interface View {
+  /** Canonical and folded. */
+  readonly path: string;
+  /** Where the mount ends: a rule may begin anywhere before. */
+  readonly mountDepth: number;
+  /** Where the deepest open path ends that names the address; undefined if it is not open. */
+  readonly openDepth: number | undefined;
+}
 
 /**
- * Find the rules that apply to a request: those that name any of its addresses. None if all addresses are open, undefined if routers
- * could read one of them in several ways.
+ * Find the rules that apply to a request: those that name any of its addresses. If all addresses are open, only rules that go beyond
+ * the open path apply. Returns undefined if routers could read one of the addresses in several ways.
  */
 export function rulesFor<Rule extends PathRule>(
   addresses: readonly Address[],
   rules: readonly Rule[],
   openPaths: readonly string[],
 ): readonly Rule[] | undefined {
-  const distinct = new Map<string, Address>();
-  const names = new Set<string>();
+  const views = viewsOf(addresses, openPaths);
+  if (!views) return undefined;
+  const isOpen = views.every(({ openDepth }) => openDepth !== undefined);
+  return rules.filter((rule) =>
+    views.some(
+      ({ path, mountDepth, openDepth = -1 }) => ruleDepth(path, mountDepth, rule.path) > (isOpen ? openDepth : -1),
+    ),
+  );
+}
+
+function viewsOf(addresses: readonly Address[], openPaths: readonly string[]): readonly View[] | undefined {
+  const groups = new Map<string, { readonly address: Address; readonly mountDepth: number }>();
+  const [first] = addresses;
   for (const address of addresses) {
-    const own = canonicalNames(address);
-    if (!own) return undefined;
-    for (const name of own) names.add(foldPath(name));
+    // Most requests have one address. Looking at it once takes half the time.
+    if (address !== first && address.path === first?.path && address.mount?.segments === first?.mount?.segments)
+      continue;
+    const canonical = address.path === undefined ? undefined : canonicalPath(address.path);
+    if (canonical === undefined) return undefined;
     // Some routers decode the path. The first spelling counts, which is the one sent.
-    const { path = address.path, mount } = distinct.get(own[0]) ?? {};
-    distinct.set(own[0], { path, mount: mount ?? address.mount });
+    const { address: sent, mountDepth = 0 } = groups.get(canonical) ?? { address };
+    groups.set(canonical, {
+      address: { path: sent.path, mount: sent.mount ?? address.mount },
+      mountDepth: Math.max(mountDepth, mountDepthOf(address)),
+    });
   }
-  if ([...distinct.values()].every((address) => openPaths.some((open) => isOpenAt(address, open)))) return [];
-  return rules.filter((rule) => [...names].some((name) => isWithin(name, rule.path)));
+  return [...groups].map(([canonical, { address, mountDepth }]) => ({
+    path: foldPath(canonical),
+    mountDepth,
+    openDepth: openDepthOf(address, openPaths),
+  }));
 }
 
-/** The canonical names of an address, for rules: from the root of the site first, and below each of its mounts. */
-function canonicalNames({ path, mount }: Address): readonly [string, ...string[]] | undefined {
-  const full = path === undefined ? undefined : canonicalPath(path);
-  if (path === undefined || full === undefined) return undefined;
-  const below: string[] = [];
-  for (const depth of depthsOf(mount)) {
-    // Split before decoding, because an escaped slash is no separator for the router.
-    const name = canonicalPath(belowMount(path, depth));
-    if (name === undefined) return undefined;
-    below.push(name, belowMount(full, depth));
-  }
-  return [full, ...below];
+/** Where the mount of an address ends in its canonical path. Routers may skip empty segments, and decode slashes afterwards. */
+function mountDepthOf({ path = '', mount }: Address): number {
+  if (!mount || mount.kind === 'filter') return 0;
+  const parts = path.split('/');
+  let end = 1;
+  for (let taken = 0; end < parts.length && taken < mount.segments; end++) if (parts[end] !== '') taken++;
+  const text = canonicalPath(parts.slice(0, Math.max(end, mount.segments + 1)).join('/'));
+  return mount.kind === 'opaque' || text === undefined ? Infinity : segmentsIn(foldPath(text));
 }
 
-/** The numbers of segments that mounts may have together. */
-function depthsOf(mount: Mount | undefined): readonly number[] {
-  const { segments = 0 } = mount ?? {};
-  const outer = Array.from({ length: Math.min(segments, maxMounts) }, (_, at) => at + 1);
-  return segments > maxMounts ? [...outer, segments] : outer;
+/** Where a rule ends in a path; -1 if it does not name the path, from the root of the site or below a mount. */
+function ruleDepth(path: string, mountDepth: number, rule: string): number {
+  let found = -1;
+  for (let at = 0, depth = 0; at >= 0 && depth <= mountDepth; at = path.indexOf('/', at + 1), depth++)
+    if (isWithin(path, rule, at)) found = depth + segmentsIn(rule);
+  return found;
 }
 
-/** Remove the first segments of a path, and what is left of slashes in front of the next one. */
-const belowMount = (path: string, depth: number): string => {
-  let at = 0;
-  for (let count = 0; count < depth && at >= 0; count++) at = path.indexOf('/', at + 1);
-  return at < 0 ? '/' : `/${path.slice(at).replace(/^[/\\]+/, '')}`;
-};
+/** Where the deepest open path ends that names an address; undefined if there is none. */
+function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]): number | undefined {
+  const depths = openPaths.flatMap((open) => {
+    const depth = segmentsIn(open);
+    if (!mount || mount.kind === 'filter') return isOpen(path, open) ? depth : [];
+    return isOpenBelow(path, mount, open) ? Math.max(depth, mount.segments) : [];
+  });
+  return depths.length > 0 ? Math.max(...depths) : undefined;
+}
 
-/** Whether an entry of `open` names an address, from the root of the site or below its mounts. */
-function isOpenAt({ path = '', mount }: Address, open: string): boolean {
-  if (!mount || mount.kind === 'filter') return isOpen(path, open);
-  if (mount.kind === 'opaque') return false;
+/** Whether an open path names an address with a mount, from the root of the site or below the mount. */
+function isOpenBelow(path: string, { segments, kind }: Mount, open: string): boolean {
+  const [, ...parts] = path.split('/');
+  const isPlain = parts.slice(0, segments).every((part) => segmentsIn(canonicalPath(`/${part}`) ?? '') === 1);
+  if (kind === 'opaque' || !isPlain) return false;
+  const below = `/${parts.slice(segments).join('/')}`;
+  // A pattern of Express may take the whole path, so that nothing is left of it.
+  if (isOpen(below, open) && (kind !== 'unknown' || open !== '/')) return true;
   // The sender may choose a mount that is called like an open page. The page is what is below the mount.
-  const isBeyond = mount.kind === 'fixed' || segmentsIn(open) > mount.segments;
-  if (isBeyond && isOpen(path, open)) return true;
-  const depths = mount.kind === 'fixed' ? depthsOf(mount) : [mount.segments];
-  // A pattern may match the whole path, so that nothing is left of it.
-  const mayBeHome = mount.kind !== 'unknown' || open !== '/';
-  return mayBeHome && depths.some((depth) => isOpen(rawBelowMount(path, depth), open));
+  if (kind === 'pattern' || !isOpen(path, open)) return false;
+  return segmentsIn(open) > segments || (kind === 'fixed' && isOpen(below, '/'));
 }
-
-/** Remove the first segments of a path, exactly as it is. */
-const rawBelowMount = (path: string, depth: number): string =>
-  `/${path
-    .split('/')
-    .slice(depth + 1)
-    .join('/')}`;

@@ -50,12 +50,14 @@ export function targetPath(target: unknown): string | undefined {
 export const foldPath = (path: string): string => path.normalize('NFKC').toLowerCase();
 
 /**
- * Whether a folded path equals `start` or is below it. Routers put the response format after a dot or a colon, so `/a.json` is
- * within `/a`.
+ * Whether a folded path, from a slash on, equals `start` or is below it. Routers put the response format after a dot or a colon, so
+ * `/a.json` is within `/a`.
  */
-export function isWithin(path: string, start: string): boolean {
+export function isWithin(path: string, start: string, at = 0): boolean {
   const trimmed = start.replace(/\/$/, '');
-  return path.startsWith(trimmed) && !/^[\p{L}\p{N}_-]/u.test(path.slice(trimmed.length));
+  const end = at + trimmed.length;
+  // A character may have two units.
+  return path.startsWith(trimmed, at) && !/^[\p{L}\p{N}_-]/u.test(path.slice(end, end + 2));
 }
 
 /** Where frameworks fetch the data of the home page. */

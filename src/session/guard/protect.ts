@@ -20,7 +20,7 @@ import { type Address, addressesOf, type PathRule, rulesFor } from './addresses.
 import { badPath, crossOrigin, forbidden } from './deny.js';
 import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
-import { checkedPath, encodePath, foldPath, isWithin } from './paths.js';
+import { checkedPath, encodePath, foldPath } from './paths.js';
 import { answerRouter } from './router-requests.js';
 
 /** Options for protected paths and built-in routes. */
@@ -34,7 +34,7 @@ export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | '
   readonly protect?: readonly string[] | undefined;
   /**
    * Paths below the protected ones that need no session: exactly as written, and below. `/` is the home page alone. The data that
-   * SvelteKit, React Router and Nuxt fetch for an open page is open, too.
+   * SvelteKit, React Router and Nuxt fetch for an open page is open, too. Rules for paths below an open path still apply.
    */
   readonly open?: readonly string[] | undefined;
   /** Redirect browsers that open a protected page to the sign-in, and back afterwards; default true. If false, they get 401. */
@@ -118,7 +118,7 @@ export function pathGuard<Options extends ProtectOptions>(
   checkBooleanOrObject('signIn', options.signIn);
   const allowed = checkedCsrf(caller, options.csrf);
   const rules = rulesIn(options);
-  const openPaths = openPathsIn(options, rules);
+  const openPaths = listIn('open', options.open).map((path) => encodePath(checkedPath('open', path)));
 
   /** The response to a forged request, or to one of the built-in routes. */
   const ownAnswer = async (sessions: SessionHandler, request: RoutedRequest): Promise<Answer | undefined> => {
@@ -221,21 +221,6 @@ function checkedPermission(name: unknown): PermissionName {
   );
   // Only the application knows its names.
   return name as PermissionName;
-}
-
-/** Read the open paths in the options. @throws {ConfigurationError} A rule below one of them would never apply. */
-function openPathsIn({ open }: ProtectOptions, rules: readonly Rule[]): readonly string[] {
-  const paths = listIn('open', open).map((path) => checkedPath('open', path));
-  for (const path of paths.filter((one) => one !== '/')) {
-    const hidden = rules.find((rule) => isWithin(rule.path, foldPath(path)));
-    checkOption(
-      !hidden,
-      'open',
-      `contains ${path}, so the rule for ${hidden?.path} would never apply`,
-      'List only the paths that need no session',
-    );
-  }
-  return paths.map(encodePath);
 }
 
 const rulePath = (option: keyof ProtectOptions, path: unknown): string => foldPath(checkedPath(option, path));

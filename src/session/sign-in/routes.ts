@@ -44,7 +44,8 @@ function routeAt(
 /** Make the function that says whether a request is for a path, from the root of the site or below `basePath`. */
 function pathMatcher({ url = '', basePath = '' }: RequestLike): (path: string | undefined) => boolean {
   const path = trimPath(parsedUrl(url, 'http://site')?.pathname);
-  const names = basePath && `${path}/`.startsWith(`${basePath}/`) ? [path, path.slice(basePath.length)] : [path];
+  const base = trimPath(basePath);
+  const names = base && `${path}/`.startsWith(`${base}/`) ? [path, path.slice(base.length)] : [path];
   return (one) => one !== undefined && names.includes(trimPath(one));
 }
 
