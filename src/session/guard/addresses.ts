@@ -129,23 +129,24 @@ function ruleDepth(path: string, mountDepth: number, rule: string): number {
 
 /** Where the deepest open path ends that names an address; undefined if there is none. */
 function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]): number | undefined {
-  const depths = openPaths.flatMap((open) => {
-    const depth = segmentsIn(open);
-    if (!mount || mount.kind === 'filter') return isOpen(path, open) ? depth : [];
-    return isOpenBelow(path, mount, open) ? Math.max(depth, mount.segments) : [];
-  });
-  return depths.length > 0 ? Math.max(...depths) : undefined;
-}
-
-/** Whether an open path names an address with a mount, from the root of the site or below the mount. */
-function isOpenBelow(path: string, { segments, kind }: Mount, open: string): boolean {
+  if (!mount || mount.kind === 'filter') return deepest(openPaths, (open) => isOpen(path, open));
+  const { segments, kind } = mount;
   const [, ...parts] = path.split('/');
   const isPlain = parts.slice(0, segments).every((part) => segmentsIn(canonicalPath(`/${part}`) ?? '') === 1);
-  if (kind === 'opaque' || !isPlain) return false;
+  if (kind === 'opaque' || !isPlain) return undefined;
   const below = `/${parts.slice(segments).join('/')}`;
   // A pattern of Express may take the whole path, so that nothing is left of it.
-  if (isOpen(below, open) && (kind !== 'unknown' || open !== '/')) return true;
+  const named = openPaths.filter((open) => kind !== 'unknown' || open !== '/');
+  const depth = deepest(named, (open) => isOpen(below, open));
+  if (depth !== undefined) return segments + depth;
   // The sender may choose a mount that is called like an open page. The page is what is below the mount.
-  if (kind === 'pattern' || !isOpen(path, open)) return false;
-  return segmentsIn(open) > segments || (kind === 'fixed' && isOpen(below, '/'));
+  if (kind === 'pattern') return undefined;
+  const isHome = kind === 'fixed' && isOpen(below, '/');
+  return deepest(openPaths, (open) => isOpen(path, open) && (isHome || segmentsIn(open) > segments));
+}
+
+/** The number of segments of the deepest open path that fulfills a condition. */
+function deepest(openPaths: readonly string[], fulfills: (open: string) => boolean): number | undefined {
+  const depths = openPaths.filter(fulfills).map(segmentsIn);
+  return depths.length > 0 ? Math.max(...depths) : undefined;
 }
