@@ -34,7 +34,7 @@ export interface PathRule {
 export function mountOf(pattern: string): Mount | undefined {
   const segments = segmentsIn(pattern);
   // An expression that takes any character may match a slash.
-  const isOpaque = /[*?+]|[({][^(){}]*[./\\[]/.test(pattern);
+  const isOpaque = /[*?+]|[({][^)}]*[({./\\[]/.test(pattern);
   const kind = isOpaque ? 'opaque' : pattern.includes(':') ? 'pattern' : 'fixed';
   return segments === 0 ? undefined : { segments, kind };
 }
@@ -121,9 +121,11 @@ function mountDepthOf({ path = '', mount }: Address): number {
 
 /** Where a rule ends in a path; -1 if it does not name the path, from the root of the site or below a mount. */
 function ruleDepth(path: string, mountDepth: number, rule: string): number {
+  const segments = segmentsIn(rule);
+  const start = segments === 0 ? '' : rule;
   let found = -1;
   for (let at = 0, depth = 0; at >= 0 && depth <= mountDepth; at = path.indexOf('/', at + 1), depth++)
-    if (isWithin(path, rule, at)) found = depth + segmentsIn(rule);
+    if (path.startsWith(start, at) && isWithin(path, rule, at)) found = depth + segments;
   return found;
 }
 
@@ -132,8 +134,7 @@ function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]
   if (!mount || mount.kind === 'filter') return deepest(openPaths, (open) => isOpen(path, open));
   const { segments, kind } = mount;
   const [, ...parts] = path.split('/');
-  const isPlain = parts.slice(0, segments).every((part) => segmentsIn(canonicalPath(`/${part}`) ?? '') === 1);
-  if (kind === 'opaque' || !isPlain) return undefined;
+  if (kind === 'opaque' || !parts.slice(0, segments).every(isPlain)) return undefined;
   const below = `/${parts.slice(segments).join('/')}`;
   // A pattern of Express may take the whole path, so that nothing is left of it.
   const named = openPaths.filter((open) => kind !== 'unknown' || open !== '/');
@@ -144,6 +145,13 @@ function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]
   const isHome = kind === 'fixed' && isOpen(below, '/');
   return deepest(openPaths, (open) => isOpen(path, open) && (isHome || segmentsIn(open) > segments));
 }
+
+/** Whether every router takes a text for one whole segment. */
+const isPlain = (segment: string): boolean => {
+  // What follows a `#` or a semicolon is cut.
+  const marked = canonicalPath(`/${segment}-`) ?? '';
+  return marked.length > 2 && marked.endsWith('-') && segmentsIn(marked) === 1;
+};
 
 /** The number of segments of the deepest open path that fulfills a condition. */
 function deepest(openPaths: readonly string[], fulfills: (open: string) => boolean): number | undefined {
