@@ -4,11 +4,11 @@ import { growth } from './growth.js';
 const lettersOf = (size: number): string => 'a'.repeat(size);
 
 test('a call that reads its input once takes at most 2.5 times as long with twice the input', async () => {
-  expect(await growth(1_000_000, lettersOf, (text) => /b/.test(text))).toBeLessThanOrEqual(2.5);
+  expect(await growth(100_000, lettersOf, (text) => /b/.test(text))).toBeLessThanOrEqual(2.5);
 });
 
 test('a call that reads its input again from each letter takes longer than that', async () => {
-  expect(await growth(3_000, lettersOf, (text) => /a+b/.test(text))).toBeGreaterThan(2.5);
+  expect(await growth(500, lettersOf, (text) => /a+b/.test(text))).toBeGreaterThan(2.5);
 });
 
 test('a call is waited for', async () => {
@@ -18,5 +18,5 @@ test('a call is waited for', async () => {
     finished.push(size);
   });
 
-  expect(finished.slice(0, 4)).toEqual([1, 2, 1, 2]);
+  expect(finished.slice(0, 4)).toEqual([1, 32, 1, 32]);
 });

@@ -212,18 +212,16 @@ describe('a site that protects everything but a list', () => {
 
 test('time to look at a path grows with its length at most', async () => {
   const { ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
-  // 32 times the length, so that a busy machine makes no difference: quadratic time would be 1,024 times as long.
-  const lengthFor = (size: number) => (size === 5_000 ? 5_000 : 160_000);
 
   for (const text of ['/', '%2f', '%25', ';', '/.', '//a', '/account/help'])
     expect(
       await growth(
         5_000,
-        (size) => `/a${text.repeat(lengthFor(size) / text.length)}x`,
+        (length) => `/a${text.repeat(length / text.length)}x`,
         (path) => ask(path),
       ),
       text,
-    ).toBeLessThanOrEqual(2.5 ** 5);
+    ).toBeLessThanOrEqual(2.5);
 });
 
 test('a path that routers read in several ways gets a page with status 400, and a script gets JSON', async () => {
