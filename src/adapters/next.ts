@@ -219,8 +219,9 @@ function sessionReaders(
     },
     async requireSession(requirements = {}) {
       checkArgumentNames('requireSession', requirements, { maxAgeMs: 1 });
-      const { maxAgeMs = 1 } = requirements;
-      if (!isPlainObject(requirements) || !Number.isFinite(maxAgeMs) || maxAgeMs <= 0)
+      const { maxAgeMs } = requirements;
+      const isAge = maxAgeMs === undefined || (Number.isFinite(maxAgeMs) && maxAgeMs > 0);
+      if (!isPlainObject(requirements) || !isAge)
         throw new InvalidArgumentError({
           argument: 'maxAgeMs',
           what: 'maxAgeMs of requireSession must be a number of milliseconds above 0, in an object',
@@ -228,8 +229,7 @@ function sessionReaders(
         });
       const { requestSessions, auth, path } = await authenticate(sessions);
       const { session } = auth;
-      const isRecent = requirements.maxAgeMs === undefined || (session && requestSessions.isRecent(session, maxAgeMs));
-      if (session && isRecent) return session;
+      if (session && (maxAgeMs === undefined || requestSessions.isRecent(session, maxAgeMs))) return session;
       if (auth.status === 'retry_later') throw temporarilyUnavailable(auth);
       const query = new URLSearchParams({
         ...(path && { return_to: path }),

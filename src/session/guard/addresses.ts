@@ -148,7 +148,7 @@ function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]
 
 /** Whether every router takes a text for one whole segment. */
 const isPlain = (segment: string): boolean => {
-  // What follows a `#` or a semicolon is cut.
+  // Routers may cut a segment at a `#` or a semicolon.
   const marked = canonicalPath(`/${segment}-`) ?? '';
   return marked.length > 2 && marked.endsWith('-') && segmentsIn(marked) === 1;
 };

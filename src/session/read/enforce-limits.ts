@@ -1,7 +1,7 @@
 // Loaded if there are limits.
 import { activityCookies, clearActivity, lastActivity, markEnded } from '../cookie/activity-cookies.js';
 import { type CookieSettings, cookieHeaders } from '../cookie/cookies.js';
-import { headerOf, type RequestLike } from '../request/request.js';
+import { headerOf, mayChange, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { ReaderSettings } from './reader-options.js';
 import { type CurrentSession, withEnd } from './session.js';
@@ -74,8 +74,7 @@ export async function writeActivity<Result extends SessionResult>(
 /** Whether the user opens a page, or the request may change something. */
 const isActivity = (request: RequestLike): boolean => {
   const kind = requestKind(request);
-  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? 'GET');
-  return kind === 'navigation' || (isWrite && kind !== 'prefetch' && kind !== 'part');
+  return kind === 'navigation' || (mayChange(request) && kind !== 'prefetch' && kind !== 'part');
 };
 
 /** Create the further `Set-Cookie` values for a session that has ended. */
