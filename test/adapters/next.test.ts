@@ -148,6 +148,17 @@ describe('the proxy', () => {
       expect(await statusOf({ protect: ['/'], open: ['/'] }, '/any/page')).toBe(302);
     });
 
+    test('leads home there from its error pages', async () => {
+      const app = await served();
+      const proxy = app.next.proxy({ protect: ['/account'], csrf: true });
+      const forged = below(app, '/account', 'POST');
+      forged.headers.set('cookie', 'sallyport-session=x');
+      forged.headers.set('sec-fetch-site', 'cross-site');
+
+      for (const request of [below(app, '/%ff'), forged])
+        expect(await (await proxy(request)).text()).toContain('<a href="/base">Try again</a>');
+    });
+
     test('has its routes below the base path, and leads home there', async () => {
       const app = await served();
       const proxy = app.next.proxy({ protect: ['/account'], routes: true });

@@ -161,7 +161,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
       }
       await visitor.opens('/account');
 
-      expect(titles).toEqual(['Another site has sent this form.', 'Another site has sent this form.']);
+      expect(titles).toEqual(['This form was sent from another site.', 'This form was sent from another site.']);
       expect(received).toEqual([
         { request: 'POST /account', origin, site, hasCookie: true, status: 403 },
         { request: 'POST /sign-out', origin, site, hasCookie: true, status: 403 },

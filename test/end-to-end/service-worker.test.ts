@@ -149,7 +149,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       await visitor.opens(url.replace('127.0.0.1', 'localhost'));
       await visitor.presses('Win');
 
-      expect(await visitor.title()).toBe('Another site has sent this form.');
+      expect(await visitor.title()).toBe('This form was sent from another site.');
       expect(received).toEqual(['POST /account navigate/empty']);
     });
   });

@@ -172,7 +172,7 @@ describe('csrf of the middleware', () => {
     for (const path of ['/open', '/account'])
       expect(await asked(service, headers, true, path)).toEqual([
         403,
-        expect.stringContaining('Another site has sent this form.'),
+        expect.stringContaining('This form was sent from another site.'),
       ]);
     expect(await asked(service, { ...headers, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, true)).toEqual([
       403,

@@ -89,8 +89,10 @@ export const forbidden = (request: RequestLike, options: RespondOptions): Answer
 
 /** Create the response to a request whose path routers could read in several ways. */
 export const badPath = (request: RequestLike, options: RespondOptions): Answer =>
-  errorAnswer(400, 'bad_path', new Headers(), { forPerson: wantsPage(request), returnTo: '/' }, options);
-
-/** Create the response to a request that a page of another origin sent. */
-export const crossOrigin = (request: RequestLike, options: RespondOptions): Answer =>
-  errorAnswer(403, 'cross_origin', new Headers(), { forPerson: wantsPage(request), returnTo: '/' }, options);
+  errorAnswer(
+    400,
+    'bad_path',
+    new Headers(),
+    { forPerson: wantsPage(request), returnTo: request.basePath || '/' },
+    options,
+  );

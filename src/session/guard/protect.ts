@@ -14,10 +14,10 @@ import type { PermissionName } from '../../oauth/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
 import { mayChange, type RequestLike, type RoutedRequest } from '../request/request.js';
 import type { CrossOriginOptions } from '../sign-in/request-origin.js';
-import { type Answer, answerOf } from '../sign-in/respond.js';
+import { type Answer, answerOf, crossOriginResult } from '../sign-in/respond.js';
 import type { AccessTokenRoute, SessionRoutes } from '../sign-in/session-routes.js';
 import { type Address, addressesOf, type PathRule, rulesFor } from './addresses.js';
-import { badPath, crossOrigin, forbidden } from './deny.js';
+import { badPath, forbidden } from './deny.js';
 import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
 import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
 import { checkedPath, encodePath, foldPath } from './paths.js';
@@ -124,7 +124,7 @@ export function pathGuard<Options extends ProtectOptions>(
   const ownAnswer = async (sessions: SessionHandler, request: RoutedRequest): Promise<Answer | undefined> => {
     if (allowed && mayChange(request) && (await sessions.isCrossOrigin?.(request, allowed))) {
       publishRefusal('cross_origin');
-      return crossOrigin(request, options);
+      return answerOf(crossOriginResult(request), options);
     }
     const result = routes && (await sessions.route?.(request, routes === true ? {} : routes, allowed));
     return result ? forRouter(request, answerOf(result, options), options) : undefined;

@@ -22,7 +22,7 @@ const sentences = new Map([
   ['denied', 'The sign-in was cancelled or refused.'],
   ['unauthorized', 'You are no longer signed in.'],
   ['forbidden', 'You may not open this page.'],
-  ['cross_origin', 'Another site has sent this form.'],
+  ['cross_origin', 'This form was sent from another site.'],
   ['bad_path', 'This address is not valid.'],
   ['no_pending_flow', 'This sign-in is no longer valid.'],
   ['no_code', 'This sign-in is no longer valid.'],

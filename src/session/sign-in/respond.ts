@@ -1,3 +1,5 @@
+import type { RequestLike } from '../request/request.js';
+import { wantsPage } from '../request/request-kind.js';
 import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 import type { StartSignInResult } from './sign-in.js';
@@ -11,6 +13,14 @@ export interface Answer {
   readonly body: string | null;
 }
 
+/** Create the result for a request that a page of another origin sent. */
+export const crossOriginResult = (request: RequestLike): CrossOriginResult => ({
+  status: 'cross_origin',
+  returnTo: request.basePath || '/',
+  forPerson: wantsPage(request),
+  headers: new Headers(),
+});
+
 /** The response of the route that gives pages their access token. */
 export interface AccessTokenResponse {
   readonly status: 'access_token';
@@ -23,9 +33,11 @@ export interface AccessTokenResponse {
   readonly body: string;
 }
 
-/** Result of `route` for a sign-out that a page of another origin requested. The session is kept. */
+/** The result for a request that a page of another origin sent: a sign-out, for `route`. The session is kept. */
 export interface CrossOriginResult {
   readonly status: 'cross_origin';
+  /** The home page, for the link of an error page. */
+  readonly returnTo: string;
   /** Whether the browser is opening a page, so that a user will see the response. */
   readonly forPerson: boolean;
   readonly headers: Headers;
@@ -91,8 +103,7 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
   const { headers } = result;
   if (result.status === 'access_token') return { status: result.statusCode, headers, body: result.body };
   if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
-  if (result.status === 'cross_origin')
-    return errorAnswer(403, 'cross_origin', headers, { ...result, returnTo: '/' }, options);
+  if (result.status === 'cross_origin') return errorAnswer(403, 'cross_origin', headers, result, options);
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
   const { reason } = result;

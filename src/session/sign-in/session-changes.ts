@@ -3,13 +3,12 @@ import { subscribed } from '../../async/diagnostics.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
-import { wantsPage } from '../request/request-kind.js';
 import { accessTokenRoute } from './access-token-route.js';
 import { type FinishSignInResult, finishSignIn as finish, type SessionCallbackRecord } from './finish-sign-in.js';
 import { optionsFromQuery } from './reauthentication.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 import { type CrossOriginOptions, isCrossOrigin } from './request-origin.js';
-import type { RouteResult } from './respond.js';
+import { crossOriginResult, type RouteResult } from './respond.js';
 import type { SessionRoutes } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
@@ -50,8 +49,7 @@ export const routeHandlers: Readonly<
       screenHint: 'sign-up',
     }),
   async signOut(context, request, routes, allowed) {
-    if (isCrossOrigin(context, request, allowed))
-      return { status: 'cross_origin', forPerson: wantsPage(request), headers: new Headers() };
+    if (isCrossOrigin(context, request, allowed)) return crossOriginResult(request);
     const home = parsedUrl(homePath(context, request), redirectUriFor(context, request))?.href;
     return signOut(context, request, { returnTo: routes.afterSignOut ?? home });
   },
