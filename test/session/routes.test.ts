@@ -210,7 +210,7 @@ describe('a site that protects everything but a list', () => {
   });
 });
 
-test('time to look at a path grows with its length at most', async () => {
+test('the time to match a path is at most linear in its length', async () => {
   const { ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   for (const text of ['/', '%2f', '%25', ';', '/.', '//a', '/account/help'])
