@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import fastify from 'fastify';
@@ -9,6 +9,7 @@ import { honoSession, type SessionEnv } from 'sallyport/hono';
 import type { HandleResult, ProtectOptions, Sessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { type Application, application } from '../session/application.js';
+import { responseTo } from './exactly.js';
 import { type Listening, listening, listeningFastify, listeningFetch } from './hosts.js';
 
 declare module 'fastify' {
@@ -65,17 +66,9 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
   const started = async (options: ProtectOptions) => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
-    const { hostname, port } = new URL((await serveOn(app.sessions, options)).url);
-    /** Asks for exactly this path, which `fetch` would tidy up. */
-    const ask = async (path: string, headers: object = page, method = 'GET') => {
-      const response = await new Promise<IncomingMessage>((resolve, reject) =>
-        request(
-          { hostname, port, path, method, headers: { ...headers, ...app.browser.headers }, agent: false },
-          resolve,
-        )
-          .on('error', reject)
-          .end(),
-      );
+    const { url } = await serveOn(app.sessions, options);
+    const ask = async (path: string, headers: Readonly<Record<string, string>> = page, method = 'GET') => {
+      const response = await responseTo(url, path, { ...headers, ...app.browser.headers }, method);
       app.browser.keep(response.headers['set-cookie'] ?? []);
       return { status: response.statusCode, location: `${response.headers.location}`, body: await text(response) };
     };
