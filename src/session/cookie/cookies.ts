@@ -227,6 +227,10 @@ export const clearCookies = (
     .filter((name) => !keptNames.includes(name))
     .map((name) => clearedLine(name, settings));
 
+/** Whether a `Cookie` header has this cookie or a chunk of it. */
+export const hasCookie = (header: string | undefined, { name }: CookieSettings): boolean =>
+  cookieNamesIn(header, name).length > 0;
+
 /**
  * Add the whole cookie and its first chunk to a `Cookie` header, so that `clearCookies` clears both. Middleware may have just set
  * one while the browser still has the other. Clearing the first chunk makes the others unreadable.

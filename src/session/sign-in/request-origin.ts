@@ -1,5 +1,5 @@
 import { parsedUrl } from '../../http/parsed-url.js';
-import { clearCookies } from '../cookie/cookies.js';
+import { hasCookie } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { bearerToken, headerOf, hostOf, mayChange, type RequestLike } from '../request/request.js';
 import { forwardedHeader, redirectUriFor } from './redirect-address.js';
@@ -17,7 +17,7 @@ export const isCrossOrigin = (
   { origins }: CrossOriginOptions = {},
 ): boolean =>
   mayChange(request) &&
-  clearCookies(headerOf(request, 'cookie'), context.cookie).length > 0 &&
+  hasCookie(headerOf(request, 'cookie'), context.cookie) &&
   // Browsers add no bearer token by themselves, so a page that sends one has it.
   !bearerToken(request) &&
   senderOf(context, request, origins) === 'other_origin';

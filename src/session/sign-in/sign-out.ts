@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
-import { clearCookies, readCookies, setCookies, withAllNames } from '../cookie/cookies.js';
+import { clearCookies, hasCookie, readCookies, setCookies, withAllNames } from '../cookie/cookies.js';
 import { unsealSession } from '../cookie/sealed-session.js';
 import { callSignedOut } from '../handle/run-hook.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
@@ -61,7 +61,7 @@ export async function signOut(
     : (returnTo ?? homePath(context, request));
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // A form on another site sends no cookie, and must not clear it.
-  const hadCookie = clearCookies(cookies, context.cookie).length > 0;
+  const hadCookie = hasCookie(cookies, context.cookie);
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
   if (hadCookie && context.sessionLimits)
     setCookies(headers, (await loadLimits()).clearActivity(context.cookie, cookies));
