@@ -182,6 +182,12 @@ test.each<[string, Start, readonly string[], string]>([
     ['/about'],
     '/en;/about',
   ],
+  [
+    'a segment that a rewrite drops',
+    onFastify({ rewriteUrl: ({ url }: { url: string }) => new URL(url, 'http://site').pathname }, '/en'),
+    ['/en'],
+    '/./en/private',
+  ],
   ['a base path that ends like an open path', onFastify({}, '/site/docs'), ['/docs'], '/site/docs/private'],
   ['a base path that is an open path', onFastify({}, '/docs'), ['/docs'], '/docs/private'],
   [

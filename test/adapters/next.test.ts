@@ -104,6 +104,9 @@ describe('the proxy', () => {
       const open = ['/about'];
 
       expect(await statusOf({ protect: ['/'], open }, '/de/de/about', inGerman('/de/about'))).toBe(302);
+      // What Next passes for the same request.
+      expect(await statusOf({ protect: ['/'], open }, '/de/about', inGerman('/de/about'))).toBe(302);
+      expect(await statusOf({ protect: ['/'], open }, '/de/about', inGerman('/about'))).toBe(200);
       const data = '/_next/data/x/de/de/about.json';
       expect(await statusOf({ protect: ['/'], open: ['/_next', ...open] }, data, inGerman('/de/about'))).toBe(302);
     });

@@ -48,8 +48,10 @@ export function addressesOf({ url, routePath, basePath = '' }: RoutedRequest): r
 }
 
 /** The addresses of a request whose router knows its mount. It is not in a path that was rewritten. */
-export const sentAndMatched = (sent: string | undefined, matched: Address): readonly Address[] =>
-  sent === matched.path ? [matched] : [{ path: sent }, matched];
+export function sentAndMatched(sent: string | undefined, { path, mount }: Address): readonly Address[] {
+  const isSame = sent === path || (sent && path && canonicalPath(sent) === canonicalPath(path));
+  return isSame ? [{ path: sent, mount }] : [{ path: sent }, { path, mount }];
+}
 
 /** The address of a path that may begin with the text of a mount. */
 export function addressAt(path: string | undefined, mount: string, kind: Mount['kind']): Address {
@@ -87,26 +89,22 @@ export function rulesFor<Rule extends PathRule>(
 }
 
 function viewsOf(addresses: readonly Address[], openPaths: readonly string[]): readonly View[] | undefined {
-  const groups = new Map<string, { readonly address: Address; readonly mountDepth: number }>();
+  const spellings = new Map<string, string>();
+  const views: View[] = [];
   const [first] = addresses;
   for (const address of addresses) {
+    const { path = '', mount } = address;
     // Most requests have one address. Looking at it once takes half the time.
-    if (address !== first && address.path === first?.path && address.mount?.segments === first?.mount?.segments)
-      continue;
-    const canonical = address.path === undefined ? undefined : canonicalPath(address.path);
+    if (address !== first && path === first?.path && mount?.segments === first.mount?.segments) continue;
+    const canonical = address.path === undefined ? undefined : canonicalPath(path);
     if (canonical === undefined) return undefined;
     // Some routers decode the path. The first spelling counts, which is the one sent.
-    const { address: sent, mountDepth = 0 } = groups.get(canonical) ?? { address };
-    groups.set(canonical, {
-      address: { path: sent.path, mount: sent.mount ?? address.mount },
-      mountDepth: Math.max(mountDepth, mountDepthOf(address)),
-    });
+    const spelling = spellings.get(canonical) ?? path;
+    spellings.set(canonical, spelling);
+    const openDepth = openDepthOf({ path: spelling, mount }, openPaths);
+    views.push({ path: foldPath(canonical), mountDepth: mountDepthOf(address), openDepth });
   }
-  return [...groups].map(([canonical, { address, mountDepth }]) => ({
-    path: foldPath(canonical),
-    mountDepth,
-    openDepth: openDepthOf(address, openPaths),
-  }));
+  return views;
 }
 
 /** Where the mount of an address ends in its canonical path. Routers may skip empty segments, and decode slashes afterwards. */
@@ -146,12 +144,9 @@ function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]
   return deepest(openPaths, (open) => isOpen(path, open) && (isHome || segmentsIn(open) > segments));
 }
 
-/** Whether every router takes a text for one whole segment. */
-const isPlain = (segment: string): boolean => {
-  // Routers may cut a segment at a `#` or a semicolon.
-  const marked = canonicalPath(`/${segment}-`) ?? '';
-  return marked.length > 2 && marked.endsWith('-') && segmentsIn(marked) === 1;
-};
+/** Whether every router takes a text for one whole segment: nothing is dropped, divided or cut at a `#` or a semicolon. */
+const isPlain = (segment: string): boolean =>
+  segmentsIn(canonicalPath(`/${segment}`) ?? '') === 1 && canonicalPath(`/${segment}-`)?.endsWith('-') === true;
 
 /** The number of segments of the deepest open path that fulfills a condition. */
 function deepest(openPaths: readonly string[], fulfills: (open: string) => boolean): number | undefined {
