@@ -188,6 +188,7 @@ test.each<[string, Start, readonly string[], string]>([
     ['/en'],
     '/./en/private',
   ],
+  ['a fragment within a segment of Fastify', onFastify({}, '/x-:user'), ['/about'], '/x-#x/about/private'],
   ['a base path that ends like an open path', onFastify({}, '/site/docs'), ['/docs'], '/site/docs/private'],
   ['a base path that is an open path', onFastify({}, '/docs'), ['/docs'], '/docs/private'],
   [
@@ -215,6 +216,14 @@ test('a rule from the root of the site applies to a page that is open below the 
     expect(
       (await exactly(await start!({ protect: ['/', '/en/about/team'], open: ['/about'] }), '/en/about/team')).status,
     ).toBe(401);
+});
+
+test('a rule applies below a prefix of Fastify if a rewrite drops a segment before it', async () => {
+  const rewriteUrl = ({ url }: { url: string }) => new URL(url, 'http://site').pathname;
+  const url = await onFastify({ rewriteUrl }, '/site/en')({ protect: ['/private'] });
+
+  for (const path of ['/./site/en/private/keys', '/x/../site/en/private', '/site/./en/private', '/site/en/private'])
+    expect([path, (await exactly(url, path)).body]).toEqual([path, expect.not.stringContaining('page of')]);
 });
 
 test('a rule applies below a mount of many segments', async () => {

@@ -47,10 +47,13 @@ export function addressesOf({ url, routePath, basePath = '' }: RoutedRequest): r
   return targets.map((target) => addressAt(targetPath(target), basePath.replace(/\/$/, ''), 'fixed'));
 }
 
-/** The addresses of a request whose router knows its mount. It is not in a path that was rewritten. */
+/**
+ * The addresses of a request whose router knows its mount. The path as sent has the mount too, unless a rewrite made it another path.
+ * The two spellings may differ in empty segments and dots, so each is counted on its own.
+ */
 export function sentAndMatched(sent: string | undefined, { path, mount }: Address): readonly Address[] {
   const isSame = sent === path || (sent && path && canonicalPath(sent) === canonicalPath(path));
-  return isSame ? [{ path: sent, mount }] : [{ path: sent }, { path, mount }];
+  return [isSame ? { path: sent, mount } : { path: sent }, { path, mount }];
 }
 
 /** The address of a path that may begin with the text of a mount. */
@@ -144,9 +147,11 @@ function openDepthOf({ path = '', mount }: Address, openPaths: readonly string[]
   return deepest(openPaths, (open) => isOpen(path, open) && (isHome || segmentsIn(open) > segments));
 }
 
-/** Whether every router takes a text for one whole segment: nothing is dropped, divided or cut at a `#` or a semicolon. */
-const isPlain = (segment: string): boolean =>
-  segmentsIn(canonicalPath(`/${segment}`) ?? '') === 1 && canonicalPath(`/${segment}-`)?.endsWith('-') === true;
+/** Whether every router takes a text for one whole segment. Some drop it, divide it, or cut it at a `#` or a semicolon. */
+function isPlain(segment: string): boolean {
+  const plain = canonicalPath(`/${segment}`) ?? '';
+  return segmentsIn(plain) === 1 && canonicalPath(`/${segment}-`) === `${plain}-`;
+}
 
 /** The number of segments of the deepest open path that fulfills a condition. */
 function deepest(openPaths: readonly string[], fulfills: (open: string) => boolean): number | undefined {
