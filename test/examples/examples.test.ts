@@ -63,7 +63,7 @@ const said: Readonly<Record<string, RegExp>> = {
   'stores.ts':
     /the store passes all \d+ checks\nthe report is created by 1 of 3\nrefreshed, refreshed, refreshed by 1 refresh\n$/,
   'troubleshooting.ts':
-    /^(?=[\s\S]*^signed_out forged$)(?=[\s\S]*^forged: A session cookie could not be opened)[\s\S]*^failed no_pending_flow\n400 signature_mismatch\n.*nothing rewrote the body\.\n$/m,
+    /^(?=[\s\S]*^signed_out forged$)(?=[\s\S]*^forged: A session cookie could not be opened)(?=[\s\S]*^failed no_pending_flow$)[\s\S]*^400 signature_mismatch\n.*nothing rewrote the body\.\n$/m,
   'user-management.ts': /verified: true[\s\S]*four days later the invitation is expired/,
   'web-app.ts':
     /200 Hello stranger\.\n200 Signed in as ada@example\.com[\s\S]*10 of 10 signed in, refreshes: 1\n200 Hello stranger\./,
