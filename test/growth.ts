@@ -31,7 +31,7 @@ export async function growth<T>(
     long = Math.min(long, await msOf(() => call(larger)));
     if (round >= minRounds && (long / short) ** (1 / doublings) <= 2.5) break;
     // A call this slow is measured well enough by a few runs.
-    if (round >= minRounds && long > 200) break;
+    if (round >= 2 * minRounds && long > 200) break;
   }
   return (long / short) ** (1 / doublings);
 }

@@ -1,4 +1,4 @@
-import { codeChallengeOf } from '../crypto/pkce.js';
+import { hashOf } from '../crypto/pkce.js';
 import { parsedJson } from '../http/json.js';
 import { type Grant, requestTokens, type TokenOutcome } from '../oauth/grant.js';
 import { isFromPortal } from '../oauth/outcome.js';
@@ -34,7 +34,7 @@ export async function requestPublicTokens(
   secret: string,
 ): Promise<FinalOutcome> {
   const outcome = await requestTokens({ baseUrl, clientId }, grant, {
-    idempotencyKey: idempotencyKeys ? await codeChallengeOf(secret) : undefined,
+    idempotencyKey: idempotencyKeys ? await hashOf(secret) : undefined,
     timeoutMs,
     fetch: (url, init) =>
       page.fetch(url, {

@@ -18,12 +18,12 @@ const base64Url = (bytes: Uint8Array): string =>
 /** Return 32 random bytes as 43 URL-safe characters. */
 export const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Return the S256 challenge of a code verifier. */
-export const codeChallengeOf = async (codeVerifier: string): Promise<string> =>
-  base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(codeVerifier))));
+/** Return the SHA-256 hash of a text as 43 URL-safe characters. That of a code verifier is its S256 challenge. */
+export const hashOf = async (text: string): Promise<string> =>
+  base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))));
 
 /** Create a code verifier and its challenge. */
 export async function createPkce(): Promise<Pkce> {
   const codeVerifier = randomText();
-  return { codeVerifier, codeChallenge: await codeChallengeOf(codeVerifier), codeChallengeMethod: 'S256' };
+  return { codeVerifier, codeChallenge: await hashOf(codeVerifier), codeChallengeMethod: 'S256' };
 }

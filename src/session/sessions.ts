@@ -1,7 +1,7 @@
 import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { withAllNames } from './cookie/cookies.js';
-import { sealedFrom, sessionCookies } from './cookie/sealed-session.js';
+import { newSessionCookies, sealedFrom } from './cookie/sealed-session.js';
 import { handle } from './handle/handle.js';
 import { loadLimits, type SessionContext, sessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
@@ -65,7 +65,7 @@ async function createCookies(
   const cookies = request ? headerOf(request, 'cookie') : withAllNames(undefined, context.cookie);
   const sealed = sealedFrom(tokens, { startedAt: context.now() });
   return [
-    ...(await sessionCookies(context, sealed, cookies)),
+    ...(await newSessionCookies(context, sealed, cookies)),
     ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
   ];
 }

@@ -35,7 +35,7 @@ export interface Sessions extends SessionReader {
    * Create the cookies of a new session, as `Set-Cookie` values, from tokens returned by the client. Also pass the request, so
    * that leftovers of an earlier session are cleared. Send the response with `Cache-Control: no-store`.
    *
-   * @throws {SallyportError} `session_too_large`: the session does not fit into cookies; the message names its largest fields.
+   * @throws {SallyportError} `session_too_large`: its cookies would have more than 10,000 bytes; the message names its largest fields.
    */
   create(tokens: AuthenticationResponse, request?: RequestLike): Promise<readonly string[]>;
   /**

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { codeChallengeOf, createPkce } from '../../src/crypto/pkce.js';
+import { createPkce, hashOf } from '../../src/crypto/pkce.js';
 
 test('the challenge of a verifier is the one of RFC 7636, appendix B', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-  const challenge = await codeChallengeOf(verifier);
+  const challenge = await hashOf(verifier);
 
   expect(challenge).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
@@ -12,7 +12,7 @@ test('the challenge of a verifier is the one of RFC 7636, appendix B', async () 
 test('a verifier that differs in one character has another challenge', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK';
 
-  const challenge = await codeChallengeOf(verifier);
+  const challenge = await hashOf(verifier);
 
   expect(challenge).not.toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
@@ -29,6 +29,6 @@ test('a new challenge belongs to its verifier and says how it was made', async (
   const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
 
   expect(codeChallengeMethod).toBe('S256');
-  expect(codeChallenge).toBe(await codeChallengeOf(codeVerifier));
+  expect(codeChallenge).toBe(await hashOf(codeVerifier));
   expect(codeChallenge).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });

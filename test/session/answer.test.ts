@@ -22,7 +22,7 @@ describe('respond', () => {
 
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toMatch(/^https:\/\/api\.example\.com\/user_management\/authorize\?/);
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session-flow=/)]);
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session-flow-[\w-]{16}=/)]);
   });
 
   test('has nothing for a prefetch', async () => {

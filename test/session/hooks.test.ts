@@ -259,15 +259,14 @@ describe('the data of a sign-in', () => {
     ]);
   });
 
-  test('of several sign-ins shares one cookie, and the oldest one ends', async () => {
-    const { start, approve, finish, browser } = await hooked({});
+  test('of 1,000 bytes comes back to each of several sign-ins', async () => {
+    const { start, approve, finish } = await hooked({});
     const [first, second] = [
       await approve(await start({ data: 'a'.repeat(1_000) })),
       await approve(await start({ data: 'b'.repeat(1_000) })),
     ];
 
-    expect(browser.header.length).toBeLessThan(4_000);
-    expect(await finish(first)).toMatchObject({ status: 'failed', reason: 'state_mismatch' });
+    expect(await finish(first)).toMatchObject({ status: 'signed_in', data: 'a'.repeat(1_000) });
     expect(await finish(second)).toMatchObject({ status: 'signed_in', data: 'b'.repeat(1_000) });
   });
 });

@@ -1,19 +1,37 @@
+/** A cookie, and the path that it is for. */
+interface Cookie {
+  readonly value: string;
+  readonly path: string | undefined;
+}
+
 /** The cookies of a browser: keeps what `Set-Cookie` says, one after the other, and sends it back. */
 export class Jar {
-  readonly #cookies = new Map<string, string>();
+  readonly #cookies = new Map<string, Cookie>();
 
   /** Takes over the cookies of an answer. */
   keep(headers: Headers | readonly string[]): void {
     for (const line of headers instanceof Headers ? headers.getSetCookie() : headers) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/;\s*max-age=0\b/i.test(line)) this.#cookies.delete(name);
-      else this.#cookies.set(name, value);
+      const path = /;\s*path=([^;]*)/i.exec(line)?.[1];
+      const earlier = this.#cookies.get(name)?.path;
+      if (!/;\s*max-age=0\b/i.test(line)) this.#cookies.set(name, { value, path });
+      // A browser keeps a cookie of another path.
+      else if (path === undefined || earlier === undefined || path === earlier) this.#cookies.delete(name);
     }
   }
 
-  /** The `Cookie` header. */
+  /** The `Cookie` header, with the cookies of all paths. */
   get header(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return [...this.#cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
+  }
+
+  /** The `Cookie` header of a request to a path, as browsers choose the cookies. */
+  headerFor(target: string): string {
+    const [pathname = ''] = target.split('?');
+    return [...this.#cookies]
+      .filter(([, { path = '/' }]) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
   }
 
   /** The headers of a request by this browser. */
@@ -30,10 +48,15 @@ export class Jar {
     return [...this.#cookies.keys()];
   }
 
+  /** The names of the cookies of pending sign-ins. */
+  get flows(): string[] {
+    return this.names.filter((name) => /-flow-[\w-]{16}$/.test(name));
+  }
+
   /** Another browser with the same cookies. */
   copy(): Jar {
     const jar = new Jar();
-    for (const [name, value] of this.#cookies) jar.#cookies.set(name, value);
+    for (const [name, cookie] of this.#cookies) jar.#cookies.set(name, cookie);
     return jar;
   }
 }

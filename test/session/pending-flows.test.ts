@@ -2,113 +2,259 @@ import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookie/cookies.js';
-import { type FlowContext, type PendingFlow, readFlows, writeFlows } from '../../src/session/sign-in/pending-flows.js';
+import {
+  type Flow,
+  type FlowContext,
+  findFlow,
+  flowPath,
+  maxTokenLength,
+  rememberFlow,
+  stateOf,
+} from '../../src/session/sign-in/pending-flows.js';
+import { Jar } from './jar.js';
 
 const now = 1_795_168_800_000;
 const tenMinutes = 600_000;
 const ring = passwordRing('a password of at least 32 characters');
 const kit: FlowContext = { ring, cookie: cookieSettings(), now: () => now };
-const laterBy = (ms: number): FlowContext => ({ ...kit, now: () => now + ms });
-/** A state and a verifier are 43 characters long. */
-const flow = (name: string, more: Partial<PendingFlow> = {}): PendingFlow => ({
-  state: `state of ${name}`.padEnd(43, '-'),
-  codeVerifier: `verifier of ${name}`.padEnd(43, '-'),
-  returnTo: `/${name}`,
-  expiresAt: now + tenMinutes,
-  ...more,
-});
-/** The `Cookie` header of a browser that got this `Set-Cookie`. */
-const sentBack = (line: string | undefined) => line?.split(';')[0];
-const written = (flows: readonly PendingFlow[], previous?: string) => writeFlows(kit, flows, previous);
-const read = (header: string | undefined, by = kit) => readFlows(by, header);
+const codeVerifier = 'verifier'.padEnd(43, '-');
+const flow = (more: Partial<Flow> = {}): Flow => ({ returnTo: '/reports', expiresAt: now + tenMinutes, ...more });
 
-test('flows are read as they were written, newest first', async () => {
-  const flows = [flow('c'), flow('b', { pendingAuthenticationToken: 'pending' }), flow('a')];
+/** Starts a flow in a browser. Returns its state. */
+async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
+  const state = await stateOf(of, by);
+  jar.keep(await rememberFlow(by, { state, codeVerifier }, '/callback', jar.header));
+  return state;
+}
+const found = (state: string | null, jar: Jar, by = kit) => findFlow(by, state, '/callback', jar.header);
 
-  const [line, ...more] = await written(flows);
+describe('a flow', () => {
+  test('comes back as it was, in the browser that has started it', async () => {
+    const jar = new Jar();
+    const whole = flow({
+      cookiePath: '/other',
+      pendingAuthenticationToken: 'pending',
+      organizationId: 'org_1',
+      redirectUri: 'https://app.example.com/callback',
+      data: { plan: 'pro', seats: [1, null] },
+    });
 
-  expect(more).toEqual([]);
-  expect(await read(sentBack(line))).toEqual(flows);
-});
+    const state = await started(jar, whole);
 
-test('the cookie is HttpOnly, Secure and SameSite=Lax, and lasts ten minutes', async () => {
-  const [line] = await written([flow('a')]);
-
-  expect(line).toMatch(/^sallyport-session-flow=Fe26\.2\*.+~2; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=600$/);
-});
-
-test.each([
-  ['strict', 'SameSite=Lax'],
-  ['lax', 'SameSite=Lax'],
-  ['none', 'SameSite=None'],
-] as const)('with a session cookie of SameSite %s it has %s', async (sameSite, attribute) => {
-  const cookie = cookieSettings({ sameSite, secure: true, name: '__Host-app' });
-
-  const [line] = await writeFlows({ ...kit, cookie }, [flow('a')], undefined);
-
-  expect(line).toContain(attribute);
-  expect(line).toMatch(/^__Host-app-flow=/);
-});
-
-describe('five flows at most', () => {
-  test('the oldest goes when a sixth comes', async () => {
-    const [line] = await written(['f', 'e', 'd', 'c', 'b', 'a'].map((name) => flow(name)));
-
-    const kept = await read(sentBack(line));
-    expect(kept.map(({ returnTo }) => returnTo)).toEqual(['/f', '/e', '/d', '/c', '/b']);
+    expect(await found(state, jar)).toMatchObject({ flow: whole, codeVerifier, hasFlows: true });
   });
 
-  test('five with the longest return paths and tokens fit into one cookie of less than 3,800 bytes', async () => {
-    const long = (name: string) =>
-      flow(name, { returnTo: `/${name}`.padEnd(1_024, 'x'), pendingAuthenticationToken: 't'.repeat(100) });
+  test('is known in another browser, without its verifier', async () => {
+    const state = await started(new Jar());
 
-    const lines = await written(['e', 'd', 'c', 'b', 'a'].map(long));
-
-    expect(lines).toHaveLength(1);
-    expect(lines[0]!.length).toBeLessThan(3_800);
-    const kept = await read(sentBack(lines[0]));
-    expect(kept).toHaveLength(5);
-    expect(kept[0]!.returnTo).toHaveLength(1_024);
+    expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('where return paths are too long together, the older sign-ins end at the start page', async () => {
-    const long = (name: string) => flow(name, { returnTo: `/${name}`.padEnd(700, 'x') });
+  test('is known for a year, so that the page of the user is not forgotten', async () => {
+    const state = await started(new Jar());
 
-    const [line] = await written([long('c'), long('b'), long('a'), flow('short')]);
+    const later = { ...kit, now: () => now + 365 * 86_400_000 };
 
-    const kept = await read(sentBack(line));
-    expect(kept.map(({ returnTo }) => returnTo.length)).toEqual([700, 700, 1, 6]);
+    expect((await found(state, new Jar(), later)).flow).toEqual(flow());
+  });
+
+  test('has a state of letters, digits, dots, hyphens and underscores', async () => {
+    expect(await stateOf(flow(), kit)).toMatch(/^[\w.-]{280,320}$/);
+  });
+
+  test('has another state each time', async () => {
+    expect(await stateOf(flow(), kit)).not.toBe(await stateOf(flow(), kit));
+  });
+
+  test('returns to the start page if its return path does not fit', async () => {
+    const data = 'x'.repeat(1_000);
+    const long = await stateOf(flow({ data, returnTo: `/${'p'.repeat(700)}` }), kit);
+    const short = await stateOf(flow({ data, returnTo: `/${'p'.repeat(200)}` }), kit);
+
+    expect((await found(long, new Jar())).flow).toEqual(flow({ data, returnTo: '/' }));
+    expect((await found(short, new Jar())).flow?.returnTo).toHaveLength(201);
+  });
+
+  test('with the longest token it may have makes a state of at most 2,100 characters', async () => {
+    const one = flow({ redirectUri: 'https://app.example.com/callback' });
+    const token = 't'.repeat(maxTokenLength(one));
+
+    const state = await stateOf({ ...one, pendingAuthenticationToken: token }, kit);
+
+    expect(token.length).toBeGreaterThan(1_200);
+    expect(state.length).toBeGreaterThan(2_000);
+    expect(state.length).toBeLessThanOrEqual(2_100);
+    expect((await found(state, new Jar())).flow?.pendingAuthenticationToken).toBe(token);
   });
 });
 
-test('a flow too old is not written again, and with none left the cookie is cleared', async () => {
-  const [both] = await written([flow('young'), flow('old', { expiresAt: now + 1 })]);
+describe('the cookie of a flow', () => {
+  test('is named by a hash of the state, goes to the callback alone, and lasts ten minutes', async () => {
+    const state = await stateOf(flow(), kit);
 
-  const [one] = await writeFlows(laterBy(1), await read(sentBack(both), laterBy(1)), undefined);
-  const none = await writeFlows(kit, [], sentBack(both));
+    const [line, ...more] = await rememberFlow(kit, { state, codeVerifier }, '/callback', undefined);
 
-  expect((await read(sentBack(one))).map(({ returnTo }) => returnTo)).toEqual(['/young']);
-  expect(none).toEqual(['sallyport-session-flow=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0']);
-});
+    expect(more).toEqual([]);
+    expect(line).toMatch(
+      /^sallyport-session-flow-[\w-]{16}=Fe26\.2\*.+~2; Path=\/callback; HttpOnly; Secure; SameSite=Lax; Max-Age=600$/,
+    );
+    expect(line).not.toContain(codeVerifier);
+  });
 
-test('nothing is cleared that the browser does not have', async () => {
-  expect(await written([], 'other=1')).toEqual([]);
-});
+  test('has at most 700 bytes, with the longest name and password id too', async () => {
+    const longest = {
+      ...kit,
+      ring: passwordRing([{ id: 'i'.repeat(64), secret: 'a password of at least 32 characters' }]),
+      cookie: cookieSettings({ name: 'n'.repeat(128) }),
+    };
+    const jar = new Jar();
 
-describe('an invalid flow cookie holds no flow', () => {
-  const other = passwordRing('another password of 32 characters or more');
+    await started(jar, flow({ data: 'x'.repeat(1_000), pendingAuthenticationToken: 't'.repeat(300) }), longest);
+
+    expect(jar.header.length).toBeGreaterThan(500);
+    expect(jar.header.length).toBeLessThanOrEqual(700);
+  });
 
   test.each([
-    ['none', async () => undefined],
-    ['garbage', async () => 'garbage'],
-    ['a hostile seal', async () => 'Fe26.2*1*a*b*c*d*e*f~2'],
-    ['one under another password', () => seal([flow('a')], other)],
-    ['a sealed session', () => seal({ accessToken: 'a', refreshToken: 'b', user: { id: 'user_1' } }, ring)],
-    ['a list of something else', () => seal([1, null, 'a', { state: 'a' }, { ...flow('a'), expiresAt: '1' }], ring)],
-    ['null', () => seal(null, ring)],
-  ])('%s', async (_, value) => {
-    const text = await value();
+    ['strict', 'SameSite=Lax'],
+    ['lax', 'SameSite=Lax'],
+    ['none', 'SameSite=None'],
+  ] as const)('has the right SameSite if that of the session cookie is %s: %s', async (sameSite, attribute) => {
+    const cookie = cookieSettings({ sameSite, secure: true });
 
-    expect(await read(text === undefined ? undefined : `sallyport-session-flow=${text}`)).toEqual([]);
+    const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
+
+    expect(line).toContain(attribute);
+  });
+
+  test('keeps the path / if the prefix __Host- asks for it', async () => {
+    const cookie = cookieSettings({ name: '__Host-app' });
+
+    const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
+
+    expect(line).toMatch(/^__Host-app-flow-[\w-]{16}=.+; Path=\/; HttpOnly; Secure; /);
+  });
+
+  test.each([
+    ['https://app.example.com/callback', '/callback'],
+    ['https://app.example.com/callback/', '/callback'],
+    ['https://app.example.com/app/callback', '/app/callback'],
+    ['https://app.example.com/', '/'],
+    ['https://app.example.com', '/'],
+    ['https://app.example.com/call;back', '/'],
+  ])('for users who return to %s has the path %s', (redirectUri, path) => {
+    expect(flowPath(redirectUri)).toBe(path);
+  });
+
+  test('is cleared with the path of its flow', async () => {
+    const jar = new Jar();
+    const state = await started(jar, flow({ cookiePath: '/other' }));
+
+    expect((await found(state, jar)).own).toEqual([
+      expect.stringMatching(/^sallyport-session-flow-[\w-]{16}=; Path=\/other; HttpOnly; Secure; .+; Max-Age=0$/),
+    ]);
+  });
+});
+
+describe('a callback in a browser with many flows', () => {
+  /** Starts flows at once, as tabs do: none sees the cookie of another. */
+  async function tabs(count: number): Promise<{ readonly jar: Jar; readonly states: readonly string[] }> {
+    const jar = new Jar();
+    const states: string[] = [];
+    for (let tab = 0; tab < count; tab++) {
+      const at = { ...kit, now: () => now + tab };
+      const state = await stateOf(flow({ returnTo: `/tab/${tab}` }), at);
+      jar.keep(await rememberFlow(at, { state, codeVerifier }, '/callback', undefined));
+      states.push(state);
+    }
+    return { jar, states };
+  }
+
+  test.each([0, 7, 19])('finds the flow of tab %i, and keeps the newest five others', async (tab) => {
+    const { jar, states } = await tabs(20);
+
+    const one = await found(states[tab]!, jar);
+    jar.keep([...one.own, ...one.surplus]);
+
+    expect(one).toMatchObject({ flow: { returnTo: `/tab/${tab}` }, codeVerifier });
+    expect(one.surplus).toHaveLength(14);
+    expect(jar.names).toHaveLength(5);
+    const newest = [19, 18, 17, 16, 15, 14].filter((other) => other !== tab).slice(0, 5);
+    for (const other of newest) expect((await found(states[other]!, jar)).codeVerifier).toBe(codeVerifier);
+  });
+
+  test('clears nothing while there are at most five others', async () => {
+    const { jar, states } = await tabs(6);
+
+    expect((await found(states[0]!, jar)).surplus).toEqual([]);
+  });
+
+  test('keeps a flow rather than a cookie that it cannot open', async () => {
+    const { jar, states } = await tabs(5);
+    for (const letter of 'abcdefghijklmnop') jar.keep([`sallyport-session-flow-${letter.repeat(16)}=garbage`]);
+
+    jar.keep((await found('another state', jar)).surplus);
+
+    expect(jar.names).toHaveLength(5);
+    for (const state of states) expect((await found(state, jar)).codeVerifier).toBe(codeVerifier);
+  });
+
+  test('counts cookies under a path that all pages see when a sign-in starts, and keeps five', async () => {
+    const jar = new Jar();
+    const states: string[] = [];
+    for (let at = 0; at < 8; at++) states.push(await started(jar, flow(), { ...kit, now: () => now + at }));
+
+    expect(jar.names).toHaveLength(5);
+    expect((await found(states[7]!, jar)).codeVerifier).toBe(codeVerifier);
+    expect((await found(states[2]!, jar)).codeVerifier).toBeUndefined();
+  });
+});
+
+describe('a browser has not started the flow if its cookie', () => {
+  const other = passwordRing('another password of 32 characters or more');
+
+  test.each<[string, (id: string) => Promise<string>]>([
+    ['is garbage', async () => 'garbage'],
+    ['is a hostile seal', async () => 'Fe26.2*1*a*b*c*d*e*f~2'],
+    ['was sealed with another password', (id) => seal({ id, codeVerifier }, other)],
+    ['belongs to another state', () => seal({ id: 'a'.repeat(16), codeVerifier }, ring)],
+    ['has no verifier', (id) => seal({ id }, ring)],
+    ['is a session', () => seal({ accessToken: 'a', refreshToken: 'b', user: { id: 'user_1' } }, ring)],
+    ['is null', () => seal(null, ring)],
+    ['has expired', (id) => seal({ id, codeVerifier }, ring, { ttlMs: tenMinutes, now: now - tenMinutes - 60_000 })],
+  ])('%s', async (_, value) => {
+    const jar = new Jar();
+    const state = await started(jar);
+    const [name = ''] = jar.names;
+
+    jar.keep([`${name}=${await value(name.slice(-16))}`]);
+
+    expect(await found(state, jar)).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: true });
+  });
+});
+
+describe('a callback has no flow if its state', () => {
+  test.each<[string, () => Promise<string | null>]>([
+    ['is missing', async () => null],
+    ['is empty', async () => ''],
+    ['is short', async () => 'x'],
+    ['is as long as one of ours', async () => 'x'.repeat(300)],
+    ['was changed', async () => `${(await stateOf(flow(), kit)).slice(0, -1)}_`],
+    [
+      'was sealed with another password',
+      () => stateOf(flow(), { ...kit, ring: passwordRing('another password of 32 characters or more') }),
+    ],
+    [
+      'is a sealed session',
+      async () =>
+        (await seal({ accessToken: 'a', refreshToken: 'b', user: { id: 'user_1' } }, ring))
+          .slice('Fe26.2*'.length, -'~2'.length)
+          .replaceAll('*', '.'),
+    ],
+  ])('%s', async (_, value) => {
+    const jar = new Jar();
+    await started(jar);
+
+    expect(await found(await value(), jar)).toMatchObject({ flow: undefined, codeVerifier: undefined, hasFlows: true });
   });
 });

@@ -4,7 +4,7 @@ import { createSessions, respond } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { cookieSettings } from '../../src/session/cookie/cookies.js';
-import { readFlows } from '../../src/session/sign-in/pending-flows.js';
+import { findFlow } from '../../src/session/sign-in/pending-flows.js';
 import { application } from './application.js';
 import { Jar } from './jar.js';
 import { password } from './signed-in.js';
@@ -20,7 +20,9 @@ const sessions = createSessions({
 });
 const request = { headers: {} };
 const kit = { ring: passwordRing(password), cookie: cookieSettings(), now: () => now };
-const flowsIn = (jar: Jar) => readFlows(kit, jar.header);
+/** The flow of an authorization URL, as its browser knows it. */
+const flowOf = async (location: string, jar: Jar) =>
+  findFlow(kit, new URL(location).searchParams.get('state'), '/callback', jar.header);
 /** The query of the authorization URL, without what is random. */
 const queryOf = async (
   ...options: Parameters<typeof sessions.startSignIn> extends [unknown, ...infer Rest] ? Rest : never
@@ -28,7 +30,10 @@ const queryOf = async (
   const started = await sessions.startSignIn(request, ...options);
   if (started.status !== 'redirect') throw new Error(started.status);
   const { state, code_challenge, ...query } = Object.fromEntries(new URL(started.location).searchParams);
-  expect([state, code_challenge]).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)]);
+  expect([state, code_challenge]).toEqual([
+    expect.stringMatching(/^[\w.-]{230,320}$/),
+    expect.stringMatching(/^[\w-]{43}$/),
+  ]);
   return query;
 };
 const always = {
@@ -108,17 +113,13 @@ describe('the authorization URL', () => {
     const started = await sessions.startSignIn(request, { returnTo: '/reports' });
 
     jar.keep(started.headers);
-    const query = new URL(started.headers.get('location')!).searchParams;
-    const [flow, ...others] = await flowsIn(jar);
-    expect(others).toEqual([]);
-    expect(flow).toEqual({
-      state: query.get('state'),
-      codeVerifier: expect.stringMatching(/^[\w-]{43}$/),
-      returnTo: '/reports',
-      expiresAt: now + 600_000,
-    });
-    expect(query.get('code_challenge')).toBe(createHash('sha256').update(flow!.codeVerifier).digest('base64url'));
-    expect(jar.header).not.toContain(flow!.codeVerifier);
+    const location = started.headers.get('location')!;
+    const { flow, codeVerifier } = await flowOf(location, jar);
+    expect(flow).toEqual({ returnTo: '/reports', expiresAt: now + 600_000 });
+    expect(codeVerifier).toMatch(/^[\w-]{43}$/);
+    const challenge = createHash('sha256').update(codeVerifier!).digest('base64url');
+    expect(new URL(location).searchParams.get('code_challenge')).toBe(challenge);
+    expect(location + jar.header).not.toContain(codeVerifier);
   });
 
   test('is another one each time', async () => {
@@ -194,42 +195,46 @@ describe('what is wrong in the code of the application is said at once', () => {
     ).not.toThrow();
   });
 
-  test('a token that no cookie can hold', async () => {
+  test('a token that does not fit into the state', async () => {
     await expect(
-      sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_600) }),
+      sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_400) }),
     ).rejects.toBeInstanceOf(InvalidArgumentError);
   });
 });
 
-describe('pending sign-ins', () => {
-  test('are kept, the newest first, and the oldest gives way to a sixth', async () => {
+describe('a pending sign-in', () => {
+  test('leaves those of other tabs alone', async () => {
     const jar = new Jar();
+    const locations: string[] = [];
 
-    for (const returnTo of ['/a', '/b', '/c', '/d', '/e', '/f'])
-      jar.keep((await sessions.startSignIn(jar.request, { returnTo })).headers);
+    for (const returnTo of ['/a', '/b', '/c', '/d', '/e', '/f']) {
+      // The cookies of the others are for the callback, so no other request has them.
+      const { headers } = await sessions.startSignIn(request, { returnTo });
+      jar.keep(headers);
+      locations.push(headers.get('location')!);
+    }
 
-    expect((await flowsIn(jar)).map((flow) => flow.returnTo)).toEqual(['/f', '/e', '/d', '/c', '/b']);
-    expect(jar.names).toEqual(['sallyport-session-flow']);
+    expect(jar.flows).toHaveLength(6);
+    for (const location of locations) expect((await flowOf(location, jar)).codeVerifier).toBeDefined();
   });
 
   test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
-    'lead to the start page for the returnTo %j',
+    'leads to the start page for the returnTo %j',
     async (returnTo) => {
-      const jar = new Jar();
+      const { headers } = await sessions.startSignIn(request, { returnTo });
 
-      jar.keep((await sessions.startSignIn(request, { returnTo })).headers);
-
-      expect((await flowsIn(jar))[0]?.returnTo).toBe('/');
+      expect((await flowOf(headers.get('location')!, new Jar())).flow?.returnTo).toBe('/');
     },
   );
 
-  test('are started even if the flow cookie of the browser is invalid', async () => {
+  test('starts even if a flow cookie of the browser is invalid', async () => {
     const jar = new Jar();
-    const hostile = { headers: { cookie: 'sallyport-session-flow=Fe26.2*1*a*b*c*d*e*f~2' } };
+    const name = 'sallyport-session-flow-aaaaaaaaaaaaaaaa';
+    const hostile = { headers: { cookie: `${name}=Fe26.2*1*a*b*c*d*e*f~2` } };
 
     jar.keep((await sessions.startSignIn(hostile)).headers);
 
-    expect(await flowsIn(jar)).toHaveLength(1);
+    expect(jar.flows).toEqual([expect.stringMatching(/^sallyport-session-flow-(?!a{16})[\w-]{16}$/)]);
   });
 });
 

@@ -110,17 +110,25 @@ export interface CookieValue {
   readonly names: readonly string[];
 }
 
+/** List the cookies of a `Cookie` header whose name begins with `prefix`, without quotes around their values. */
+export function* cookiesIn(
+  header: string | null | undefined,
+  prefix: string,
+): Generator<readonly [name: string, text: string]> {
+  for (const pair of typeof header === 'string' ? header.split(';') : []) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    if (!name.startsWith(prefix)) continue;
+    const text = pair.slice(at + 1).trim();
+    yield [name, text.replace(/^"(.*)"$/s, '$1')];
+  }
+}
+
 /** List the distinct values of this cookie and its chunks by name. Empty values are left out. */
 function parse(header: string | null | undefined, name: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
-  for (const pair of typeof header === 'string' ? header.split(';') : []) {
-    const at = pair.indexOf('=');
-    const cookieName = pair.slice(0, Math.max(at, 0)).trim();
-    if (!cookieName.startsWith(name) || !/^(\.\d+)?$/.test(cookieName.slice(name.length))) continue;
-    const text = pair
-      .slice(at + 1)
-      .trim()
-      .replace(/^"(.*)"$/s, '$1');
+  for (const [cookieName, text] of cookiesIn(header, name)) {
+    if (!/^(\.\d+)?$/.test(cookieName.slice(name.length))) continue;
     const texts = values.get(cookieName) ?? [];
     if (text) texts.push(text);
     values.set(cookieName, texts);

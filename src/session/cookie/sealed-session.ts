@@ -42,19 +42,44 @@ export type UnsealedSession =
   | { readonly ok: false; readonly reason: CookieRefusal };
 
 /**
+ * Maximum size of the cookies of a new session in bytes, as browsers send them. In the 16 KB of headers that servers accept, it leaves
+ * room for five pending sign-ins and for growth: a refresh may return up to `maxChunks` cookies.
+ */
+const maxNewBytes = 10_000;
+
+/** What sealing a session needs. */
+interface Sealing {
+  readonly ring: PasswordRing;
+  readonly cookie: CookieSettings;
+}
+
+/**
  * Seal a session, and create its `Set-Cookie` values.
  *
  * @param previous The request's `Cookie` header, or `withAllNames` if it is unknown.
  * @throws {SallyportError} `session_too_large`, naming the largest fields.
  */
 export async function sessionCookies(
-  { ring, cookie }: { readonly ring: PasswordRing; readonly cookie: CookieSettings },
+  { ring, cookie }: Sealing,
   sealed: SealedSession,
   previous: string | null | undefined,
 ): Promise<string[]> {
   const text = await seal(sealed, ring);
   const lines = writeCookies(text, previous, cookie);
-  if (!lines) throw sessionTooLargeError(sealed, text.length);
+  if (!lines) throw sessionTooLargeError(sealed, text.length, 'more than servers accept in headers');
+  return lines;
+}
+
+/** Like `sessionCookies`, for a session that begins. @throws {SallyportError} `session_too_large`: its cookies have more than 10,000 bytes. */
+export async function newSessionCookies(
+  sealing: Sealing,
+  sealed: SealedSession,
+  previous: string | null | undefined,
+): Promise<string[]> {
+  const lines = await sessionCookies(sealing, sealed, previous);
+  const sent = lines.map((line) => line.split(';', 1)[0] ?? '').filter((pair) => !pair.endsWith('='));
+  const bytes = sent.join('; ').length;
+  if (bytes > maxNewBytes) throw sessionTooLargeError(sealed, bytes, 'and a new session may have 10,000');
   return lines;
 }
 
@@ -116,9 +141,9 @@ function largestFields({ user, accessToken }: SealedSession): string {
 }
 
 /** Create the error for a session that is too large for cookies. */
-const sessionTooLargeError = (sealed: SealedSession, bytes: number) =>
+const sessionTooLargeError = (sealed: SealedSession, bytes: number, limit: string) =>
   new SallyportError('session_too_large', {
-    what: `The session needs ${bytes} bytes of cookies, more than servers accept in headers`,
+    what: `The session needs ${bytes} bytes of cookies, ${limit}`,
     why: `Its largest fields are ${largestFields(sealed)}`,
     next: "Store less in the user's metadata and in the claims of the access token",
   });

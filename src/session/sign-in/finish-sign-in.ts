@@ -1,12 +1,12 @@
 import { quotable } from '../../errors/redact.js';
-import { isText, parsedJson } from '../../http/json.js';
+import { isText } from '../../http/json.js';
 import { type Callback, callbackIn } from '../../oauth/callback.js';
 import type { GrantErrorCode } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { setCookies, withAllNames } from '../cookie/cookies.js';
-import { sealedFrom, sessionCookies } from '../cookie/sealed-session.js';
+import { newSessionCookies, sealedFrom } from '../cookie/sealed-session.js';
 import { type RetryCause, retryLaterResult } from '../handle/handle.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import type { SignedOutReason } from '../read/reader.js';
@@ -16,7 +16,7 @@ import type { TransientReason } from '../refresh/results.js';
 import { codeKey, refreshKey, shareOutcome } from '../refresh/shared-refreshes.js';
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
-import { type PendingFlow, readFlows, writeFlows } from './pending-flows.js';
+import { type Flow, type FoundFlow, findFlow, flowPath } from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 import { callSignedIn } from './signed-in-hook.js';
 
@@ -33,7 +33,7 @@ export type SignInFailure =
        * `no_pending_flow`: this browser started no sign-in in the last ten minutes, or does not accept cookies.
        * `state_mismatch`: this browser started other sign-ins. The link belongs to another user, or five newer sign-ins replaced
        * this one, or the user has returned to another host of `redirectUris`.
-       * `expired`: the user took more than ten minutes.
+       * `expired`: the user took more than ten minutes. The built-in callback starts a new sign-in.
        * `no_code`: the URL contains no code, so it does not come from the service.
        *
        * Start again with `startSignIn`. If the user is already signed in at the service, it redirects back immediately.
@@ -55,7 +55,7 @@ export type SignInFailure =
       readonly cause: unknown;
     }
   | {
-      /** The session is too large for cookies. `cause` names its largest fields. */
+      /** The cookies of the session would have more than 10,000 bytes. `cause` names its largest fields. */
       readonly reason: 'session_too_large';
       readonly cause: unknown;
     }
@@ -94,7 +94,7 @@ export type FinishSignInResult =
       /** The page was loaded again, for example with the back button, and the user is still signed in. Nothing was changed. */
       readonly status: 'already_signed_in';
       readonly session: CurrentSession;
-      /** The path of the cookie. */
+      /** The `returnTo` of `startSignIn`. If it is unknown, the home page. */
       readonly returnTo: string;
       /** `Location`. */
       readonly headers: Headers;
@@ -137,19 +137,24 @@ interface Arrival {
   readonly cookies: string | undefined;
   readonly forPerson: boolean;
   readonly headers: Headers;
-  /** All pending flows of the browser. */
-  readonly flows: readonly PendingFlow[];
+  readonly found: FoundFlow;
 }
+
+/** A flow that this browser has started. */
+type PendingFlow = Flow & { readonly codeVerifier: string };
 
 /** Implement `Sessions.finishSignIn`. Never throws for an invalid request. */
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
   const callback = callbackIn(queryOf(request));
   const cookies = headerOf(request, 'cookie');
-  const flows = await readFlows(context, cookies);
+  const redirectUri = redirectUriFor(context, request);
+  const path = redirectUri === undefined ? '/' : flowPath(redirectUri);
+  const found = await findFlow(context, callback.state, path, cookies);
   const headers = new Headers({ 'cache-control': 'no-store' });
-  const arrival = { context, request, cookies, forPerson: wantsPage(request), headers, flows };
-  const flow = findFlow(flows.filter(belongsTo(context, request)), callback.state ?? '');
-  if (!flow || flow.expiresAt <= context.now()) return withoutFlow(arrival, flow);
+  setCookies(headers, found.surplus);
+  const arrival = { context, request, cookies, forPerson: wantsPage(request), headers, found };
+  const flow = pendingFlow(found, redirectUri);
+  if (!flow || flow.expiresAt <= context.now()) return withoutFlow(arrival);
 
   const why = refusalIn(callback, [context.apiKey, flow.codeVerifier, flow.pendingAuthenticationToken]);
   if (why) return failAndForget(arrival, flow, why);
@@ -173,17 +178,24 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
   }
 }
 
-/** Without a valid flow, the sign-in has failed, unless the user is signed in already and has only loaded the page again. */
-async function withoutFlow(arrival: Arrival, flow: PendingFlow | undefined): Promise<FinishSignInResult> {
-  const { context, request, cookies, headers, flows } = arrival;
-  const home = homePath(context, request);
+/** Return the flow if this browser has started it, and it may finish at this redirect URI. */
+const pendingFlow = ({ flow, codeVerifier }: FoundFlow, redirectUri: string | undefined): PendingFlow | undefined =>
+  flow && codeVerifier !== undefined && (flow.redirectUri ?? redirectUri) === redirectUri
+    ? { ...flow, codeVerifier }
+    : undefined;
+
+/** Without a valid flow, the sign-in has failed, unless the user is signed in already. */
+async function withoutFlow(arrival: Arrival): Promise<FinishSignInResult> {
+  const { context, request, cookies, headers, found } = arrival;
+  const { flow, hasFlows } = found;
+  const returnTo = flow?.returnTo ?? homePath(context, request);
   const { session } = await context.opener.reader.read(cookies);
   if (!session) {
-    const reason = flow ? 'expired' : flows.length > 0 ? 'state_mismatch' : 'no_pending_flow';
-    return failure(arrival, flow?.returnTo ?? home, { reason });
+    const isLate = flow && flow.expiresAt <= context.now();
+    return failure(arrival, returnTo, { reason: isLate ? 'expired' : hasFlows ? 'state_mismatch' : 'no_pending_flow' });
   }
-  headers.set('location', home);
-  return { status: 'already_signed_in', session, returnTo: home, headers };
+  headers.set('location', returnTo);
+  return { status: 'already_signed_in', session, returnTo, headers };
 }
 
 /** Return why a callback URL has no code, or undefined if it has one. */
@@ -218,17 +230,17 @@ async function signInWith(
   }
   let lines: string[];
   try {
-    lines = await sessionCookies(context, sealed, withAllNames(cookies, context.cookie));
+    lines = await newSessionCookies(context, sealed, withAllNames(cookies, context.cookie));
   } catch (cause) {
     return failAndForget(arrival, flow, { reason: 'session_too_large', cause });
   }
   const { session } = checked;
-  const data = flow.data === undefined ? undefined : parsedJson(flow.data);
+  const { data } = flow;
   const hooked = await callSignedIn(context, tokens, { session, data, returnTo: flow.returnTo, request });
   if (!hooked.ok) return failAndForget(arrival, flow, { reason: 'hook_failed', cause: hooked.cause });
   setCookies(headers, lines);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
-  await forgetFlow(arrival, flow);
+  forgetFlow(arrival);
   const returnTo = hooked.value;
   headers.set('location', returnTo);
   const { oauthTokens: _, ...others } = tokens;
@@ -249,15 +261,12 @@ const unfinished = (
   outcome: RetryCause<Exclude<TransientReason, 'service_refused'> | 'keys_unavailable'>,
 ): FinishSignInResult => ({ ...retryLaterResult(outcome), forPerson, headers });
 
-async function failAndForget(arrival: Arrival, flow: PendingFlow, why: SignInFailure): Promise<FinishSignInResult> {
-  await forgetFlow(arrival, flow);
+function failAndForget(arrival: Arrival, flow: PendingFlow, why: SignInFailure): FinishSignInResult {
+  forgetFlow(arrival);
   return failure(arrival, flow.returnTo, why);
 }
 
-async function forgetFlow({ context, cookies, headers, flows }: Arrival, flow: PendingFlow): Promise<void> {
-  const others = flows.filter((one) => one !== flow);
-  setCookies(headers, await writeFlows(context, others, cookies));
-}
+const forgetFlow = ({ headers, found }: Arrival): void => setCookies(headers, found.own);
 
 /**
  * Redeem a code. Reloads of the page share the outcome, because services that ignore idempotency keys end the session if a code
@@ -290,21 +299,4 @@ async function inOrganization(
   const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
   const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
   return switched.status === 'ok' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
-}
-
-/** Whether a flow may finish at the address of the request. */
-const belongsTo =
-  (context: SessionContext, request: RequestLike) =>
-  ({ redirectUri }: PendingFlow): boolean =>
-    redirectUri === undefined || redirectUri === redirectUriFor(context, request);
-
-/** Find the flow of a state in constant time: every character of every flow is compared. */
-function findFlow(flows: readonly PendingFlow[], state: string): PendingFlow | undefined {
-  let found: PendingFlow | undefined;
-  for (const flow of flows) {
-    let difference = flow.state.length ^ state.length;
-    for (let at = 0; at < flow.state.length; at++) difference |= flow.state.charCodeAt(at) ^ state.charCodeAt(at);
-    if (difference === 0) found = flow;
-  }
-  return found;
 }

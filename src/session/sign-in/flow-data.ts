@@ -6,11 +6,12 @@ import { parsedJson } from '../../http/json.js';
 const maxBytes = 1_024;
 const maxDepth = 16;
 
-/** Return the data of a flow as JSON. @throws {InvalidArgumentError} It cannot be JSON, or it is too large or too deep. */
-export function flowData(data: unknown): string | undefined {
+/** Return the data of a flow as JSON would keep it. @throws {InvalidArgumentError} It cannot be JSON, or it is too large or too deep. */
+export function flowData(data: unknown): unknown {
   if (data === undefined) return undefined;
   const text = jsonOf(data);
-  if (text !== undefined && utf8(text).length <= maxBytes && depthOf(parsedJson(text)) <= maxDepth) return text;
+  const plain = text !== undefined && utf8(text).length <= maxBytes ? parsedJson(text) : undefined;
+  if (plain !== undefined && depthOf(plain) <= maxDepth) return plain;
   throw new InvalidArgumentError({
     argument: 'data',
     what: `data of startSignIn must be JSON of at most ${maxBytes} bytes and ${maxDepth} levels`,

@@ -1,97 +1,180 @@
+import { utf8 } from '../../crypto/encoding.js';
+import { hashOf } from '../../crypto/pkce.js';
 import { seal, unseal } from '../../crypto/seal.js';
 import { isText } from '../../http/json.js';
-import { type CookieSettings, clearCookies, readCookies, writeCookies } from '../cookie/cookies.js';
+import { type CookieSettings, clearCookies, cookiesIn, writeCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 
-/** A sign-in that has started and has not returned yet. */
-export interface PendingFlow {
-  /** Identifies the flow when the user returns. */
-  readonly state: string;
-  /** PKCE code verifier: proves that the same browser redeems the code. */
-  readonly codeVerifier: string;
+/**
+ * A sign-in that has started. It travels sealed in its `state`, so that the page of the user is known however long the sign-in takes.
+ * A cookie with the code verifier proves that the same browser has started it.
+ */
+export interface Flow {
   /** The `returnTo` of `startSignIn`. */
   readonly returnTo: string;
   /** When the flow expires, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Path of its cookie, if it is not that of the redirect URI for the host. */
+  readonly cookiePath?: string | undefined;
   /** Sent with the code, for a sign-in that continues with SSO. */
   readonly pendingAuthenticationToken?: string | undefined;
   /** Organization of the current session, if its user authenticates again. */
   readonly organizationId?: string | undefined;
   /** The only address where the user may return, if it was chosen for the host of the request. */
   readonly redirectUri?: string | undefined;
-  /** The `data` of `startSignIn`, as JSON. */
-  readonly data?: string | undefined;
+  /** The `data` of `startSignIn`. */
+  readonly data?: unknown;
 }
 
 /** Lifetime of a flow, equal to the lifetime of authorization codes. */
 export const flowMs = 600_000;
-/** Maximum number of pending flows in one browser, for several tabs and repeated attempts. */
-export const maxFlows = 5;
-/** Maximum total length of return paths, addresses and tokens in all flows, so that they fit in one cookie. */
-export const maxTextLength = 1_600;
+/** Maximum number of other pending flows that a callback leaves in one browser. */
+const maxFlows = 5;
+/**
+ * Maximum size of a flow in bytes. Its `state` then has at most 2,100 characters, which leaves room for the cookies of the largest
+ * session in the 16 KB of headers that servers accept.
+ */
+const maxFlowBytes = 1_400;
+/** Maximum number of flow cookies to open. The headers of one request have room for fewer. */
+const maxOpened = 50;
 
 /** The parts of the context that flows need. */
 export type FlowContext = Pick<SessionContext, 'ring' | 'cookie' | 'now'>;
 
-/** Derive the settings of the flow cookie from those of the session cookie. */
-const flowCookieSettings = (session: CookieSettings): CookieSettings => ({
+/** The settings of the cookie of a flow. Only the redirect URI gets it, so that it takes no room in other requests. */
+const flowCookie = (session: CookieSettings, name: string, path: string): CookieSettings => ({
   ...session,
-  name: `${session.name}-flow`,
+  name,
   // The user returns from another site, and browsers would not send a strict cookie.
-  attributes: session.attributes.replace('SameSite=Strict', 'SameSite=Lax'),
+  attributes: session.attributes
+    .replace('SameSite=Strict', 'SameSite=Lax')
+    .replace(/^; Path=[^;]*/, `; Path=${/^__host-/i.test(session.name) ? '/' : path}`),
   maxAgeMs: flowMs,
 });
 
-/** Read the flows in a `Cookie` header, newest first, including expired ones. Flows that we did not seal are ignored. */
-export async function readFlows(
-  { ring, cookie, now }: FlowContext,
-  cookieHeader: string | undefined,
-): Promise<PendingFlow[]> {
-  const flows: PendingFlow[] = [];
-  for (const { text } of readCookies(cookieHeader, flowCookieSettings(cookie).name)) {
-    const unsealed = await unseal(text, ring, { now: now() });
-    if (unsealed.ok && Array.isArray(unsealed.value)) flows.push(...unsealed.value.filter(isFlow));
-  }
-  return flows.slice(0, maxFlows);
+/** The path of the cookie for an address where users return: with and without a slash at its end. */
+export function flowPath(redirectUri: string): string {
+  const { pathname } = new URL(redirectUri);
+  // A semicolon would end the attribute.
+  return pathname.includes(';') ? '/' : pathname.replace(/(?<=.)\/$/, '');
 }
 
-const isFlow = (value: unknown): value is PendingFlow => {
-  const { state, codeVerifier, returnTo, expiresAt, pendingAuthenticationToken: token = '-' } = Object(value);
-  const { organizationId = '-', redirectUri = '-', data = '-' } = Object(value);
-  return (
-    [state, codeVerifier, returnTo, token, organizationId, redirectUri, data].every(isText) &&
-    typeof expiresAt === 'number'
-  );
+const prefixOf = ({ name }: CookieSettings): string => `${name}-flow-`;
+const idOf = async (state: string): Promise<string> => (await hashOf(state)).slice(0, 16);
+
+/** Seal a flow into its `state`. A `returnTo` that does not fit becomes `/`. */
+export const stateOf = async (flow: Flow, { ring }: FlowContext): Promise<string> =>
+  // The parts that every seal has are left out, and each service returns these characters unchanged.
+  (await seal(flowBytes(flow) > maxFlowBytes ? { ...flow, returnTo: '/' } : flow, ring))
+    .slice('Fe26.2*'.length, -'~2'.length)
+    .replaceAll('*', '.');
+
+/** Open a `state`. Returns undefined if this application did not seal it. */
+async function flowOf(state: string, { ring, now }: FlowContext): Promise<Flow | undefined> {
+  const unsealed = await unseal(`Fe26.2*${state.replaceAll('.', '*')}~2`, ring, { now: now() });
+  return unsealed.ok && isFlow(unsealed.value) ? unsealed.value : undefined;
+}
+
+const isFlow = (value: unknown): value is Flow => {
+  const { returnTo, expiresAt } = Object(value);
+  // Only a holder of the password can have sealed this, so optional fields may be missing but not wrong.
+  return isText(returnTo) && typeof expiresAt === 'number';
 };
 
-/** Create the `Set-Cookie` values for these flows, newest first. Drops expired flows and flows that do not fit. */
-export async function writeFlows(
+const flowBytes = (flow: Flow): number => utf8(JSON.stringify(flow)).length;
+
+/** Return how long the token of a flow may be. */
+export const maxTokenLength = (flow: Flow): number =>
+  maxFlowBytes - flowBytes({ ...flow, returnTo: '/', pendingAuthenticationToken: '' });
+
+/** Create the `Set-Cookie` values that remember a flow in its browser. Flows beyond the newest five that the request shows are cleared. */
+export async function rememberFlow(
   context: FlowContext,
-  flows: readonly PendingFlow[],
+  { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
+  path: string,
   cookieHeader: string | undefined,
 ): Promise<string[]> {
-  const now = context.now();
-  const cookie = flowCookieSettings(context.cookie);
-  const remaining = fitFlows(flows.filter(({ expiresAt }) => expiresAt > now));
-  if (remaining.length === 0) return clearCookies(cookieHeader, cookie);
-  const sealed = await seal(remaining, context.ring, { ttlMs: flowMs, now });
-  return writeCookies(sealed, cookieHeader, cookie) ?? [];
+  const id = await idOf(state);
+  const text = await seal({ id, codeVerifier }, context.ring, { ttlMs: flowMs, now: context.now() });
+  const cookie = flowCookie(context.cookie, prefixOf(context.cookie) + id, path);
+  const earlier = await flowCookies(context, cookieHeader);
+  return [
+    ...(writeCookies(text, undefined, cookie) ?? []),
+    ...earlier.slice(maxFlows - 1).flatMap(({ name }) => clearFlow(context, name, path, cookieHeader)),
+  ];
 }
 
-/** Length of the texts of a flow that cannot be replaced. */
-export const fixedLength = (flow: Pick<PendingFlow, 'pendingAuthenticationToken' | 'redirectUri' | 'data'>): number =>
-  [flow.pendingAuthenticationToken, flow.redirectUri, flow.data].join('').length;
+/** The flow of a callback. */
+export interface FoundFlow {
+  /** The flow in the `state`, which may belong to another browser or have expired. */
+  readonly flow: Flow | undefined;
+  /** Proves that the browser has started the flow. */
+  readonly codeVerifier: string | undefined;
+  /** Whether the browser has started any flow. */
+  readonly hasFlows: boolean;
+  /** The `Set-Cookie` values that clear flows beyond the newest five. */
+  readonly surplus: readonly string[];
+  /** The `Set-Cookie` values that clear the cookie of this flow. */
+  readonly own: readonly string[];
+}
 
-/** Choose the newest flows that fit. If a return path is too long, the flow returns to `/` instead. */
-function fitFlows(flows: readonly PendingFlow[]): PendingFlow[] {
-  const fittingFlows: PendingFlow[] = [];
-  let remainingLength = maxTextLength;
-  for (const flow of flows.slice(0, maxFlows)) {
-    remainingLength -= fixedLength(flow);
-    if (remainingLength < 1) break;
-    const returnTo = flow.returnTo.length <= remainingLength ? flow.returnTo : '/';
-    remainingLength -= returnTo.length;
-    fittingFlows.push({ ...flow, returnTo });
+/**
+ * Find the flow of a callback.
+ *
+ * @param defaultPath Path of the redirect URI for the host.
+ */
+export async function findFlow(
+  context: FlowContext,
+  state: string | null,
+  defaultPath: string,
+  cookieHeader: string | undefined,
+): Promise<FoundFlow> {
+  const flow = state ? await flowOf(state, context) : undefined;
+  const name = prefixOf(context.cookie) + (await idOf(state ?? ''));
+  const cookies = await flowCookies(context, cookieHeader);
+  const path = flow?.cookiePath ?? defaultPath;
+  const clear = (one: FlowCookie) => clearFlow(context, one.name, path, cookieHeader);
+  const own = cookies.find((one) => one.name === name);
+  const others = cookies.filter((one) => one !== own);
+  return {
+    flow,
+    codeVerifier: own?.codeVerifier,
+    hasFlows: cookies.length > 0,
+    surplus: others.slice(maxFlows).flatMap(clear),
+    own: own ? clear(own) : [],
+  };
+}
+
+const clearFlow = ({ cookie }: FlowContext, name: string, path: string, cookieHeader: string | undefined): string[] =>
+  clearCookies(cookieHeader, flowCookie(cookie, name, path));
+
+/** The cookie of a flow in a request. */
+interface FlowCookie {
+  readonly name: string;
+  /** Undefined if the cookie could not be opened. */
+  readonly codeVerifier: string | undefined;
+  /** When it expires, in milliseconds since 1970; 0 if it could not be opened. */
+  readonly expiresAt: number;
+}
+
+/** List the flow cookies of a request, newest first. Those that could not be opened come last. */
+async function flowCookies(
+  { ring, cookie, now }: FlowContext,
+  cookieHeader: string | undefined,
+): Promise<readonly FlowCookie[]> {
+  const prefix = prefixOf(cookie);
+  const found = new Map<string, FlowCookie>();
+  for (const [name, text] of [...cookiesIn(cookieHeader, prefix)].slice(-maxOpened)) {
+    const id = name.slice(prefix.length);
+    if (!/^[\w-]{16}$/.test(id) || found.get(name)?.codeVerifier) continue;
+    const unsealed = await unseal(text, ring, { now: now() });
+    const { id: sealedId, codeVerifier } = Object(unsealed.ok && unsealed.value);
+    const isOwn = unsealed.ok && sealedId === id && isText(codeVerifier);
+    found.set(name, {
+      name,
+      codeVerifier: isOwn ? codeVerifier : undefined,
+      expiresAt: (isOwn && unsealed.expiresAt) || 0,
+    });
   }
-  return fittingFlows;
+  return [...found.values()].sort((a, b) => b.expiresAt - a.expiresAt);
 }

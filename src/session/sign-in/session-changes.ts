@@ -55,11 +55,15 @@ export const routeHandlers: Readonly<
   },
   accessToken: (context, request, { accessToken }, allowed) =>
     accessTokenRoute(context, request, { impersonators: Object(accessToken).impersonators === true, ...allowed }),
-  callback(context, request) {
+  async callback(context, request) {
     const query = queryOf(request);
     // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns
     // immediately.
-    const isInvited = query.has('code') && !query.has('state');
-    return isInvited ? startSignIn(context, request) : finishSignIn(context, request);
+    if (query.has('code') && !query.has('state')) return startSignIn(context, request);
+    const finished = await finishSignIn(context, request);
+    // The page of the service was open for too long. The user has just signed in there, so this returns immediately, too.
+    return finished.status === 'failed' && finished.reason === 'expired' && query.has('code')
+      ? startSignIn(context, request, { returnTo: finished.returnTo })
+      : finished;
   },
 };

@@ -12,7 +12,7 @@ import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import { flowData } from './flow-data.js';
-import { fixedLength, flowMs, maxTextLength, readFlows, writeFlows } from './pending-flows.js';
+import { type Flow, flowMs, flowPath, maxTokenLength, rememberFlow, stateOf } from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
@@ -27,8 +27,8 @@ export interface StartSignInOptions extends SignInParameters {
   /** Also start a sign-in for a script, which then redirects the user to `location`; default false. */
   readonly fromScript?: boolean | undefined;
   /**
-   * Your data for `onSignedIn` and the result of `finishSignIn`, as JSON of at most 1,024 bytes and 16 levels. It stays sealed in the
-   * browser of the user for at most ten minutes. If several sign-ins together are too large, the oldest one ends.
+   * Your data for `onSignedIn` and the result of `finishSignIn`, as JSON of at most 1,024 bytes and 16 levels. It travels sealed in the
+   * `state` of the sign-in, for at most ten minutes.
    */
   readonly data?: unknown;
   /** Token from a sign-in that ended with `sso_required`, if it returned one. */
@@ -73,46 +73,46 @@ export async function startSignIn(
   checkArgumentNames('startSignIn', options, optionNames);
   const redirectUri = checkedRedirectUri(context, request, options);
   const { pendingAuthenticationToken: token } = options;
-  const sealedAddress = options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri;
-  const data = flowData(options.data);
-  checkToken(token, maxTextLength - fixedLength({ redirectUri: sealedAddress, data }));
-  const proof = { redirectUri, ...(await newProof()) };
   const { dialect } = context;
   const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
   const cookies = headerOf(request, 'cookie');
   const organizationId = await organizationToKeep(context, options, cookies);
+  const path = flowPath(redirectUri);
+  const flow: Flow = {
+    returnTo: returnPath(options.returnTo, homePath(context, request)),
+    expiresAt: context.now() + flowMs,
+    cookiePath: options.redirectUri ? path : undefined,
+    pendingAuthenticationToken: token || undefined,
+    organizationId,
+    redirectUri: options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri,
+    data: flowData(options.data),
+  };
+  checkToken(flow);
+  const proof = { redirectUri, ...(await newProof(await stateOf(flow, context))) };
   const { hostedProvider: provider } = names;
   const isHosted = (options.provider || provider) === provider;
   const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
   const prompt = context.sessionLimits && (await hasEndedByLimit(context, cookies)) ? 'login' : options.prompt;
   const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place, prompt }, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
-  // Hovering over a link would otherwise push pending sign-ins out of the cookie.
+  // Hovering over a link would otherwise push pending sign-ins out of the browser.
   const kind = requestKind(request);
   if (kind === 'prefetch') return { status: 'prefetch', headers };
   if (kind === 'part' || (kind === 'script' && !options.fromScript)) return { status: 'script', headers };
 
-  const flow = {
-    state: proof.state,
-    codeVerifier: proof.codeVerifier,
-    returnTo: returnPath(options.returnTo, homePath(context, request)),
-    expiresAt: context.now() + flowMs,
-    pendingAuthenticationToken: token || undefined,
-    organizationId,
-    redirectUri: sealedAddress,
-    data,
-  };
-  setCookies(headers, await writeFlows(context, [flow, ...(await readFlows(context, cookies))], cookies));
+  setCookies(headers, await rememberFlow(context, proof, path, cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
 }
 
-/** @throws {InvalidArgumentError} The token is too long for the cookie. */
-function checkToken(token: string | null | undefined, maxLength: number): void {
-  if (token && token.length >= maxLength)
+/** @throws {InvalidArgumentError} The token does not fit into the flow. */
+function checkToken(flow: Flow): void {
+  const { pendingAuthenticationToken: token } = flow;
+  const maxLength = maxTokenLength(flow);
+  if (token && token.length > maxLength)
     throw new InvalidArgumentError({
       argument: 'pendingAuthenticationToken',
-      what: `pendingAuthenticationToken must have fewer than ${maxLength} characters`,
+      what: `pendingAuthenticationToken must have at most ${maxLength} characters`,
       next: 'Pass the token that finishSignIn returned with sso_required',
     });
 }

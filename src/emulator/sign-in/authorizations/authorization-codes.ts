@@ -1,4 +1,4 @@
-import { codeChallengeOf } from '../../../crypto/pkce.js';
+import { hashOf } from '../../../crypto/pkce.js';
 import { nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { oauthError, type Refusal } from '../../store/refusal.js';
 import { dropSpent } from '../../world/expired.js';
@@ -102,7 +102,7 @@ export async function redeemAuthorizationCode(
   redemption: Redemption,
 ): Promise<AuthorizationCodeRecord> {
   const { code, clientId, purpose, codeVerifier } = redemption;
-  const challenge = codeVerifier === undefined ? undefined : await codeChallengeOf(codeVerifier);
+  const challenge = codeVerifier === undefined ? undefined : await hashOf(codeVerifier);
 
   // No await from here on: two concurrent requests must not both redeem the code.
   const record = memory.of(authorizationCodes).by('code', code);

@@ -1,0 +1,267 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duration } from 'sallyport/emulator';
+import { expressSession } from 'sallyport/express';
+import type { HandleResult, Sessions } from 'sallyport/session';
+import { afterEach, describe, expect, test } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { cookieSettings } from '../../src/session/cookie/cookies.js';
+import { sealedFrom, sessionCookies } from '../../src/session/cookie/sealed-session.js';
+import { type Application, application, callback } from './application.js';
+import { Jar } from './jar.js';
+import { ada, password } from './signed-in.js';
+
+// A server of Node with its default limit of 16 KB of headers, and requests with the headers of Chrome.
+const chrome = {
+  host: 'localhost:3000',
+  connection: 'keep-alive',
+  'cache-control': 'max-age=0',
+  'sec-ch-ua': '"Chromium";v="140", "Not=A?Brand";v="24", "Google Chrome";v="140"',
+  'sec-ch-ua-mobile': '?0',
+  'sec-ch-ua-platform': '"Windows"',
+  'upgrade-insecure-requests': '1',
+  'user-agent':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  accept:
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-user': '?1',
+  'sec-fetch-dest': 'document',
+  referer: 'http://localhost:3000/account/reports',
+  'accept-encoding': 'gzip, deflate, br, zstd',
+  'accept-language': 'en-US,en;q=0.9,de;q=0.8',
+};
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+interface Opened {
+  readonly status: number;
+  readonly location: string;
+  readonly text: string;
+}
+
+/** Serves an application, and opens its pages in a browser. */
+async function served(sessions: Sessions) {
+  const run = expressSession(sessions, { protect: ['/'], open: ['/'], routes: true });
+  const server = createServer((req, res) => {
+    const incoming = req as typeof req & { auth?: HandleResult };
+    run(incoming, res, () => res.end(incoming.auth?.session?.user.email ?? 'visitor'));
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return (path: string, jar: Jar, method = 'GET'): Promise<Opened> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...chrome, cookie: jar.headerFor(path) };
+      const sent = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+        const { 'set-cookie': cookies = [], location = '' } = response.headers;
+        jar.keep(cookies);
+        let text = '';
+        response.on('data', (part) => {
+          text += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, location, text }));
+      });
+      sent.on('error', reject).end();
+    });
+}
+
+/** Signs the user in at the service, who then returns to this path. */
+async function approved({ approve }: Application, location: string): Promise<string> {
+  const { pathname, search } = new URL(await approve(`${location}&login_hint=${ada.email}`));
+  return pathname + search;
+}
+
+describe('twenty tabs without a session, opened at once', () => {
+  test.each([
+    ['sallyport-session', '/callback'],
+    ['__Host-session', '/'],
+  ])('all sign in and return to their own pages, with the cookie %s', async (name) => {
+    const app = await application({}, { cookie: { name } });
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const pages = Array.from({ length: 20 }, (_, tab) => `/reports/${tab}?columns=name,amount&sort=amount`);
+
+    const started = await Promise.all(pages.map((page) => open(page, jar)));
+    const flows = jar.flows.length;
+    const [home, signOut] = [await open('/', jar), await open('/sign-out', jar, 'POST')];
+    const returned: Opened[] = [];
+    for (const { location } of started) returned.push(await open(await approved(app, location), jar));
+
+    expect(started.map(({ status }) => status)).toEqual(pages.map(() => 302));
+    expect(flows).toBe(20);
+    expect([home.status, home.text, signOut.status]).toEqual([200, 'visitor', 302]);
+    expect(returned.map(({ status, location }) => [status, location])).toEqual(pages.map((page) => [302, page]));
+    expect(await open(pages[19]!, jar)).toMatchObject({ status: 200, text: ada.email });
+    expect(jar.flows.length).toBeLessThanOrEqual(5);
+  });
+
+  test('leave no cookie of a pending sign-in in requests for pages and the sign-out', async () => {
+    const { sessions } = await application();
+    const open = await served(sessions);
+    const jar = new Jar();
+
+    await open('/account', jar);
+
+    expect(jar.flows).toHaveLength(1);
+    expect([jar.headerFor('/account'), jar.headerFor('/sign-out'), jar.headerFor('/callbacks')]).toEqual(['', '', '']);
+    expect(jar.headerFor('/callback?code=1')).toMatch(/^sallyport-session-flow-/);
+    expect(jar.headerFor('/callback/?code=1')).toMatch(/^sallyport-session-flow-/);
+  });
+});
+
+describe('the largest session', () => {
+  /** The cookies of the largest session that `create` accepts, by the metadata of the user. */
+  async function largest({ sessions, sallyport }: Application): Promise<Jar> {
+    await sallyport.userManagement.createUser({ ...ada, emailVerified: true });
+    const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
+    const created = (notes: number) =>
+      sessions
+        .create({ ...tokens, user: { ...tokens.user, metadata: { notes: 'x'.repeat(notes) } } })
+        .catch(() => undefined);
+    const jar = new Jar();
+    for (let [low, high] = [0, 16_000]; high - low > 1; ) {
+      const middle = Math.floor((low + high) / 2);
+      const lines = await created(middle);
+      if (lines) jar.keep(lines);
+      if (lines) low = middle;
+      else high = middle;
+    }
+    return jar;
+  }
+
+  test.each(['sallyport-session', '__Host-session'])(
+    'and five pending sign-ins with as much data as possible fit into the headers, with the cookie %s',
+    async (name) => {
+      const app = await application({}, { cookie: { name }, limits: { idleMs: 3_600_000 } });
+      const open = await served(app.sessions);
+      const jar = await largest(app);
+      const bytes = jar.header.length;
+      const started: string[] = [];
+      for (let tab = 0; tab < 5; tab++) {
+        const { headers } = await app.sessions.startSignIn(
+          { headers: { cookie: jar.headerFor('/account') } },
+          { maxAge: 300, data: 'd'.repeat(1_000), returnTo: `/account/${'r'.repeat(150)}/${tab}` },
+        );
+        jar.keep(headers);
+        started.push(headers.get('location') ?? '');
+      }
+      await app.emulator.clock.advance('61s');
+
+      const page = await open('/account', jar);
+      const returned: Opened[] = [];
+      for (const location of started) returned.push(await open(await approved(app, location), jar.copy()));
+      const signOut = await open('/sign-out', jar, 'POST');
+
+      expect(bytes).toBeGreaterThan(9_900);
+      expect(bytes).toBeLessThanOrEqual(10_000);
+      expect([page.status, page.text, signOut.status]).toEqual([200, ada.email, 302]);
+      expect(returned.map(({ status, location }) => [status, location.slice(0, 12)])).toEqual(
+        returned.map(() => [302, '/account/rrr']),
+      );
+    },
+  );
+
+  test('of an earlier version with 14,000 bytes is still read, and refreshed', async () => {
+    const { sessions, sallyport, emulator } = await application();
+    await sallyport.userManagement.createUser({ ...ada, emailVerified: true, metadata: {} });
+    const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
+    const kit = { ring: passwordRing(password), cookie: cookieSettings() };
+    const metadata = { notes: 'x'.repeat(9_200) };
+    const jar = new Jar();
+    jar.keep(await sessionCookies(kit, sealedFrom({ ...tokens, user: { ...tokens.user, metadata } }), undefined));
+    const bytes = jar.header.length;
+
+    const read = await sessions.handle(jar.request);
+    await emulator.clock.advance('6m');
+    const refreshed = await sessions.handle(jar.request);
+
+    expect(bytes).toBeGreaterThan(13_500);
+    expect(read).toMatchObject({ status: 'active', session: { user: { metadata } } });
+    expect(refreshed.status).toBe('refreshed');
+  });
+});
+
+describe('a user who leaves the page of the service open', () => {
+  const wait = async (passed: Duration, keepsCookies = true) => {
+    const app = await application();
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const { location } = await open('/reports/42?month=11', jar);
+    await app.emulator.clock.advance(passed);
+    if (!keepsCookies) jar.keep(jar.flows.map((name) => `${name}=; Max-Age=0`));
+    const late = await open(await approved(app, location), jar);
+    return { app, open, jar, late };
+  };
+
+  test.each<[string, Duration, boolean]>([
+    ['eleven minutes', '11m', true],
+    ['eleven minutes, in a browser that has dropped the cookie', '11m', false],
+    ['a night', '14h', false],
+    ['a month', '30d', false],
+  ])('for %s signs in again without a question, and returns to their page', async (_, passed, keepsCookies) => {
+    const { app, open, jar, late } = await wait(passed, keepsCookies);
+
+    const back = await open(await approved(app, late.location), jar);
+
+    expect([late.status, new URL(late.location).pathname]).toEqual([302, '/user_management/authorize']);
+    expect([back.status, back.location]).toEqual([302, '/reports/42?month=11']);
+  });
+
+  test('in a browser without cookies sees an error after one more attempt, and does not go round for ever', async () => {
+    const { app, open, late } = await wait('11m', false);
+
+    const back = await open(await approved(app, late.location), new Jar());
+
+    expect([late.status, back.status]).toEqual([302, 400]);
+    expect(back.text).toContain('<a href="/reports/42?month=11">Try again</a>');
+  });
+
+  test('and then cancels sees a page that leads back, and no other sign-in starts', async () => {
+    const app = await application();
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const { location } = await open('/reports/42', jar);
+    await app.emulator.clock.advance('11m');
+
+    const state = new URL(location).searchParams.get('state');
+    const late = await open(`${new URL(callback).pathname}?error=access_denied&state=${state}`, jar);
+
+    expect(late.status).toBe(400);
+    expect(late.text).toContain('<a href="/reports/42">Try again</a>');
+  });
+
+  test('and has signed in in another tab meanwhile returns to their page', async () => {
+    const app = await application();
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const first = await open('/first', jar);
+    await app.emulator.clock.advance('11m');
+    const second = await open('/second', jar);
+    await open(await approved(app, second.location), jar);
+
+    const late = await open(await approved(app, first.location), jar);
+
+    expect([late.status, late.location]).toEqual([302, '/first']);
+  });
+
+  test('gets no data of the old sign-in with the new one, because the link may come from another user', async () => {
+    const app = await application();
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const location = await app.start({ data: { invitedBy: 'mallory' }, returnTo: '/mallory' });
+    await app.emulator.clock.advance('11m');
+
+    const late = await open(await approved(app, location), jar);
+    const finished = await app.sessions.finishSignIn({
+      url: await approved(app, late.location),
+      headers: { cookie: jar.header },
+    });
+
+    expect(finished).toMatchObject({ status: 'signed_in', data: undefined, returnTo: '/mallory' });
+  });
+});
