@@ -126,7 +126,7 @@ export const callerOf = (request: { readonly auth?: HandleResult }): TokenSessio
 export function appendHeaders(reply: Pick<FastifyReplyLike, 'hasHeader' | 'header' | 'raw'>, headers: Headers): void {
   for (const [name, value] of headers)
     if (name !== 'set-cookie' && !(name === 'cache-control' && reply.hasHeader(name))) reply.header(name, value);
-  addCookies(reply.raw, headers.getSetCookie());
+  addCookies(reply.raw, headers);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { withCookies } from '../session/cookie/response-cookies.js';
+import { currentCookies, withCookies } from '../session/cookie/response-cookies.js';
 import { type Address, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
@@ -161,7 +161,7 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
  * have signed the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
  */
 function addSessionCookies(headers: Headers, context: HonoContext): void {
-  const cookies = headers.getSetCookie();
+  const cookies = currentCookies(headers);
   // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
   // tokens.
   if (cookies.length === 0 || context.res.status < 200) return;

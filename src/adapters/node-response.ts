@@ -1,5 +1,11 @@
 import { privateCacheControl } from '../session/cookie/cookies.js';
-import { isForSharedCaches, isPrivate, mergeCookies } from '../session/cookie/response-cookies.js';
+import {
+  currentCookies,
+  isForSharedCaches,
+  isOutdated,
+  isPrivate,
+  mergeCookies,
+} from '../session/cookie/response-cookies.js';
 import type { Answer } from '../session/sign-in/respond.js';
 import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
 
@@ -22,7 +28,7 @@ export interface NodeResponse extends CookieCarrier {
 }
 
 // A WeakMap, because a property of the response could collide with one of the application.
-const pendingCookies = new WeakMap<CookieCarrier, readonly string[]>();
+const pendingCookies = new WeakMap<CookieCarrier, readonly Headers[]>();
 
 /**
  * Set headers of a response. Cookies are added to those of the handler, including those it sets later. The handler's
@@ -33,7 +39,7 @@ export function appendHeaders(response: CookieCarrier, headers: Headers): void {
     const isSet = name === 'cache-control' && response.getHeader(name) !== undefined;
     if (name !== 'set-cookie' && !isSet) response.setHeader(name, value);
   }
-  addCookies(response, headers.getSetCookie());
+  addCookies(response, headers);
 }
 
 /** Send a response. */
@@ -45,12 +51,15 @@ export function sendAnswer(response: NodeResponse, { status, headers, body }: An
   response.end(body ?? undefined);
 }
 
-/** Add cookies to a response. They stay even if the handler sets cookies or cache headers before the head is written. */
-export function addCookies(response: CookieCarrier, cookies: readonly string[]): void {
-  if (cookies.length === 0) return;
+/**
+ * Add the cookies in the headers of a result to a response. They stay even if the handler sets cookies or cache headers before the head
+ * is written, unless they are outdated by then.
+ */
+export function addCookies(response: CookieCarrier, headers: Headers): void {
+  if (!headers.has('set-cookie')) return;
   const earlier = pendingCookies.get(response);
-  pendingCookies.set(response, mergeCookies(earlier ?? [], cookies));
-  response.setHeader('set-cookie', mergeCookies(valuesOf(response.getHeader('set-cookie')), cookies));
+  pendingCookies.set(response, [...(earlier ?? []), headers]);
+  response.setHeader('set-cookie', mergeCookies(valuesOf(response.getHeader('set-cookie')), headers.getSetCookie()));
   if (earlier) return;
   watchHead(response);
   watchStream(response);
@@ -86,18 +95,18 @@ function watchStream(response: CookieCarrier): void {
     const answer: unknown = Reflect.get(stream, name);
     if (typeof answer !== 'function') continue;
     Reflect.set(stream, name, (...parts: unknown[]) => {
-      const lines = pendingCookies.get(response);
-      if (lines) parts[at] = addCookiesToHeaders(parts[at], lines);
+      const pending = pendingCookies.get(response);
+      if (pending) parts[at] = addCookiesToHeaders(parts[at], pending);
       return answer.apply(stream, parts);
     });
   }
 }
 
 /** Add the cookies to HTTP/2 headers. Symbol keys, such as the list of sensitive headers, are kept. */
-function addCookiesToHeaders(input: unknown, lines: readonly string[]): object {
+function addCookiesToHeaders(input: unknown, pending: readonly Headers[]): object {
   const fields = new HeaderFieldMap();
   setFields(fields, input);
-  finalizeHeaders(fields, lines);
+  finalizeHeaders(fields, pending);
   const symbols = Object.getOwnPropertySymbols(Object(input)).map((symbol) => [
     symbol,
     Reflect.get(Object(input), symbol),
@@ -105,9 +114,13 @@ function addCookiesToHeaders(input: unknown, lines: readonly string[]): object {
   return Object.fromEntries([...fields, ...symbols]);
 }
 
-/** Set the cookies of a response, and keep it out of shared caches. */
-function finalizeHeaders(fields: HeaderFields, lines: readonly string[] = []): void {
-  fields.set('set-cookie', mergeCookies(lines, valuesOf(fields.get('set-cookie'))));
+/** Set the cookies of a response that are not outdated, and keep it out of shared caches. */
+function finalizeHeaders(fields: HeaderFields, pending: readonly Headers[] = []): void {
+  const outdated = pending.filter(isOutdated).flatMap((headers) => headers.getSetCookie());
+  const set = valuesOf(fields.get('set-cookie')).filter((line) => !outdated.includes(line));
+  const cookies = [...pending.map(currentCookies), set].reduce(mergeCookies);
+  if (cookies.length > 0) fields.set('set-cookie', cookies);
+  else fields.delete('set-cookie');
   if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateCacheControl);
   for (const name of [...fields.keys()]) if (isForSharedCaches(name)) fields.delete(name);
 }

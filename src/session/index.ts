@@ -34,7 +34,7 @@ export {
   type SignedOutReason,
 } from './read/reader.js';
 export type { DialectNames, ReaderOptions, TokenOptions } from './read/reader-options.js';
-export type { RevocationReason, Revocations, RevokedResult } from './read/revocations.js';
+export type { RevocationReason, Revocations, RevokedResult, SessionChange } from './read/revocations.js';
 export type { CurrentSession, TokenSession } from './read/session.js';
 export type { LimitReason, SessionLimits, SessionLimitsOptions } from './read/session-limits.js';
 export {

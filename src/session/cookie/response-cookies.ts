@@ -1,5 +1,25 @@
 import { privateCacheControl, setCookies } from './cookies.js';
 
+// The cookies of a result may be outdated when the head of the response is written, because other requests went on meanwhile.
+const outdatedChecks = new WeakMap<Headers, () => boolean>();
+
+/** Set the check that says whether the cookies in the headers of a result are outdated. */
+export function dropCookiesIf(headers: Headers, isOutdated: () => boolean): Headers {
+  if (headers.has('set-cookie')) outdatedChecks.set(headers, isOutdated);
+  return headers;
+}
+
+/** Apply the check of the headers of a result to others. */
+export const withCheckOf = (headers: Headers, others: Headers): Headers =>
+  dropCookiesIf(others, outdatedChecks.get(headers) ?? (() => false));
+
+/** Whether the cookies in the headers of a result must no longer be sent. */
+export const isOutdated = (headers: Headers): boolean => outdatedChecks.get(headers)?.() ?? false;
+
+/** List the cookies in the headers of a result that may still be sent. Call this when the head of the response is written. */
+export const currentCookies = (headers: Headers): readonly string[] =>
+  isOutdated(headers) ? [] : headers.getSetCookie();
+
 /** Whether a `Cache-Control` value keeps a response out of shared caches. With `must-understand`, caches may ignore `no-store`. */
 export const isPrivate = (cacheControl: string): boolean =>
   /(?:^|,)\s*(?:private|no-store)\s*(?:,|$)/i.test(cacheControl) && !/must-understand/i.test(cacheControl);

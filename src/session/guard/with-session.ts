@@ -1,4 +1,4 @@
-import { withCookies } from '../cookie/response-cookies.js';
+import { currentCookies, withCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike, RoutedRequest } from '../request/request.js';
@@ -101,7 +101,7 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
  * tokens.
  */
 function withSessionCookies(response: Response, sessionHeaders: Headers): Response {
-  const cookies = sessionHeaders.getSetCookie();
+  const cookies = currentCookies(sessionHeaders);
   if (cookies.length === 0 || response.status < 200) return response;
   const { body, status, statusText } = response;
   return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });

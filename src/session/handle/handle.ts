@@ -9,6 +9,7 @@ import {
   retryLater,
 } from '../../oauth/outcome.js';
 import { clearCookies, cookieHeaders } from '../cookie/cookies.js';
+import { dropCookiesIf } from '../cookie/response-cookies.js';
 import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
@@ -26,6 +27,7 @@ import type {
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import type { SignedOutEvent } from './hooks.js';
+import { isOutdated } from './outdated.js';
 import { callSignedOut } from './run-hook.js';
 import { loadLimits, type SessionContext } from './session-context.js';
 
@@ -177,7 +179,7 @@ async function activeResult(
   // Reseal with the new password. If the result is too large, keep the old seal for now.
   const lines =
     outdatedPassword && content ? await sessionCookies(context, content.sealed, cookies).catch(() => []) : [];
-  return { status: 'active', session, headers: cookieHeaders(lines) };
+  return { status: 'active', session, headers: lateHeaders(context, session, lines) };
 }
 
 /** Turn the outcome of a refresh into a result, or into none if the session has ended. */
@@ -216,10 +218,14 @@ export async function refreshResult(
     return retryLaterResult({ reason: 'session_too_large', cause });
   }
   const session = await withEndOf(context, outcome.session, cookies);
-  const result = { status: 'refreshed', session, headers: cookieHeaders(lines) } as const;
+  const result = { status: 'refreshed', session, headers: lateHeaders(context, session, lines) } as const;
   context.refreshed.set(request, { result, sealed: outcome.sealed });
   return result;
 }
+
+/** Create the headers of a result. Its cookies are dropped if the session ends or moves on before they are sent. */
+const lateHeaders = (context: SessionContext, { claims }: CurrentSession, lines: readonly string[]): Headers =>
+  dropCookiesIf(cookieHeaders(lines), () => isOutdated(context, claims));
 
 /** Return a refreshed session with the time when limits end it. If that is now, the next request ends it. */
 async function withEndOf(

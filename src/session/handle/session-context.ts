@@ -34,7 +34,6 @@ export function sessionContext(options: SessionsOptions): SessionContext {
   const settings = { ...reading, ...sessionsSettings(options, reading) };
   const service = {
     ...settings,
-    scope: `${settings.baseUrl} ${settings.clientId}`,
     fetcher: fetcherOf(options.fetch),
   };
   const opener = sessionOpener(settings);

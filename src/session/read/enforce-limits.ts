@@ -1,6 +1,7 @@
 // Loaded if there are limits.
 import { activityCookies, clearActivity, lastActivity, markEnded } from '../cookie/activity-cookies.js';
 import { type CookieSettings, cookieHeaders } from '../cookie/cookies.js';
+import { withCheckOf } from '../cookie/response-cookies.js';
 import { headerOf, mayChange, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { ReaderSettings } from './reader-options.js';
@@ -67,7 +68,7 @@ export async function writeActivity<Result extends SessionResult>(
   return {
     ...result,
     session: withEnd(session, Math.min(at + idleMs, session.startedAtMs + lifetimeMs)),
-    headers: cookieHeaders([...headers.getSetCookie(), ...lines]),
+    headers: withCheckOf(headers, cookieHeaders([...headers.getSetCookie(), ...lines])),
   };
 }
 

@@ -5,10 +5,12 @@ import type { OptionNames } from '../../errors/known-options.js';
 import { checkedBaseUrl } from '../../http/base-url.js';
 import { chosenDialect, configured } from '../../http/environment.js';
 import { isText } from '../../http/json.js';
+import { fetcherOf } from '../../http/process-cache.js';
 import type { AuthorizationNames } from '../../oauth/authorization-names.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
 import { defaultCookieName } from '../cookie/cookies.js';
 import type { SessionProblem } from './problem-texts.js';
+import { type RecentChanges, recentChanges, withEnded } from './recent-changes.js';
 import { type Report, reporter } from './reporter.js';
 import type { Revocations } from './revocations.js';
 import { checkedLimits, type SessionLimitsOptions } from './session-limits.js';
@@ -112,7 +114,12 @@ export interface TokenSettings {
   readonly maxTokenLifetimeMs: number;
   readonly now: () => number;
   readonly cache: SessionCache | undefined;
-  readonly revocations: Revocations | undefined;
+  /** The revoked sessions, and those that this process has ended. */
+  readonly revocations: Revocations;
+  /** What this process has done to sessions. */
+  readonly changes: () => RecentChanges;
+  /** Identifies the service and the client within this process. */
+  readonly scope: string;
   readonly report: Report;
 }
 
@@ -195,6 +202,8 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);
+  const scope = `${baseUrl} ${clientId}`;
+  const changes = recentChanges(scope, fetcherOf(fetch));
   return {
     keys: options.keys
       ? pinnedKeys(options.keys)
@@ -208,7 +217,9 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     maxTokenLifetimeMs,
     now,
     cache,
-    revocations,
+    revocations: withEnded(revocations, changes, now),
+    changes,
+    scope,
     report: reporter({ baseUrl, onProblem }, loopback),
   };
 }

@@ -11,6 +11,7 @@ import {
   unsealSession,
 } from '../cookie/sealed-session.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
+import { hasEnded } from './recent-changes.js';
 import type { RevocationReason } from './revocations.js';
 import { type CurrentSession, sessionOf } from './session.js';
 import { type LimitReason, limitNames } from './session-limits.js';
@@ -140,6 +141,14 @@ function enforceLimits(
   return Promise.resolve(opened).then((all) => Promise.all(all.map(enforced)));
 }
 
+/** Return the session that has just ended. If a sign-out has ended it, the application knows. */
+const endedSession = (
+  { changes, now }: ReaderSettings,
+  { session }: ReadResult,
+  { session: before }: ReadResult,
+): CurrentSession | undefined =>
+  session || !before || hasEnded(changes(), before.sessionId, now()) ? undefined : before;
+
 /** Create an opener from checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
@@ -156,7 +165,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
       if (!content.ok) return { result: signedOut(content.reason), names };
       const { sealed, outdated, expiresAt = Infinity } = content;
       return andThen<ReadResult, Opened>(check(sealed, outdated), (checked) => {
-        const result: ReadResult = revocations?.find(checked.session) ?? checked;
+        const result: ReadResult = revocations.find(checked.session) ?? checked;
         if (result.status === 'active' && !outdated)
           cache?.keep(
             text,
@@ -165,7 +174,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
             now(),
             Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt),
           );
-        return { result, content, names, ended: result.session ? undefined : (checked.session ?? undefined) };
+        return { result, content, names, ended: endedSession(settings, result, checked) };
       });
     });
   };

@@ -103,7 +103,7 @@ export function tokenVerifier(settings: TokenSettings) {
     const token = await verified(text);
     if ('status' in token) return token;
     const session = tokenSession(token.claims);
-    const revoked = revocations?.find(session);
+    const revoked = revocations.find(session);
     if (revoked || !token.ok) return signedOut(revoked?.reason ?? 'expired');
     const result = { status: 'active', session } as const;
     cache?.keep(text, result, generation, now(), session.expiresAtMs + clockToleranceMs);

@@ -16,6 +16,7 @@ import type { TransientReason } from '../refresh/results.js';
 import { codeKey, refreshKey, shareOutcome } from '../refresh/shared-refreshes.js';
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
+import { noteReplacement } from './note-changes.js';
 import { type Flow, type FoundFlow, findFlow, flowPath } from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 import { callSignedIn } from './signed-in-hook.js';
@@ -239,12 +240,24 @@ async function signInWith(
   const hooked = await callSignedIn(context, tokens, { session, data, returnTo: flow.returnTo, request });
   if (!hooked.ok) return failAndForget(arrival, flow, { reason: 'hook_failed', cause: hooked.cause });
   setCookies(headers, lines);
+  await replaceEarlier(context, cookies, session);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
   const returnTo = hooked.value;
   headers.set('location', returnTo);
   const { oauthTokens: _, ...others } = tokens;
   return { status: 'signed_in', session, tokens: others, data, returnTo, headers };
+}
+
+/** Keep responses that are under way from bringing back an earlier session of the browser. */
+async function replaceEarlier(
+  context: SessionContext,
+  cookies: string | undefined,
+  { sessionId, claims }: CurrentSession,
+): Promise<void> {
+  for (const { result } of await context.opener.open(cookies))
+    if (result.session && result.session.sessionId !== sessionId)
+      noteReplacement(context, result.session.claims, claims);
 }
 
 const failure = ({ forPerson, headers }: Arrival, returnTo: string, why: SignInFailure): FinishSignInResult => ({

@@ -9,6 +9,7 @@ import { unsealSession } from '../cookie/sealed-session.js';
 import { callSignedOut } from '../handle/run-hook.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import { noteEnd } from './note-changes.js';
 import { homePath } from './redirect-address.js';
 
 /** Options of `signOut`. */
@@ -50,6 +51,10 @@ export async function signOut(
   const cookies = headerOf(request, 'cookie');
   const opened = await Promise.all(
     readCookies(cookies, context.cookie.name).map(({ text }) => unsealSession(text, context.ring, context.now())),
+  );
+  const ended = opened.map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}));
+  await Promise.all(
+    ended.map(({ sid, exp = 0, ...others }) => isText(sid) && noteEnd(context, { ...others, sid, exp })),
   );
   // Do not verify the token: we sealed it, and sign-out must work with an expired session and without the keys of the service. If
   // there are several sessions, end the one that expires last.

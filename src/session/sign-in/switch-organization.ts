@@ -6,6 +6,7 @@ import type { CurrentSession } from '../read/session.js';
 import { refresh } from '../refresh/refresh.js';
 import type { HandleResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import { noteSwitch } from './note-changes.js';
 
 /** Result of `switchOrganization`: a result of `handle`, or a refusal. */
 export type SwitchOrganizationResult =
@@ -39,7 +40,10 @@ export async function switchOrganization(
 
   const outcome = await refresh(context, content, organizationId);
   if (outcome.status !== 'ended') {
+    // Before anything else: the response of a page with an older token may be written at any time.
+    const told = organizationId && outcome.status === 'ok' && noteSwitch(context, outcome.session.claims);
     const switched = await refreshResult(context, outcome, request);
+    await told;
     // The idle limit of this organization may be shorter than the time since the last activity was written.
     if (!context.sessionLimits || !organizationId || !switched.session) return switched;
     return (await loadLimits()).writeActivity(context, request, switched);

@@ -1,4 +1,5 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.js';
+import { type IssuedClaims, isOlder } from '../../crypto/token-order.js';
 import type { RevokedResult } from '../../session/read/revocations.js';
 import type { Revocation } from './revocation-of.js';
 
@@ -18,6 +19,8 @@ export class DenyList {
   readonly #organizations = new Map<string, number>();
   readonly #roles: Times = new Map();
   readonly #permissions = new Map<string, number>();
+  /** By session, and then by the new token. */
+  readonly #switches: Times = new Map();
   /** For each session, the first token that was issued in the same second as a revocation and treated as outdated. */
   readonly #ambiguous = new Map<string, { readonly at: number; readonly token: unknown }>();
   readonly #maxEntries: number;
@@ -47,7 +50,7 @@ export class DenyList {
   /** Add a revocation. */
   add({ kind, id, within, at }: Revocation): void {
     const times = this.#timesOf(kind, id);
-    const key = kind === 'member' || kind === 'role' ? within : id;
+    const key = kind === 'member' || kind === 'role' || kind === 'switch' ? within : id;
     const before = times.get(key);
     if (before !== undefined && before >= at) return;
     this.#version += 1;
@@ -66,9 +69,9 @@ export class DenyList {
     };
     for (const kind of ['session', 'user', 'organization', 'permission'] as const)
       for (const [id, at] of plain[kind]) yield { kind, id, within: '', at };
-    const byOrganization = { member: this.#members, role: this.#roles };
-    for (const kind of ['member', 'role'] as const)
-      for (const [id, times] of byOrganization[kind]) for (const [within, at] of times) yield { kind, id, within, at };
+    const nested = { member: this.#members, role: this.#roles, switch: this.#switches };
+    for (const kind of ['member', 'role', 'switch'] as const)
+      for (const [id, times] of nested[kind]) for (const [within, at] of times) yield { kind, id, within, at };
   }
 
   #timesOf(kind: Revocation['kind'], id: string): Map<string, number> {
@@ -76,7 +79,7 @@ export class DenyList {
     if (kind === 'user') return this.#users;
     if (kind === 'organization') return this.#organizations;
     if (kind === 'permission') return this.#permissions;
-    const all = kind === 'member' ? this.#members : this.#roles;
+    const all = kind === 'member' ? this.#members : kind === 'role' ? this.#roles : this.#switches;
     const times = all.get(id) ?? new Map<string, number>();
     all.set(id, times);
     return times;
@@ -91,6 +94,15 @@ export class DenyList {
     if (this.#sessions.has(claims.sid)) return { status: 'signed_out', session: null, reason: 'session_revoked' };
     if (this.#users.has(claims.sub)) return { status: 'signed_out', session: null, reason: 'user_deleted' };
     return this.#isOutdated(claims) ? { status: 'expired', session } : undefined;
+  }
+
+  /** Whether a token is older than the last switch of its session to another organization. */
+  isReplaced(claims: IssuedClaims): boolean {
+    for (const [token, at] of this.#switches.get(claims.sid) ?? []) {
+      const [jti, org_id] = JSON.parse(token).map((one: unknown) => one ?? undefined);
+      if (isOlder(claims, { iat: at / 1_000, jti, org_id })) return true;
+    }
+    return false;
   }
 
   #isOutdated(claims: AccessTokenClaims): boolean {
@@ -131,7 +143,7 @@ export class DenyList {
   /** Drop revocations before a time. All tokens from before it have expired. */
   dropBefore(time: number): void {
     for (const times of [this.#sessions, this.#users, this.#organizations, this.#permissions]) this.#sweep(times, time);
-    for (const all of [this.#members, this.#roles])
+    for (const all of [this.#members, this.#roles, this.#switches])
       for (const [id, times] of all) {
         this.#sweep(times, time);
         if (times.size === 0) all.delete(id);
@@ -150,7 +162,7 @@ export class DenyList {
   /** Drop the oldest entries. Among entries of the same time, those added first are dropped. */
   #shrink(): void {
     const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
-    const all = [...maps, ...this.#members.values(), ...this.#roles.values()];
+    const all = [...maps, ...this.#members.values(), ...this.#roles.values(), ...this.#switches.values()];
     // A typed array sorts much faster, and sorting blocks the event loop.
     const sorted = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
     let left = Math.ceil(sorted.length * dropShare);

@@ -3,7 +3,7 @@ import { waitAtMost } from '../../async/sleep.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
-import type { Revocations } from '../../session/read/revocations.js';
+import type { Revocations, SessionChange } from '../../session/read/revocations.js';
 import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth } from '../follow/status.js';
 import { DenyList } from './deny-list.js';
@@ -19,7 +19,7 @@ import {
   revocationsSettings,
   toleranceMs,
 } from './options.js';
-import { type Revocation, revocationOf } from './revocation-of.js';
+import { type Revocation, revocationOf, revocationOfChange } from './revocation-of.js';
 import { healthOf, type RevocationsStatus } from './status.js';
 
 /** A list of recent revocations from `followRevocations`. Pass it to the option `revocations` of sessions. */
@@ -70,6 +70,8 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
   return {
     find: (session) => list.find(session),
     version: () => list.version,
+    note: (change) => follower.note(change),
+    isReplaced: (claims) => list.isReplaced(claims),
     report: (listener) => listener && freshness.listen(listener),
     apply: (event) => follower.apply(event),
     ready: async (wait = {}) => {
@@ -119,7 +121,14 @@ class RevocationFollower {
 
   async apply(event: Event): Promise<void> {
     const revocation = revocationOf(event);
-    if (!revocation || revocation.at < oldestOf(this.#settings)) return;
+    if (revocation && revocation.at >= oldestOf(this.#settings)) await this.#share(revocation);
+  }
+
+  note(change: SessionChange): Promise<void> {
+    return this.#share(revocationOfChange(change, this.#settings.now()));
+  }
+
+  async #share(revocation: Revocation): Promise<void> {
     // Takes effect in this process immediately, even if the store is down.
     this.#add([revocation]);
     await this.#log?.write(revocation);

@@ -1,5 +1,6 @@
 import type { EventName } from '../../service/events/names.js';
 import type { Event } from '../../service/events.js';
+import type { SessionChange } from '../../session/read/revocations.js';
 
 /**
  * The effect of an event: it revokes a session or all sessions of a user, or makes tokens that were issued before it outdated.
@@ -7,14 +8,17 @@ import type { Event } from '../../service/events.js';
 export interface Revocation {
   /**
    * The kind of revocation. `session` and `user` end sessions. `member`, `organization`, `role` and `permission` make tokens
-   * outdated.
+   * outdated. `switch` keeps the cookies of older tokens of a session out of responses.
    */
-  readonly kind: 'session' | 'user' | 'member' | 'organization' | 'role' | 'permission';
+  readonly kind: 'session' | 'user' | 'member' | 'organization' | 'role' | 'permission' | 'switch';
   /** Id of the session, user or organization, or slug of the role or permission. For a member, the id of the user. */
   readonly id: string;
-  /** Organization of a member or of an organization role; otherwise an empty string. */
+  /**
+   * Organization of a member or of an organization role; otherwise an empty string. For a switch, the id and the organization of the new
+   * token, as JSON.
+   */
   readonly within: string;
-  /** Time of the event, in milliseconds since 1970. */
+  /** Time of the event, in milliseconds since 1970. For a switch, when the new token was issued. */
   readonly at: number;
 }
 
@@ -57,3 +61,14 @@ export function revocationOf(event: Event): Revocation | undefined {
       return undefined;
   }
 }
+
+/** The revocation of a change that a replica has made itself. */
+export const revocationOfChange = (change: SessionChange, now: number): Revocation =>
+  change.kind === 'ended'
+    ? { kind: 'session', id: change.sessionId, within: '', at: now }
+    : {
+        kind: 'switch',
+        id: change.claims.sid,
+        within: JSON.stringify([change.claims.jti, change.claims.org_id]),
+        at: (change.claims.iat ?? 0) * 1_000,
+      };

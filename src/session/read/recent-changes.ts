@@ -1,0 +1,46 @@
+import type { IssuedClaims } from '../../crypto/token-order.js';
+import { getOrCreate, processCache } from '../../http/process-cache.js';
+import type { Revocations } from './revocations.js';
+import { signedOut } from './signed-out.js';
+
+/**
+ * What this process has done to sessions of a service lately. Responses that are still under way have cookies from before: they must not
+ * bring back a session that has ended, or the organization that the user has left.
+ */
+export interface RecentChanges {
+  /** For each session that has ended, when its tokens end, in milliseconds since 1970. */
+  readonly ended: Map<string, number>;
+  /** For each session that was switched or replaced, the token before which all others are outdated. */
+  readonly newest: Map<string, Omit<IssuedClaims, 'sid'> & { readonly until: number }>;
+  /** Number of sessions that were ended. */
+  version: number;
+}
+
+const changesBy = processCache<RecentChanges>();
+
+/** Create the function that returns the changes of a service and client. They are shared in the process. */
+export const recentChanges =
+  (scope: string, fetcher: () => object): (() => RecentChanges) =>
+  () =>
+    getOrCreate(changesBy(fetcher()), scope, () => ({ ended: new Map(), newest: new Map(), version: 0 }));
+
+/** Whether this process has ended a session. */
+export const hasEnded = ({ ended }: RecentChanges, sessionId: string, now: number): boolean =>
+  (ended.get(sessionId) ?? 0) > now;
+
+/** Add the sessions that this process has ended to the revocations of the application. */
+export const withEnded = (
+  revocations: Revocations | undefined,
+  changes: () => RecentChanges,
+  now: () => number,
+): Revocations => ({
+  find: (session) =>
+    session && hasEnded(changes(), session.claims.sid, now())
+      ? signedOut('session_revoked')
+      : revocations?.find(session),
+  // Both numbers only grow. Without a version of the application, every session is looked up again.
+  version: () => (revocations?.version?.() ?? NaN) + changes().version,
+  note: async (change) => revocations?.note?.(change),
+  isReplaced: (claims) => revocations?.isReplaced?.(claims) ?? false,
+  report: (listener) => revocations?.report(listener),
+});

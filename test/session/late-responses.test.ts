@@ -1,0 +1,253 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createSessionReader, type Sessions, sessionCache } from 'sallyport/session';
+import { memoryStore } from 'sallyport/stores';
+import { followRevocations } from 'sallyport/streams';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { currentCookies } from '../../src/session/cookie/response-cookies.js';
+import { recentChanges } from '../../src/session/read/recent-changes.js';
+import { noteEnd, noteSwitch } from '../../src/session/sign-in/note-changes.js';
+import { Jar } from './jar.js';
+import { ada, password, replica, signedIn } from './signed-in.js';
+
+/** Signs out, and refuses to follow the redirect to the service. */
+const signOut = async (sessions: Sessions, jar: Jar) => jar.keep((await sessions.signOut(jar.request)).headers);
+
+/** A user of two organizations. */
+async function member() {
+  const there = await signedIn();
+  const { organizations, userManagement } = there.sallyport;
+  const ids: string[] = [];
+  for (const name of ['Acme', 'Bolt']) {
+    const { id } = await organizations.createOrganization({ name });
+    await userManagement.createOrganizationMembership({ userId: there.tokens.user.id, organizationId: id });
+    ids.push(id);
+  }
+  const [acme = '', bolt = ''] = ids;
+  return { ...there, acme, bolt };
+}
+
+describe.each([
+  ['without a cache', undefined],
+  ['with a cache', sessionCache()],
+])('a cookie that arrives after the sign-out, %s', (_, cache) => {
+  test('is refused and cleared by each reader of the process, until its token ends', async () => {
+    const there = await signedIn();
+    const { emulator, jar } = there;
+    const { clientId, baseUrl } = emulator.credentials;
+    const sessions = there.sessions({ cache });
+    const reader = createSessionReader({
+      cookiePassword: password,
+      clientId,
+      baseUrl,
+      fetch: emulator.fetch,
+      now: () => emulator.clock.now(),
+      cache,
+    });
+    await emulator.clock.advance('6m');
+    const late = jar.copy();
+    const { headers } = await sessions.handle(late.request);
+    // The browser gets it after the sign-out, which has the older cookie.
+    late.keep(headers);
+    await reader.read(late.header);
+    await sessions.handle(late.request);
+    await signOut(sessions, jar);
+
+    const refused = { status: 'signed_out', session: null, reason: 'session_revoked' };
+    expect(await sessions.read(late.header)).toMatchObject(refused);
+    expect(await reader.read(late.header)).toMatchObject(refused);
+    expect(await sessions.accessToken(late.request)).toMatchObject({ status: 'signed_out', accessToken: null });
+    await emulator.clock.advance('4m');
+    const result = await sessions.handle(late.request);
+    expect(result).toMatchObject(refused);
+    late.keep(result.headers);
+    expect(late.names).toEqual([]);
+  });
+
+  test('is refused as a bearer token too', async () => {
+    const there = await signedIn();
+    const sessions = there.sessions({ cache });
+    const { accessToken } = there.tokens;
+    expect(await sessions.verifyAccessToken(accessToken)).toMatchObject({ status: 'active' });
+
+    await signOut(sessions, there.jar);
+
+    expect(await sessions.verifyAccessToken(accessToken)).toMatchObject({ reason: 'session_revoked' });
+  });
+});
+
+/** What a process has done to the sessions of a service that no other test uses. */
+const changesOfAService = () => {
+  const fetcher = {};
+  return recentChanges('a service', () => fetcher);
+};
+
+describe('a sign-out', () => {
+  test('calls onSignedOut once, although the cookie comes back', async () => {
+    const reasons: string[] = [];
+    const there = await signedIn();
+    const sessions = there.sessions({ onSignedOut: ({ reason }) => reasons.push(reason) });
+    const late = there.jar.copy();
+
+    await signOut(sessions, there.jar);
+    await sessions.handle(late.request);
+
+    expect(reasons).toEqual(['sign_out']);
+  });
+
+  test('does not touch other sessions of the same user', async () => {
+    const there = await signedIn();
+    const sessions = there.sessions();
+    const other = new Jar();
+    other.keep(await sessions.create(await there.sallyport.userManagement.authenticateWithPassword(ada)));
+
+    await signOut(sessions, there.jar);
+
+    expect(await sessions.handle(other.request)).toMatchObject({ status: 'active' });
+  });
+
+  test('while the session is refreshed does not hand out the new tokens', async () => {
+    const there = await signedIn();
+    const sessions = there.sessions();
+    await there.emulator.clock.advance('6m');
+    const late = there.jar.copy();
+
+    const refreshing = sessions.handle(late.request);
+    const out = await sessions.signOut(there.jar.request);
+    await there.emulator.fetch(out.location, { redirect: 'manual' });
+    const { headers } = await refreshing;
+
+    expect(currentCookies(headers).filter((line) => !line.includes('Max-Age=0'))).toEqual([]);
+  });
+
+  test.each([1, 100_000])(
+    'keeps at most 10,000 sessions in memory after %i',
+    async (count) => {
+      const now = 1_795_168_800_000;
+      const changes = changesOfAService();
+      const context = { changes, revocations: { find: () => undefined, report() {} }, now: () => now };
+      setFlagsFromString('--expose-gc');
+      const collectGarbage = runInNewContext('gc') as () => void;
+      const end = async (from: number, to: number) => {
+        for (let at = from; at < to; at++) {
+          const claims = { sid: `session_01HZX3V7Q8M2T4B6C8D${at}`, exp: now / 1_000 + 300, iat: now / 1_000 };
+          await noteEnd(context, claims);
+          await noteSwitch(context, claims);
+        }
+        collectGarbage();
+        return process.memoryUsage().heapUsed;
+      };
+
+      const before = await end(0, Math.min(count, 10_000));
+      const after = await end(10_000, count);
+
+      expect([changes().ended.size, changes().newest.size]).toEqual([Math.min(count, 10_000), Math.min(count, 10_000)]);
+      expect(after - before).toBeLessThan(5_000_000);
+      expect(changes().ended.has(`session_01HZX3V7Q8M2T4B6C8D${count - 1}`)).toBe(true);
+    },
+    60_000,
+  );
+
+  test('is forgotten when the tokens of the session have ended', async () => {
+    let now = 1_795_168_800_000;
+    const changes = changesOfAService();
+    const context = { changes, revocations: { find: () => undefined, report() {} }, now: () => now };
+    const claims = (sid: string) => ({ sid, exp: now / 1_000 + 300, iat: now / 1_000 });
+
+    await noteEnd(context, claims('session_1'));
+    now += 601_000;
+    await noteEnd(context, claims('session_2'));
+
+    expect([...changes().ended.keys()]).toEqual(['session_2']);
+  });
+});
+
+describe('a switch of the organization', () => {
+  test('keeps older tokens of the same second out of responses, and newer ones not', async () => {
+    const { sessions, jar, emulator, bolt } = await member();
+    const own = sessions();
+    await emulator.clock.advance('6m');
+    const before = await own.handle(jar.copy().request);
+
+    const switched = await own.switchOrganization(jar.request, bolt);
+    jar.keep(switched.headers);
+    const after = await own.refresh(jar.request);
+
+    expect([before.status, switched.status, after.status]).toEqual(['refreshed', 'refreshed', 'refreshed']);
+    expect(before.session?.claims.iat).toBe(switched.session?.claims.iat);
+    expect([before, switched, after].map(({ headers }) => currentCookies(headers).length)).toEqual([0, 1, 1]);
+  });
+
+  test('does not end the session', async () => {
+    const { sessions, jar, bolt } = await member();
+    const own = sessions();
+
+    jar.keep((await own.switchOrganization(jar.request, bolt)).headers);
+
+    expect(await own.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
+  });
+
+  test('and back leaves the tokens of the last one', async () => {
+    const { sessions, jar, emulator, acme, bolt } = await member();
+    const own = sessions();
+    const results = [];
+    for (const organizationId of [acme, bolt, acme]) {
+      const result = await own.switchOrganization(jar.request, organizationId);
+      jar.keep(result.headers);
+      results.push(result);
+      await emulator.clock.advance('1s');
+    }
+
+    expect(results.map(({ headers }) => currentCookies(headers).length)).toEqual([0, 0, 1]);
+  });
+
+  test('that is refused keeps the cookie of the page', async () => {
+    const { sessions, jar, emulator } = await member();
+    const own = sessions();
+    await emulator.clock.advance('6m');
+    const before = await own.handle(jar.copy().request);
+
+    const refused = await own.switchOrganization(jar.request, 'org_of_another_user');
+
+    expect(refused.status).toBe('refused');
+    expect(currentCookies(before.headers)).toHaveLength(1);
+  });
+});
+
+describe('another replica', () => {
+  /** Two replicas, each with its own list of revocations, over one store. */
+  async function replicas() {
+    const there = await member();
+    const store = memoryStore();
+    const lists = [1, 2].map(() =>
+      followRevocations(there.sallyport, { store, storePollMs: 5, pollMs: 20, now: () => there.emulator.clock.now() }),
+    );
+    onTestFinished(async () => void (await Promise.all(lists.map((list) => list.close()))));
+    const [one, two] = lists.map((revocations) => replica(there, { revocations })) as [Sessions, Sessions];
+    return { ...there, one, two };
+  }
+
+  test('refuses a session that this one has ended, although the service does not know', async () => {
+    const { one, two, jar } = await replicas();
+    const late = jar.copy();
+    expect(await two.handle(late.request)).toMatchObject({ status: 'active' });
+
+    await signOut(one, jar);
+
+    await expect
+      .poll(() => two.handle(late.request))
+      .toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
+  });
+
+  test('drops the cookie of a page after a switch here', async () => {
+    const { one, two, jar, emulator, bolt } = await replicas();
+    await emulator.clock.advance('6m');
+    const page = await two.handle(jar.copy().request);
+    expect(currentCookies(page.headers)).toHaveLength(1);
+
+    jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
+
+    await expect.poll(() => currentCookies(page.headers)).toEqual([]);
+    expect(await two.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
+  });
+});
