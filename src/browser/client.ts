@@ -12,7 +12,7 @@ import {
   configure,
   type SignInOptions,
 } from './options.js';
-import { isAt, Page } from './page.js';
+import { isCallback, Page } from './page.js';
 import { Renewal } from './renewal.js';
 import type { BrowserSignInResult, BrowserSwitchResult, RestoreResult } from './results.js';
 import type { BrowserSession, LiveSession } from './session.js';
@@ -101,7 +101,11 @@ export class BrowserClient {
 
   /**
    * Finish a sign-in on the page of `redirectUri`: redeem the code in the URL, and remove it from the address bar. Does nothing
-   * on other pages, so call it on every page load. Concurrent calls share one result.
+   * on other pages, so call it on every page load. Concurrent calls share one result. A slash at the end of the path does not
+   * matter.
+   *
+   * The link of an invitation returns with a code but without a `state`. It starts a sign-in, unless `redirectUri` is `/`. There,
+   * `code` and `error` without a `state` belong to your application and stay in the URL.
    *
    * @throws {BrowserError} `storage_blocked`, `insecure_context` or `not_a_browser`.
    */
@@ -184,11 +188,11 @@ export class BrowserClient {
 
   async #finishSignIn(): Promise<BrowserSignInResult> {
     const { address } = this.#page;
-    const isCallback = isAt(address, absoluteRedirectUri(address, this.#config));
-    if (!isCallback || !['code', 'error'].some((name) => address.searchParams.has(name)))
+    const isArrival = isCallback(address, absoluteRedirectUri(address, this.#config));
+    if (!isArrival || !['code', 'error'].some((name) => address.searchParams.has(name)))
       return { status: 'nothing_to_do', session: this.session };
     return this.#outcome<BrowserSignInResult>(
-      async () => ({ status: 'signed_in', ...(await (await this.#signIns()).finish(address)) }),
+      async () => ({ session: this.session, ...(await (await this.#signIns()).finish(address)) }),
       'failed',
     );
   }

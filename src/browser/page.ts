@@ -81,6 +81,16 @@ export class Page {
   }
 }
 
-/** Whether a URL points to a page, ignoring its query. */
+/** The path of a page. Static hosts add a slash at its end, or remove it. */
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '');
+
+/** Whether a URL points to a page, ignoring its query and a slash at the end of its path. */
 export const isAt = (address: URL, page: URL): boolean =>
-  address.origin === page.origin && address.pathname === page.pathname;
+  address.origin === page.origin && pathOf(address) === pathOf(page);
+
+/**
+ * Whether a URL is that of a callback: it points to the redirect URI, and has a `state` if that is the home page, where `code` and
+ * `error` may belong to the application.
+ */
+export const isCallback = (address: URL, redirectUri: URL): boolean =>
+  isAt(address, redirectUri) && (address.pathname !== '/' || address.searchParams.has('state'));

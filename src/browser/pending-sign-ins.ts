@@ -13,6 +13,8 @@ export interface PendingSignIn {
   readonly returnTo: string;
   /** Time of the start, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whether the link of an invitation started it. */
+  readonly isInvitation: boolean;
 }
 
 /** Maximum number of pending sign-ins. The oldest is dropped. */
@@ -23,9 +25,10 @@ const lifetimeMs = 10 * 60_000;
 /** The pending sign-ins of this tab, in its `sessionStorage`. Each function can throw `storage_blocked`. */
 export interface PendingSignIns {
   add(signIn: PendingSignIn): void;
-  /** Return the sign-in with this state, unless it is too old. */
+  /** Return the sign-in with this state or, without a state, that of an invitation. Sign-ins that are too old do not count. */
   find(state: string | null): PendingSignIn | undefined;
-  remove(state: string): void;
+  /** Remove a sign-in, and those of invitations. */
+  remove(state: string | null): void;
 }
 
 /** Create the list of pending sign-ins under a key of `sessionStorage`. */
@@ -51,8 +54,8 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
 
   return {
     add: (signIn) => write([...read(), signIn].slice(-maxPending)),
-    find: (state) => read().find((signIn) => signIn.state === state),
-    remove: (state) => write(read().filter((signIn) => signIn.state !== state)),
+    find: (state) => read().find((signIn) => (state ? signIn.state === state : signIn.isInvitation)),
+    remove: (state) => write(read().filter((signIn) => signIn.state !== state && !signIn.isInvitation)),
   };
 }
 
@@ -62,8 +65,8 @@ const storageBlocked = (cause: unknown): never => {
     'storage_blocked',
     {
       what: 'The browser does not let this page store anything, so users cannot sign in',
-      why: 'Cookies and site data are blocked, perhaps because the page is in a frame of another site',
-      next: 'Open the page in its own tab, or allow site data for it',
+      why: 'Cookies and site data are blocked, perhaps because the page is in a frame',
+      next: 'Open the page in its own tab, or allow its site data',
       reason: 'storage_blocked',
     },
     { cause },

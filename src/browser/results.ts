@@ -52,6 +52,11 @@ export interface SignedOut {
 export type BrowserSignInResult =
   /** The user has signed in. Continue at `returnTo`, a path of this site. */
   | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
+  /**
+   * The link of an invitation has led here. The page redirects to a sign-in, which returns at once if the user is still signed in
+   * at the service.
+   */
+  | { readonly status: 'redirect'; readonly session: BrowserSession | null }
   /** The page was not opened by a sign-in. */
   | { readonly status: 'nothing_to_do'; readonly session: BrowserSession | null }
   /** The sign-in failed. A user who was already signed in stays signed in. */

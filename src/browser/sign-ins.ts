@@ -12,7 +12,7 @@ import type { AuthenticationResponse } from '../service/authentication.js';
 import { BrowserError } from './browser-error.js';
 import type { SessionKeeper } from './keeper.js';
 import { absoluteRedirectUri, type BrowserConfig, type SignInOptions } from './options.js';
-import { isAt, type Page } from './page.js';
+import { isAt, isCallback, type Page } from './page.js';
 import { type PendingSignIns, pendingSignIns } from './pending-sign-ins.js';
 import { refusedError } from './refusal.js';
 import type { FailureReason } from './results.js';
@@ -27,8 +27,8 @@ export class SignIns {
   readonly #config: BrowserConfig;
   readonly #keeper: SessionKeeper;
   readonly #pending: PendingSignIns;
-  /** Return path of the last sign-in, for a new sign-in from the page of `redirectUri` after a failure. */
-  #lastReturnTo = '/';
+  /** Return path of a failed sign-in, for a new sign-in from the page of `redirectUri`. */
+  #failedReturnTo: string | undefined;
 
   constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string) {
     this.#page = page;
@@ -38,7 +38,7 @@ export class SignIns {
   }
 
   /** Redirect to the service. @throws The errors of `signIn` of the client. */
-  async start(address: URL, options: SignInOptions): Promise<void> {
+  async start(address: URL, options: SignInOptions, isInvitation = false): Promise<void> {
     checkArgumentNames('signIn', options, optionNames);
     const redirectUri = absoluteRedirectUri(address, this.#config);
     if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
@@ -48,25 +48,38 @@ export class SignIns {
     const names = typeof dialect === 'string' ? authorizationNames[dialect] : dialect;
     const proof = { redirectUri: redirectUri.href, state, ...challenge };
     const url = authorizationUrl({ ...this.#config, names }, 'signIn', options, proof);
-    const here = isAt(address, redirectUri) ? this.#lastReturnTo : address.href;
-    const returnTo = onSite(options.returnTo ?? here, address);
-    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
+    const here = isCallback(address, redirectUri) ? '/' : address.href;
+    const failed = isAt(address, redirectUri) && this.#failedReturnTo;
+    const returnTo = onSite(options.returnTo ?? (failed || here), address);
+    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now(), isInvitation });
     this.#page.leaveFor(url);
   }
 
   /**
-   * Redeem the code in a URL.
+   * Redeem the code in a URL, or start a sign-in for the link of an invitation.
    *
    * @throws {BrowserError} `retry_later`, or `refused` for any other failure: the sign-in has ended.
    */
-  async finish(address: URL): Promise<{ readonly session: BrowserSession; readonly returnTo: string }> {
+  async finish(
+    address: URL,
+  ): Promise<
+    | { readonly status: 'redirect' }
+    | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly returnTo: string }
+  > {
     const callback = callbackIn(address.searchParams);
-    const signIn = this.#pending.find(callback.state);
-    if (!signIn) {
+    const { code, state } = callback;
+    const signIn = this.#pending.find(state);
+    // If the sign-in of an invitation returns without a state too, another one would not help.
+    if (code && !state && !signIn) {
+      await this.start(address, {}, true);
+      return { status: 'redirect' };
+    }
+    if (!state || !signIn) {
+      this.#pending.remove(state);
       this.#removeCode(address);
       throw failed(
         'unknown_state',
-        'This sign-in was not started in this tab within the last ten minutes. It may be finished already, come from another browser or an email, or be forged',
+        'This sign-in was not started in this tab in the last ten minutes. It may be finished, forged, or from another browser, an email or an invitation',
         'Call signIn()',
       );
     }
@@ -74,11 +87,11 @@ export class SignIns {
     // If this throws, the URL keeps the code for the next try.
     const outcome = await this.#redeem(callback, codeVerifier);
     // Reloading or going back must not redeem the code again.
-    this.#pending.remove(signIn.state);
-    this.#lastReturnTo = returnTo;
+    this.#pending.remove(state);
+    this.#failedReturnTo = outcome.status === 'ok' ? undefined : returnTo;
     this.#removeCode(address);
-    if (outcome.status !== 'ok') throw refusedError(outcome, [codeVerifier, callback.code ?? '']);
-    return { session: await this.#keep(outcome.tokens), returnTo };
+    if (outcome.status !== 'ok') throw refusedError(outcome, [codeVerifier, code ?? '']);
+    return { status: 'signed_in', session: await this.#keep(outcome.tokens), returnTo };
   }
 
   async #redeem(
@@ -101,7 +114,7 @@ export class SignIns {
       throw failed(
         'unexpected_answer',
         'The access token has no readable claims',
-        'Check that the service issues signed tokens with exp',
+        'Check that the service issues tokens with exp',
       );
     await this.#keeper.keep(live, true);
     return live.session;
@@ -124,14 +137,14 @@ const onSite = (destination: string, address: URL): string => {
 const foreignRedirectUri = ({ origin }: URL): ConfigurationError =>
   new ConfigurationError('invalid_option', {
     what: `This page is on ${origin}, but the redirectUri of createBrowserClient is on another origin`,
-    why: 'That origin cannot read the data that this page stores for the sign-in',
-    next: 'Pass a path of this site as redirectUri, or open this page on that origin',
+    why: 'That origin cannot read what this page stores',
+    next: 'Pass a path of this site as redirectUri, or open it on that origin',
   });
 
 const insecureContext = (): BrowserError =>
   new BrowserError('insecure_context', {
     what: 'This page cannot sign users in',
-    why: 'It was loaded over plain http:, where browsers disable cryptography',
+    why: 'It was loaded over http:, where browsers disable cryptography',
     next: 'Serve it over https:, or from localhost during development',
     reason: 'insecure_context',
   });

@@ -16,6 +16,8 @@ export function clientSource(client: BrowserClient, navigate: (returnTo: string)
 
   const find = async (): Promise<void> => {
     const arrival = await client.finishSignIn();
+    // The page is leaving for the service.
+    if (arrival.status === 'redirect') return;
     if (arrival.status === 'signed_in') {
       observable.set(arrival.session);
       return navigate(arrival.returnTo);

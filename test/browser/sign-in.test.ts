@@ -207,12 +207,9 @@ describe('coming back', () => {
     expect(tab.url).toBe(url);
   });
 
-  test.each([
-    ['of a state it never gave', `${callback}?code=stolen&state=forged`],
-    ['without a state, from an identity provider say', `${callback}?code=unasked`],
-  ])('refuses a code %s, and sends it nowhere', async (_, url) => {
+  test('refuses a code of a state it never gave, and sends it nowhere', async () => {
     const { open, service } = app();
-    const tab = open({}, url);
+    const tab = open({}, `${callback}?code=stolen&state=forged`);
 
     const result = await tab.auth.finishSignIn();
 
@@ -365,6 +362,197 @@ describe('coming back', () => {
 
     expect(tab.auth.session?.claims.name).toBe('Zoë 東京 🗼');
   });
+});
+
+describe('a slash at the end of the redirect URI', () => {
+  test.each([
+    ['/callback', 'https://app.example.com/callback/'],
+    ['/callback/', 'https://app.example.com/callback'],
+    ['https://app.example.com/callback/', 'https://app.example.com/callback'],
+  ])('does not matter: %s, returned to at %s', async (redirectUri, address) => {
+    const { open, service } = app({ redirectUri });
+    const tab = open();
+    await tab.auth.signIn();
+    const sent = new URL(tab.url).searchParams.get('redirect_uri');
+    tab.url = address + new URL(service.approve(tab.url)).search;
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
+    expect([tab.url, sent]).toEqual([address, new URL(redirectUri, home).href]);
+  });
+
+  test.each(['https://app.example.com/Callback', 'https://app.example.com/callback/more'])(
+    'does not make another page the callback: %s',
+    async (address) => {
+      const { open, service } = app();
+      const tab = open();
+      await tab.auth.signIn();
+      tab.url = address + new URL(service.approve(tab.url)).search;
+
+      expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
+    },
+  );
+
+  test('does not make the callback the page where a new sign-in returns', async () => {
+    const { open, service } = app();
+    const tab = open({}, 'https://app.example.com/callback/');
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
+  });
+});
+
+describe('the link of an invitation', () => {
+  const invited = `${callback}?code=of_the_invitation`;
+
+  test.each(['/callback', '/callback/'])(
+    'starts a sign-in at %s, and its code is sent nowhere',
+    async (redirectUri) => {
+      const { open, service } = app({ redirectUri });
+      const tab = open({}, invited);
+
+      expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
+      expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
+      expect(service.requests).toEqual([]);
+
+      tab.url = service.approve(tab.url);
+      expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
+    },
+  );
+
+  test('starts a sign-in although another user is signed in', async () => {
+    const tab = await app().signedIn();
+    tab.url = invited;
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect', session: { user: { id: 'user_ada' } } });
+    expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
+  });
+
+  test('starts one sign-in for several callers', async () => {
+    const tab = app().open({}, invited);
+
+    const [one, other] = await Promise.all([tab.auth.finishSignIn(), tab.auth.finishSignIn()]);
+
+    expect(one).toBe(other);
+    expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
+  });
+
+  test('does not start a second sign-in if the first one returns without a state', async () => {
+    const { open, reload } = app();
+    let tab = open({}, invited);
+    await tab.auth.finishSignIn();
+    tab.url = `${callback}?code=another`;
+    tab = reload(tab);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({
+      status: 'failed',
+      reason: 'unknown_state',
+      message: expect.stringContaining('an invitation. Call signIn()'),
+    });
+    expect(tab.url).toBe(callback);
+  });
+
+  test('starts a sign-in again after one that returned without a state', async () => {
+    const { open, reload } = app();
+    let tab = open({}, invited);
+    await tab.auth.finishSignIn();
+    tab.url = invited;
+    tab = reload(tab);
+    await tab.auth.finishSignIn();
+    tab.url = invited;
+    tab = reload(tab);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
+  });
+
+  test('starts a sign-in again after any sign-in of this tab', async () => {
+    const { open, reload, service } = app();
+    let tab = open({}, invited);
+    await tab.auth.finishSignIn();
+    tab.url = home;
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    await tab.auth.finishSignIn();
+    tab.url = invited;
+    tab = reload(tab);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
+  });
+
+  test('starts a sign-in although one of the user is not finished', async () => {
+    const { open, reload } = app();
+    let tab = open();
+    await tab.auth.signIn();
+    tab.url = invited;
+    tab = reload(tab);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
+  });
+});
+
+test('an error without a state fails at a callback with a path', async () => {
+  const tab = app().open({}, `${callback}?error=access_denied`);
+
+  expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
+  expect(tab.url).toBe(callback);
+});
+
+describe('code and error of the application', () => {
+  test.each(['?code=SUMMER25&ref=mail', '?error=sold_out', '?code=SUMMER25&error=sold_out', '?code=SUMMER25#/cart'])(
+    'stay in the address of a home page that is also the redirect URI: %s',
+    async (query) => {
+      const { open, service } = app({ redirectUri: '/' });
+      const tab = open({}, `https://app.example.com/${query}`);
+
+      expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
+      expect(await tab.auth.restore()).toMatchObject({ status: 'signed_out' });
+      expect([tab.url, service.requests]).toEqual([`https://app.example.com/${query}`, []]);
+    },
+  );
+
+  test.each(['?code=SUMMER25', '?error=sold_out', '?code=SUMMER25&state=NY'])(
+    'stay in the address of a page that is not the redirect URI: %s',
+    async (query) => {
+      const tab = app().open({}, `https://app.example.com/cart${query}`);
+
+      expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
+      expect(tab.url).toBe(`https://app.example.com/cart${query}`);
+    },
+  );
+
+  test('are part of the page where a sign-in returns', async () => {
+    const { open, service } = app({ redirectUri: '/' });
+    const tab = open({}, 'https://app.example.com/?code=SUMMER25&ref=mail#/cart');
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({
+      status: 'signed_in',
+      returnTo: '/?code=SUMMER25&ref=mail#/cart',
+    });
+    expect(tab.url).toBe('https://app.example.com/');
+  });
+});
+
+test('a sign-in at the home page redeems its code, which has a state', async () => {
+  const { open, service } = app({ redirectUri: '/' });
+  const tab = open({}, 'https://app.example.com/#/reports');
+  await tab.auth.signIn();
+  tab.url = service.approve(tab.url);
+
+  expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/#/reports' });
+});
+
+test('a sign-in after a denied one at the home page returns to the page of that one', async () => {
+  const { open, service } = app({ redirectUri: '/' });
+  const tab = open();
+  await tab.auth.signIn();
+  tab.url = `https://app.example.com/?error=access_denied&state=${new URL(tab.url).searchParams.get('state')}`;
+  await tab.auth.finishSignIn();
+  await tab.auth.signIn();
+  tab.url = service.approve(tab.url);
+
+  expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
 });
 
 describe('the way back', () => {

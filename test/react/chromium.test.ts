@@ -248,6 +248,37 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
           expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
         });
 
+        test('is shown after a sign-in whose callback a static host redirects to a path with a slash', async () => {
+          served.moved = (url) => url.replace('/callback?', '/callback/?');
+          const page = await open('/reports?of=2026');
+          await giveAccount(page);
+
+          expect(page.url()).toBe(`${served.url}/reports?of=2026`);
+          expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
+        });
+
+        test('starts one sign-in for the link of an invitation', async () => {
+          const started: string[] = [];
+          context.on('request', (request) => request.url().includes('/authorize?') && started.push(request.url()));
+          const page = await open('/callback?code=of_the_invitation');
+          await giveAccount(page);
+
+          expect([page.url(), started.length]).toEqual([`${served.url}/`, 1]);
+        });
+
+        test('does not start a second sign-in if that of an invitation returns without a state', async () => {
+          served.moved = (url) => url.replace(/&state=.*/, '');
+          const page = await open('/callback?code=of_the_invitation');
+          await page.getByLabel('Email address').fill('ada@example.com');
+          await press(page, 'Continue');
+          await page.getByLabel('Password', { exact: true }).fill('correct horse');
+          await page.keyboard.press('Enter');
+
+          await page.getByRole('alert').getByText('unknown_state').waitFor();
+          await says(page, 'Nobody is signed in');
+          expect(page.url()).toBe(`${served.url}/callback`);
+        });
+
         test('does not start a sign-in after the user has signed out, here or in another tab', async () => {
           const one = await open('/reports');
           await giveAccount(one);

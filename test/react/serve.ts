@@ -18,6 +18,8 @@ export interface Served {
   readonly emulator: Emulator;
   /** What the route that the page asks answers with; 200 unless it is out of order. */
   status: number;
+  /** The address that a callback is redirected to, once, as a static host does. */
+  moved?: ((url: string) => string) | undefined;
   close(): Promise<void>;
 }
 
@@ -110,6 +112,12 @@ export async function serve(release = '19'): Promise<Served> {
   });
   app.post('/server/sign-out', async (req, res) => {
     respond(res, await sessions.signOut(req, { returnTo: `${url}/server` }));
+  });
+  app.get('/callback', ({ url, query }, res, next) => {
+    const { moved } = served;
+    if (!moved || !query.state) return next();
+    served.moved = undefined;
+    res.redirect(moved(url));
   });
   app.get(['/', '/reports', '/callback'], (_, res) => {
     const client = createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
