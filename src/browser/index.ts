@@ -19,4 +19,4 @@ export type {
 } from './results.js';
 export { createServerSession, type ServerSession, type ServerSessionOptions } from './server-session.js';
 export type { BrowserSession } from './session.js';
-export type { SessionData, SessionState } from './session-state.js';
+export type { PageSession, SessionData, SessionState } from './session-state.js';

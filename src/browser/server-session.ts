@@ -5,10 +5,10 @@ import { parsedJson } from '../http/json.js';
 import { withCheck } from '../oauth/access.js';
 import type { BrowserClient } from './client.js';
 import { ServerTokens } from './server-tokens.js';
-import type { BrowserSession } from './session.js';
 import {
   createObservable,
   loading,
+  type PageSession,
   type SessionData,
   type SessionState,
   type Source,
@@ -19,7 +19,10 @@ import {
 export interface ServerSessionOptions {
   /** The session that the server has put into the page, or null. If omitted, the page fetches `refreshFrom` first. */
   readonly session?: SessionData | null | undefined;
-  /** Path of a route of your application that returns the session, or null, as JSON. If omitted, it is never fetched. */
+  /**
+   * Path of the route `routes.session` of your server, or another route that returns the session, or null, as JSON. If
+   * omitted, the session is never fetched.
+   */
   readonly refreshFrom?: string | undefined;
   /** Path of the route `routes.accessToken` of your server. If omitted, the page cannot get the access token. */
   readonly accessTokenFrom?: string | undefined;
@@ -103,8 +106,8 @@ export function serverSource(json: string | undefined, route: string | undefined
     const session = parseSession(answer);
     if (!session && answer !== 'null')
       return fail(
-        'unexpected_answer',
-        `must return the session as JSON, or null; it answered with status ${response.status}`,
+        response.status === 503 ? 'service_unavailable' : 'unexpected_answer',
+        `answered with status ${response.status}, not with the session as JSON, or null`,
       );
     // Keep the same object for the same JSON, so that nothing renders again.
     const current = observable.getSnapshot().session;
@@ -127,7 +130,7 @@ export function serverSource(json: string | undefined, route: string | undefined
 }
 
 /** Parse a session and add its `has` method, or return null for anything else. */
-function parseSession(json = 'null'): BrowserSession | null {
+function parseSession(json = 'null'): PageSession | null {
   const data = Object(parsedJson(json));
   // If it has a user and permissions, it is one of our sessions.
   return data.user && Array.isArray(data.permissions) ? withCheck<SessionData>(data) : null;

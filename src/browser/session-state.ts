@@ -1,18 +1,24 @@
 import type { Failure } from './results.js';
 import type { BrowserSession } from './session.js';
 
+/** The session that a page knows, from a client or from a server. */
+export interface PageSession extends Omit<BrowserSession, 'claims'> {
+  /** All claims of the access token. Absent if the session comes from `routes.session` of a server. */
+  readonly claims?: BrowserSession['claims'] | undefined;
+}
+
 /**
  * A session as plain data, from `sallyport/session`, an adapter or `sallyport/browser`. It may have been serialized as JSON or
  * copied.
  */
-export interface SessionData extends Omit<BrowserSession, 'has'> {}
+export interface SessionData extends Omit<PageSession, 'has'> {}
 
 /** The session as this page knows it. */
 export type SessionState =
   /** Not known yet. With a client of `sallyport/browser`, this is the state during server rendering. */
   | { readonly status: 'loading'; readonly session: null; readonly problem: null }
   /** `problem` is set if the last refresh failed; the session stays valid. */
-  | { readonly status: 'signed_in'; readonly session: BrowserSession; readonly problem: Failure<string> | null }
+  | { readonly status: 'signed_in'; readonly session: PageSession; readonly problem: Failure<string> | null }
   /** `problem` is set if signing in failed. */
   | { readonly status: 'signed_out'; readonly session: null; readonly problem: Failure<string> | null }
   /** The session could not be determined. Call `refresh` again, or reload the page. */
@@ -82,7 +88,7 @@ export function createObservable(initial: SessionState, watch: () => () => void)
 
 /** @param mayBeSignedIn Whether the user may be signed in even though no session is known. */
 export function stateOf(
-  session: BrowserSession | null,
+  session: PageSession | null,
   problem: Failure<string> | null = null,
   mayBeSignedIn = false,
 ): SessionState {

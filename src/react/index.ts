@@ -2,7 +2,7 @@
 
 export type { Failure } from '../browser/results.js';
 export type { BrowserSession } from '../browser/session.js';
-export type { SessionData, SessionState, SessionView } from '../browser/session-state.js';
+export type { PageSession, SessionData, SessionState, SessionView } from '../browser/session-state.js';
 export { SallyportError } from '../errors/sallyport-error.js';
 export { type AccessTokenGetter, type SessionHookOptions, useAccessToken, usePermission, useSession } from './hooks.js';
 export { SignInLink, type SignInLinkProps, SignOutButton, type SignOutButtonProps } from './links.js';

@@ -24,8 +24,8 @@ export interface OfServerProps {
    */
   readonly session?: SessionData | null | undefined;
   /**
-   * Path of a route of your application that returns the session, or null, as JSON. The page fetches it when the user comes back
-   * to the page and when you call `refresh`. If omitted, the page never fetches the session.
+   * Path of the route `routes.session` of your server, or another route that returns the session, or null, as JSON. The page
+   * fetches it when the user comes back to the page and when you call `refresh`. If omitted, the page never fetches the session.
    */
   readonly refreshFrom?: string | undefined;
   /** Path of the route `routes.accessToken` of your server. If omitted, `useAccessToken` throws. */

@@ -74,6 +74,7 @@ export {
   type RespondOptions,
   type RouteResult,
   respond,
+  type SessionResponse,
 } from './sign-in/respond.js';
 export type { AccessTokenRoute, SessionRoutes } from './sign-in/session-routes.js';
 export type { StartSignInOptions, StartSignInResult } from './sign-in/sign-in.js';

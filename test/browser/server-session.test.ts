@@ -13,12 +13,12 @@ afterEach(() => {
 /** A page of an application, and the server that keeps its session. */
 async function page(
   options: ServerSessionOptions = {},
-  routes: ProtectOptions['routes'] = { accessToken: '/session/token' },
+  routes: ProtectOptions['routes'] = { session: '/session', accessToken: '/session/token' },
 ) {
   const world = await signedIn();
   const { emulator, jar } = world;
   vi.useFakeTimers({ now: emulator.clock.now(), toFake: ['Date'] });
-  const server = withSession(world.sessions(), (_, { session }) => Response.json(session), { routes });
+  const server = withSession(world.sessions(), () => new Response('another page'), { routes });
   const network = {
     requests: [] as string[],
     status: 0,
@@ -67,6 +67,48 @@ describe('the session of a server', () => {
     expect(auth.getSnapshot()).toBe(state);
     for (const shown of [inspect(auth, { depth: 9 }), JSON.stringify(state), inspect(state, { depth: 9 })])
       expect(shown).not.toContain(tokens.accessToken);
+  });
+
+  test('has no claims, and knows the permissions', async () => {
+    const { auth } = await page();
+
+    await auth.refresh();
+
+    const { session } = auth.getSnapshot();
+    expect(session).not.toHaveProperty('claims');
+    expect([session?.permissions, session?.has({ permission: 'reports:read' })]).toEqual([[], false]);
+  });
+
+  test('ends when the server says that it was revoked', async () => {
+    const { auth, jar, sallyport, later } = await page();
+    await auth.refresh();
+    await sallyport.userManagement.revokeSession({ sessionId: auth.getSnapshot().session!.sessionId });
+    await later(6);
+
+    await auth.refresh();
+
+    expect(auth.getSnapshot()).toEqual({ status: 'signed_out', session: null, problem: null });
+    expect(jar.names).toEqual([]);
+  });
+
+  test('stays while the server cannot check it, and the problem names the status', async () => {
+    const { auth, emulator, later } = await page();
+    await auth.refresh();
+    const { session } = auth.getSnapshot();
+    emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 503, times: 10 });
+    await later(6);
+
+    await auth.refresh();
+
+    expect(auth.getSnapshot()).toEqual({
+      status: 'signed_in',
+      session,
+      problem: {
+        reason: 'service_unavailable',
+        message:
+          '/session answered with status 503, not with the session as JSON, or null. The session stays as it was; call refresh() later',
+      },
+    });
   });
 
   test('refuses an option that does not exist', () => {

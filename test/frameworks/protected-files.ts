@@ -53,8 +53,8 @@ const variablesInTypeScript =
 const onSignedIn =
   "onSignedIn: ({ returnTo, session }) => (returnTo === '/welcome' ? '/?welcome=' + session.user.email : undefined)";
 const hook = { 'createSessions()': `createSessions({ ${onSignedIn} })` };
-/** The route that gives pages their access token, which the examples do not have either. */
-const route = { 'routes: true': "routes: { accessToken: '/session/token' }" };
+/** The routes that give pages their session and its access token, which the examples do not have either. */
+const route = { 'routes: true': "routes: { session: '/session', accessToken: '/session/token' }" };
 
 const assets = [
   ['/assets/site.css', 'text/css', 'body { margin: 1em }'],

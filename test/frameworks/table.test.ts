@@ -21,11 +21,11 @@ const filesOf = (framework: Framework): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the full suite makes 52 assertions, and every suite 24', () => {
+test('the full suite makes 53 assertions, and every suite 25', () => {
   const everywhere = Object.values(subjects).flatMap((some) => some.filter((one) => one.of === 'all'));
 
   expect(new Set(titles).size).toBe(titles.length);
-  expect(titles.length).toBe(52);
+  expect(titles.length).toBe(53);
   expect(everywhere.map(({ title }) => title)).toEqual([
     'a protected page leads a stranger to the sign-in and back, query and all',
     'a hook that runs after the sign-in chooses the page',
@@ -51,6 +51,7 @@ test('the full suite makes 52 assertions, and every suite 24', () => {
     'an access token lets a program in without a cookie, as the cookie does a browser, and nobody else',
     'a page gets the access token of its session by POST, and nobody else does',
     'a page gets a new access token and cookie when its session is due',
+    'a page gets its session as JSON, refreshed if it is due, and pages of other sites get nothing',
   ]);
 });
 

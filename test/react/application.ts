@@ -33,7 +33,7 @@ export const Application: FunctionComponent<{
     null,
     createElement('p', { role: 'status' }, who),
     session && createElement('p', null, mayWrite ? 'Write a report' : 'Read reports'),
-    session && createElement('p', { id: 'token' }, String(session.claims.jti)),
+    session && createElement('p', { id: 'token' }, String(session.claims?.jti)),
     problem && createElement('p', { role: 'alert' }, problem.reason),
     session
       ? createElement(SignOutButton, { action: props.signOut, returnTo: '/' })

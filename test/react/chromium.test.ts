@@ -177,6 +177,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
         await comeBack(other);
 
         await says(other, 'Nobody is signed in');
+        expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
       });
 
       test('signs the user out when the route answers 401', async () => {
@@ -322,7 +323,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')(
 
         await press(page, 'Refresh');
 
-        await page.getByRole('alert').getByText('unexpected_answer').waitFor();
+        await page.getByRole('alert').getByText('service_unavailable').waitFor();
         await says(page, 'Hello Ada');
         served.status = 200;
         await comeBack(page);

@@ -86,16 +86,15 @@ export async function serve(release = '19'): Promise<Served> {
     <div id="root">${body}</div><script type="module" src="/page.js"></script></html>`;
   app.get('/page.js', (_, res) => void res.type('js').send(outputFiles[0]?.text));
   app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(callerOf(req).userId));
-  app.use(expressSession(sessions, { routes: { accessToken: '/server/token', callback: '/server/callback' } }));
+  app.get('/server/session', (_, res, next) => void (served.status === 200 ? next() : res.sendStatus(served.status)));
+  const routes = { session: '/server/session', accessToken: '/server/token', callback: '/server/callback' };
+  app.use(expressSession(sessions, { routes }));
   app.get('/server', (req, res) => {
     const { session } = req.auth;
     const page = createElement(Application, { signIn: '/server/sign-in', signOut: '/server/sign-out' });
     const props = { session, accessTokenFrom: '/server/token' };
     const body = renderToString(createElement(StrictMode, null, createElement(SessionProvider, props, page)));
     res.send(html(`data-session=${quoted(JSON.stringify(session))}`, body));
-  });
-  app.get('/server/session', (req, res) => {
-    res.status(served.status).json(served.status === 200 ? req.auth.session : undefined);
   });
   app.get('/server/asking', (_, res) => {
     const body = renderToString(

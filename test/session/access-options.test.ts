@@ -97,6 +97,7 @@ const places: readonly (readonly [
   ['routes.signUp', (value) => ({ routes: { signUp: value } }), ['undefined', 'a path']],
   ['routes.signOut', (value) => ({ routes: { signOut: value } }), ['undefined', 'a path']],
   ['routes.callback', (value) => ({ routes: { callback: value } }), ['undefined', 'a path']],
+  ['routes.session', (value) => ({ routes: { session: value } }), ['undefined', 'a path']],
   ['routes.accessToken', (value) => ({ routes: { accessToken: value } }), ['undefined', 'a path']],
   ['routes.accessToken.path', (value) => ({ routes: { accessToken: { path: value } } }), ['a path']],
   [

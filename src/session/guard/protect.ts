@@ -78,6 +78,7 @@ const routeNames: OptionNames<SessionRoutes> = {
   signUp: 1,
   signOut: 1,
   callback: 1,
+  session: 1,
   accessToken: 1,
   afterSignOut: 1,
 };

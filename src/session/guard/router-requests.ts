@@ -1,7 +1,7 @@
 import { returnPath } from '../../redirect-uris/return-path.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
-import type { Answer } from '../sign-in/respond.js';
+import { type Answer, jsonAnswer } from '../sign-in/respond.js';
 import type { SessionRoutes } from '../sign-in/session-routes.js';
 
 /**
@@ -39,8 +39,7 @@ export function answerRouter(
   if (!routes || !(path.endsWith('/__data.json') || headerOf(request, 'x-sveltekit-action'))) return undefined;
   const { signIn: signInPath = '/sign-in' } = Object(routes) as SessionRoutes;
   const location = `${signInPath}?return_to=${encodeURIComponent(page)}`;
-  headers.set('content-type', 'application/json');
-  return { status: 200, headers, body: JSON.stringify({ type: 'redirect', status: 303, location }) };
+  return jsonAnswer(200, { type: 'redirect', status: 303, location }, headers);
 }
 
 /** The suffix that SvelteKit and React Router append to the path of a page to fetch its data. */

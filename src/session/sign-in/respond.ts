@@ -33,6 +33,18 @@ export interface AccessTokenResponse {
   readonly body: string;
 }
 
+/** The response of the route that gives pages their session. */
+export interface SessionResponse {
+  readonly status: 'session';
+  /**
+   * 200 with the session; 401 if the user is not signed in; 403 if the request may not have it; 503 if the session cannot be checked.
+   */
+  readonly statusCode: number;
+  readonly headers: Headers;
+  /** JSON, or null for a HEAD request. Not enumerable, because it contains the user. */
+  readonly body: string | null;
+}
+
 /** The result for a request that a page of another origin sent: a sign-out, for `route`. The session is kept. */
 export interface CrossOriginResult {
   readonly status: 'cross_origin';
@@ -43,12 +55,13 @@ export interface CrossOriginResult {
   readonly headers: Headers;
 }
 
-/** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, a refused sign-out, or the response with an access token. */
+/** Result of `route`: of `startSignIn`, `finishSignIn` or `signOut`, a refused sign-out, or the response with the session or an access token. */
 export type RouteResult =
   | StartSignInResult
   | FinishSignInResult
   | SignOutResult
   | CrossOriginResult
+  | SessionResponse
   | AccessTokenResponse;
 
 /** Options of `respond`. */
@@ -77,6 +90,13 @@ const serverFaults: readonly string[] = [
   'hook_failed',
 ] satisfies readonly SignInFailure['reason'][];
 
+/** Create a JSON response that no cache stores. */
+export function jsonAnswer(status: number, content: object, headers: Headers): Answer {
+  headers.set('cache-control', 'no-store');
+  headers.set('content-type', 'application/json');
+  return { status, headers, body: JSON.stringify(content) };
+}
+
 /** Create an error response: a page for users, JSON for other clients. */
 export function errorAnswer(
   status: number,
@@ -85,10 +105,10 @@ export function errorAnswer(
   { retryAfterMs, forPerson, returnTo = '' }: ErrorDetails = {},
   { page }: RespondOptions = {},
 ): Answer {
-  headers.set('cache-control', 'no-store');
+  const answer = jsonAnswer(status, { error: reason }, headers);
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
-  headers.set('content-type', forPerson ? 'text/html; charset=utf-8' : 'application/json');
-  if (!forPerson) return { status, headers, body: JSON.stringify({ error: reason }) };
+  if (!forPerson) return answer;
+  headers.set('content-type', 'text/html; charset=utf-8');
   // The content security policy of a custom page is up to the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
   const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo };
@@ -101,7 +121,7 @@ export function errorAnswer(
  */
 export function answerOf(result: RouteResult, options?: RespondOptions): Answer {
   const { headers } = result;
-  if (result.status === 'access_token') return { status: result.statusCode, headers, body: result.body };
+  if ('statusCode' in result) return { status: result.statusCode, headers, body: result.body };
   if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
   if (result.status === 'cross_origin') return errorAnswer(403, 'cross_origin', headers, result, options);
   if (result.status !== 'retry_later' && result.status !== 'failed')

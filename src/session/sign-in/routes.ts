@@ -28,10 +28,11 @@ export async function route(
 function routeAt(
   { callbackPaths }: SessionContext,
   { method = 'GET' }: RequestLike,
-  { signIn = '/sign-in', signUp = '/sign-up', signOut = '/sign-out', callback, accessToken }: SessionRoutes,
+  { signIn = '/sign-in', signUp = '/sign-up', signOut = '/sign-out', callback, session, accessToken }: SessionRoutes,
   isAt: (path: string | undefined) => boolean,
 ): keyof typeof routeHandlers | undefined {
-  // The route itself refuses other methods, so that no other part of the application answers under its path.
+  // These routes refuse other methods themselves, so that no other part of the application answers under their paths.
+  if (isAt(session)) return 'session';
   if (isAt(typeof accessToken === 'object' ? accessToken.path : accessToken)) return 'accessToken';
   if (method === 'POST') return isAt(signOut) ? 'signOut' : undefined;
   if (method !== 'GET') return undefined;

@@ -3,8 +3,8 @@ import { subscribed } from '../../async/diagnostics.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
-import { accessTokenRoute } from './access-token-route.js';
 import { type FinishSignInResult, finishSignIn as finish, type SessionCallbackRecord } from './finish-sign-in.js';
+import { accessTokenRoute, sessionRoute } from './page-routes.js';
 import { optionsFromQuery } from './reauthentication.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 import { type CrossOriginOptions, isCrossOrigin } from './request-origin.js';
@@ -32,7 +32,7 @@ export const callbackPathFor = (context: SessionContext, request: RequestLike): 
 /** The handler of each route. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export const routeHandlers: Readonly<
   Record<
-    'signIn' | 'signUp' | 'signOut' | 'callback' | 'accessToken',
+    'signIn' | 'signUp' | 'signOut' | 'callback' | 'session' | 'accessToken',
     (
       context: SessionContext,
       request: RequestLike,
@@ -53,6 +53,7 @@ export const routeHandlers: Readonly<
     const home = parsedUrl(homePath(context, request), redirectUriFor(context, request))?.href;
     return signOut(context, request, { returnTo: routes.afterSignOut ?? home });
   },
+  session: sessionRoute,
   accessToken: (context, request, { accessToken }, allowed) =>
     accessTokenRoute(context, request, { impersonators: Object(accessToken).impersonators === true, ...allowed }),
   async callback(context, request) {

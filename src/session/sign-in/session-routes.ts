@@ -20,6 +20,12 @@ export interface SessionRoutes {
   /** Receives users who return from the service; default: the path of the redirect URI for the host. Invitation links also redirect here. */
   readonly callback?: string | undefined;
   /**
+   * Gives pages of this site their session as JSON by GET, without `claims`, for `refreshFrom` of `sallyport/react` and
+   * `sallyport/browser`; default: no route. It answers 401 if the user is not signed in, and 503 if the session cannot be checked. It
+   * does not count as activity of the user for `limits.idleMs`.
+   */
+  readonly session?: string | undefined;
+  /**
    * Gives pages of this site their access token by POST, for `useAccessToken` of `sallyport/react` and `createServerSession` of
    * `sallyport/browser`; default: no route, also with `true`. A script that an attacker gets into a page can then read access tokens.
    */

@@ -49,4 +49,31 @@ export const accessTokens: readonly Assertion[] = [
       expect(JSON.parse(again.text)).toEqual(JSON.parse(given.text));
     },
   },
+  {
+    title: 'a page gets its session as JSON, refreshed if it is due, and pages of other sites get nothing',
+    of: 'all',
+    async holds({ person, cookiesOf, client }) {
+      const ada = await person();
+      const browser = client(await cookiesOf(ada, 6));
+
+      const given = await browser.fetches('/session');
+      const head = await browser.calls('/session', script, 'HEAD');
+      const others = await Promise.all([
+        ...['cross-site', 'same-site', 'none'].map((site) => browser.fetches('/session', { 'sec-fetch-site': site })),
+        browser.calls('/session', { ...script, origin: new URL(browser.home).origin }, 'POST'),
+      ]);
+      const stranger = await client().fetches('/session');
+
+      const session = JSON.parse(given.text);
+      expect([given.status, session.user.email, session.userId]).toEqual([200, ada.email, ada.id]);
+      expect([given.setsCookies.length, head.status, head.text, head.setsCookies]).toEqual([1, 200, '', []]);
+      expect(given.text).not.toMatch(/"(?:claims|accessToken|refreshToken)"|"ey/);
+      expect(others.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+      expect([stranger.status, JSON.parse(stranger.text)]).toEqual([401, { error: 'unauthorized' }]);
+      for (const { headers } of [given, ...others, stranger]) {
+        expect(headers.get('cache-control')).toContain('no-store');
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    },
+  },
 ];
