@@ -56,8 +56,9 @@ export interface Sessions extends SessionReader {
   /** Finish a sign-in at the redirect URI: redeem the code and seal the session. Never throws for an invalid request. */
   finishSignIn(request: RequestLike): Promise<FinishSignInResult>;
   /**
-   * End the session. Returns the URL to send the user to, and the cookies to clear. Use a form with POST for your route: other
-   * sites could link to a GET route and sign users out.
+   * End every session in the cookies, also at the service. Returns the URL to send the user to, and the cookies to clear. If the
+   * service does not answer within two seconds, `onProblem` is called and the cookies are cleared all the same. Use a form with POST
+   * for your route: other sites could link to a GET route and sign users out.
    *
    * @throws {InvalidArgumentError} `returnTo` is not an absolute URL.
    */

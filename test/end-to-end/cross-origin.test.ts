@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import express from 'express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { Browser, Page } from 'playwright-core';
 import { expressSession } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
@@ -62,12 +62,13 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
   afterAll(() => browser?.close());
 
   /** The application at `localhost`, and a tab of Ada, who is signed in. */
-  async function visited() {
-    const { emulator } = await stage({ seed, listen: true });
+  async function visited(optionsFor: (service: string) => HelmetOptions = () => ({})) {
+    const { emulator, sallyport } = await stage({ seed, listen: true });
     const app = express();
     const server = createServer(app);
     const home = (await listening(server)).url.replace('127.0.0.1', 'localhost');
     await emulator.addRedirectUri(`${home}/callback`);
+    await emulator.addRedirectUri(`${home}/`);
     const sessions = createSessions({
       ...emulator.credentials,
       cookiePassword: 'a password of more than 32 characters',
@@ -81,8 +82,9 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
       response.on('finish', () => received.push(receivedOf(request, response.statusCode)));
       next();
     });
-    app.use(helmet());
+    app.use(helmet(optionsFor(new URL(emulator.url).origin)));
     app.use(expressSession(sessions, { protect: ['/account'], routes: true, csrf: true }));
+    app.get('/', (_, response) => void response.send('<h1>Home</h1>'));
     app.get('/account', ({ auth }, response) => {
       response.send(`<h1>${auth.session?.user.email}</h1>${buttons('', '/account', '/sign-out')}`);
     });
@@ -98,7 +100,9 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     const visitor = new Visitor(await context.newPage(), home);
     await visitor.givesPassword('ada@example.com');
     const hasSession = async () => (await context.cookies(home)).some(({ name }) => name === 'sallyport-session');
-    return { home, webSocket: `${home.replace('http', 'ws')}/live`, visitor, received, hasSession };
+    const sessionsOfAda = async () =>
+      (await sallyport.userManagement.listSessions('user_ada')).data.map(({ status }) => status);
+    return { home, sessionsOfAda, webSocket: `${home.replace('http', 'ws')}/live`, visitor, received, hasSession };
   }
 
   test('accepts its own form, which Chromium sends with Origin: null', async () => {
@@ -112,8 +116,8 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('accepts its own sign-out form', async () => {
-    const { visitor, received, hasSession } = await visited();
+  test('accepts its own sign-out form, and ends the session at the service although Chromium does not go there', async () => {
+    const { visitor, received, hasSession, sessionsOfAda } = await visited();
 
     await visitor.page.getByRole('button', { name: '/sign-out' }).click();
 
@@ -122,6 +126,20 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect(received).toEqual([
       { request: 'POST /sign-out', origin: 'null', site: 'same-origin', hasCookie: true, status: 302 },
     ]);
+    expect(await sessionsOfAda()).toEqual(['revoked']);
+    await visitor.opens('/account');
+    expect(await visitor.title()).toBe('Sign in');
+  });
+
+  test('leads home after a sign-out if form-action names the service', async () => {
+    const { home, visitor, sessionsOfAda } = await visited((service) => ({
+      contentSecurityPolicy: { directives: { formAction: ["'self'", service] } },
+    }));
+
+    await visitor.presses('/sign-out');
+
+    expect([visitor.page.url(), await visitor.title()]).toEqual([`${home}/`, 'Home']);
+    expect(await sessionsOfAda()).toEqual(['revoked']);
   });
 
   test('accepts requests of scripts on its own pages', async () => {

@@ -26,6 +26,8 @@ const said: Readonly<Record<string, RegExp>> = {
   'exactly-once.ts':
     /user\.deleted of bo@acme\.test applied\nuser\.created of bo@acme\.test superseded\nuser\.created of ada@acme\.test applied\n(?:.* duplicate\n){3}accounts: \[ \{ email: 'ada@acme\.test' \} \]\nmails: dead_letter\nevent_\w+ user\.created Error: the mail server is down/,
   'express.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
+  'express-production.ts':
+    /^\/livez ok\n\/readyz OK\nHello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger\nstopped\n$/,
   'fastify.ts': /Hello stranger\nThe account of ada@acme\.test\nHello ada@acme\.test\nHello stranger/,
   'fetch-handler.ts': /Hello stranger\n\/account of ada@acme\.test\n\/ of ada@acme\.test\nHello stranger/,
   'health.ts': /^\/livez 200 ok\n\/readyz 200 \n\/healthz 200 live: .*\nfollowing: .*\n\/ 200 signed_out\nstopped\n$/,

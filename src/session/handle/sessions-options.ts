@@ -56,6 +56,12 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'>, SessionH
    * proxy that sets or removes both; default false.
    */
   readonly trustProxy?: boolean | undefined;
+  /**
+   * End a session at the service from this server as well, with a request to the logout URL, when the user signs out or `onSignedIn`
+   * refuses the user; default true. With false, a session ends only if the browser follows the redirect of `signOut`, and a copied
+   * cookie may outlast it.
+   */
+  readonly endSessions?: boolean | undefined;
 }
 
 const optionNames: OptionNames<SessionsOptions> = {
@@ -64,6 +70,7 @@ const optionNames: OptionNames<SessionsOptions> = {
   redirectUri: 1,
   redirectUris: 1,
   trustProxy: 1,
+  endSessions: 1,
   refresh: 1,
   onSignedIn: 1,
   onRefreshed: 1,
@@ -86,6 +93,7 @@ export function checkSessionsOptions(options: SessionsOptions): void {
   checkObject('createSessions', options.limits, limitNames, 'limits.');
   listIn('redirectUris', options.redirectUris);
   checkBoolean('trustProxy', options.trustProxy);
+  checkBoolean('endSessions', options.endSessions);
 }
 
 /** The checked options that only sessions use, with defaults. */
@@ -97,6 +105,7 @@ export interface SessionsSettings {
   /** The paths of all redirect URIs. */
   readonly callbackPaths: readonly string[];
   readonly trustProxy: boolean;
+  readonly endSessions: boolean;
   readonly cookie: CookieSettings;
   /** How early to refresh an access token, in milliseconds before it expires. */
   readonly aheadMs: number;
@@ -118,7 +127,8 @@ export function sessionsSettings(
   { baseUrl, cookieName, dialect }: Pick<ReaderSettings, 'baseUrl' | 'cookieName' | 'dialect'>,
 ): SessionsSettings {
   const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
-  const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [], trustProxy = false } = options;
+  const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [] } = options;
+  const { trustProxy = false, endSessions = true } = options;
   checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
   const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
@@ -150,6 +160,7 @@ export function sessionsSettings(
     redirectUris,
     callbackPaths,
     trustProxy,
+    endSessions,
     cookie,
     aheadMs,
     graceMs,

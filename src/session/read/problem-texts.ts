@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors/problem.js';
 import { explain } from '../../errors/sallyport-error.js';
 
-/** A problem found while a session is checked: the reason in a result, or `wrong_clock`. */
+/** A problem found while a session is checked or ended: the reason in a result, `wrong_clock` or `sign_out_failed`. */
 type CheckProblemCode =
   | 'forged'
   | 'unknown_password'
@@ -15,6 +15,7 @@ type CheckProblemCode =
   | 'service_refused'
   | 'store_down'
   | 'hook_failed'
+  | 'sign_out_failed'
   | 'wrong_clock';
 
 /** Code of a problem with the configuration of an application, or with its source of revocations. */
@@ -95,6 +96,11 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
     'Restore it: until then, a service that ignores idempotency keys may refuse refreshes',
   ],
   hook_failed: ['A hook of createSessions failed', '', 'Correct it: the session is not affected, except by onSignedIn'],
+  sign_out_failed: [
+    'A session was not ended at the service, unless the browser did it',
+    '',
+    'Check that this server reaches baseUrl, or set endSessions to false',
+  ],
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 

@@ -1,11 +1,13 @@
 import { waitAtMost } from '../../async/sleep.js';
-import type { AccessTokenClaims } from '../../crypto/access-token.js';
 import type { IssuedClaims } from '../../crypto/token-order.js';
 import type { SessionContext } from '../handle/session-context.js';
 import type { SessionChange } from '../read/revocations.js';
 
 /** The claims of a token of the session that changes. */
-type Claims = Pick<AccessTokenClaims, 'exp'> & IssuedClaims;
+export interface ChangeClaims extends IssuedClaims {
+  readonly exp: number;
+}
+
 type ChangeContext = Pick<SessionContext, 'changes' | 'revocations' | 'now'>;
 
 /** Maximum number of remembered sessions of each kind. The oldest are dropped first. */
@@ -18,7 +20,7 @@ const toleranceMs = 300_000;
 const maxTellMs = 1_000;
 
 /** Note that a session has ended, and tell the other replicas. Never rejects. */
-export async function noteEnd(context: ChangeContext, claims: Claims): Promise<void> {
+export async function noteEnd(context: ChangeContext, claims: ChangeClaims): Promise<void> {
   const changes = context.changes();
   keep(changes.ended, claims.sid, endOf(context, claims), context, (until) => until);
   changes.version += 1;
@@ -26,22 +28,22 @@ export async function noteEnd(context: ChangeContext, claims: Claims): Promise<v
 }
 
 /** Note that a switch of the organization has issued a token, and tell the other replicas. Never rejects. */
-export async function noteSwitch(context: ChangeContext, claims: Claims): Promise<void> {
+export async function noteSwitch(context: ChangeContext, claims: ChangeClaims): Promise<void> {
   noteNewest(context, claims, claims);
   await tell(context, { kind: 'switched', claims });
 }
 
 /** Note that a new session replaces another one in a browser. The tokens of the old one are older than that of the new one. */
-export const noteReplacement = (context: ChangeContext, old: Claims, { iat = 0 }: Claims): void =>
+export const noteReplacement = (context: ChangeContext, old: ChangeClaims, { iat = 0 }: ChangeClaims): void =>
   noteNewest(context, old, { iat: iat + 1 });
 
-function noteNewest(context: ChangeContext, claims: Claims, { iat, jti, org_id }: Partial<Claims>): void {
+function noteNewest(context: ChangeContext, claims: ChangeClaims, { iat, jti, org_id }: Partial<ChangeClaims>): void {
   const newest = { iat, jti, org_id, until: endOf(context, claims) };
   keep(context.changes().newest, claims.sid, newest, context, ({ until }) => until);
 }
 
 /** When all tokens of a session that exist now have expired: the newest may be as old as this moment. */
-const endOf = ({ now }: ChangeContext, { exp, iat = exp - maxLifeS }: Claims): number =>
+const endOf = ({ now }: ChangeContext, { exp, iat = exp - maxLifeS }: ChangeClaims): number =>
   Math.max(exp * 1_000, now() + (exp - iat) * 1_000) + toleranceMs;
 
 /** Remember a value, and drop those that are over and the oldest. */

@@ -1,15 +1,12 @@
-import { uncheckedClaims } from '../../crypto/access-token.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
-import { isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
-import { clearCookies, hasCookie, readCookies, setCookies, withAllNames } from '../cookie/cookies.js';
-import { unsealSession } from '../cookie/sealed-session.js';
+import { clearCookies, hasCookie, setCookies, withAllNames } from '../cookie/cookies.js';
 import { callSignedOut } from '../handle/run-hook.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
-import { noteEnd } from './note-changes.js';
+import { endSessions, sessionsIn } from './end-sessions.js';
 import { homePath } from './redirect-address.js';
 
 /** Options of `signOut`. */
@@ -26,8 +23,8 @@ export interface SignOutResult {
   readonly status: 'redirect';
   readonly session: null;
   /**
-   * Target of the redirect: the logout URL of the service, which ends the session there and leads to `returnTo`. Without a
-   * session, `returnTo` itself or `/`.
+   * Target of the redirect: the logout URL of the service, which also ends the sign-in on its hosted page and leads to `returnTo`.
+   * Without a session, `returnTo` itself or `/`.
    */
   readonly location: string;
   /** `Location`, and `Set-Cookie` values that clear the session. */
@@ -49,20 +46,11 @@ export async function signOut(
       next: 'Pass a URL that is registered with the service, such as https://app.example.com/',
     });
   const cookies = headerOf(request, 'cookie');
-  const opened = await Promise.all(
-    readCookies(cookies, context.cookie.name).map(({ text }) => unsealSession(text, context.ring, context.now())),
-  );
-  const ended = opened.map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}));
-  await Promise.all(
-    ended.map(({ sid, exp = 0, ...others }) => isText(sid) && noteEnd(context, { ...others, sid, exp })),
-  );
-  // Do not verify the token: we sealed it, and sign-out must work with an expired session and without the keys of the service. If
-  // there are several sessions, end the one that expires last.
-  const [{ sid: sessionId, sub: userId } = {}] = opened
-    .map((one) => (one.ok ? uncheckedClaims(one.sealed.accessToken) : {}))
-    .sort((a, b) => (b.exp ?? 0) - (a.exp ?? 0));
-  const location = isText(sessionId)
-    ? logoutUrl(context.baseUrl, sessionId, returnTo)
+  const ended = await sessionsIn(context, cookies);
+  // If there are several sessions, the browser is sent to end the one that expires last.
+  const [newest] = ended;
+  const location = newest
+    ? logoutUrl(context.baseUrl, newest.sessionId, returnTo)
     : (returnTo ?? homePath(context, request));
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // A form on another site sends no cookie, and must not clear it.
@@ -70,6 +58,7 @@ export async function signOut(
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
   if (hadCookie && context.sessionLimits)
     setCookies(headers, (await loadLimits()).clearActivity(context.cookie, cookies));
-  if (isText(sessionId) && isText(userId)) await callSignedOut(context, { userId, sessionId }, 'sign_out');
+  await endSessions(context, ended);
+  await Promise.all(ended.map((session) => callSignedOut(context, session, 'sign_out')));
   return { status: 'redirect', session: null, location, headers };
 }

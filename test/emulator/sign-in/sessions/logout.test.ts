@@ -90,6 +90,25 @@ describe('signing out', () => {
     expect(again.status).toBe(200);
   });
 
+  test('after a server has ended the session still ends the sign-in of the browser, and leads to return_to', async () => {
+    const { emulator, send, open, isAsked, cookie, sessionId } = await signedIn();
+    const { accessToken } = await emulator.signInAs('ada@acme.test');
+    const other = String(claimsOf(accessToken).sid);
+
+    // The server sends no cookie.
+    const byServer = await open(logout, { session_id: other });
+    const before = await isAsked(cookie);
+    const byBrowser = await open(logout, { session_id: other, return_to: home }, { cookie });
+
+    expect([byServer.status, before]).toEqual([200, false]);
+    expect([byBrowser.status, byBrowser.location?.href]).toEqual([302, home]);
+    expect(byBrowser.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(await isAsked(cookie)).toBe(true);
+    const { data } = (await send('GET /events?events=session.revoked')).body;
+    expect(data.map((event: { data: { id: string } }) => event.data.id)).toEqual([other]);
+    expect(sessionId).not.toBe(other);
+  });
+
   test('of another user leaves the session of the browser alone', async () => {
     const { open, signIn, isAsked, cookie } = await signedIn();
     const bob = await signIn('bob@acme.test');
