@@ -124,4 +124,12 @@ describe('several applications in one program', () => {
 
     expect([(await ask('admin.test')).status, (await ask('shop.test')).status]).toEqual([200, 401]);
   });
+
+  test.each([undefined, null])('refuse every request if the function returns %s', async (none) => {
+    const chosen = () => none as never;
+    const problem = { code: 'invalid_option', message: expect.stringContaining('sessions must return sessions') };
+
+    for (const handler of [withSession(chosen, done), requireSession(chosen, done)])
+      await expect(handler(new Request('https://shop.test/'))).rejects.toMatchObject(problem);
+  });
 });

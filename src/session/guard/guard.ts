@@ -1,4 +1,5 @@
 import { subscribed } from '../../async/diagnostics.js';
+import { checkOption } from '../../errors/check-option.js';
 import type { HandleOptions } from '../handle/handle.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
@@ -12,11 +13,16 @@ import type {
   SessionRefusalRecord,
 } from './guard-options.js';
 
-/** Choose the sessions for a request. */
+/** Choose the sessions for a request. @throws {ConfigurationError} `invalid_option`: the function returns none. */
 export const chooseSessions = async <Incoming, Handler extends object>(
   sessions: SessionChoice<Incoming, Handler>,
   request: Incoming,
-): Promise<Handler> => (typeof sessions === 'function' ? sessions(request) : sessions);
+): Promise<Handler> => {
+  if (typeof sessions !== 'function') return sessions;
+  const chosen = await sessions(request);
+  checkOption(chosen, 'sessions', 'must return sessions for each request');
+  return chosen;
+};
 
 /**
  * Decide whether a request may pass.
