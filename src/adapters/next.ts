@@ -143,7 +143,7 @@ export function nextSessions(
   const { signInPath = '/sign-in' } = options;
   return {
     proxy: (options = {}) => proxyOf(sessions, options),
-    ...routeHandlers(sessions),
+    ...routeHandlers(sessions, signInPath),
     ...sessionReaders(sessions, signInPath),
     ...sessionChanges(sessions),
   };
@@ -151,7 +151,10 @@ export function nextSessions(
 
 type Choice = SessionChoice<NextAsked, Sessions>;
 
-const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'handleCallback'> => ({
+const routeHandlers = (
+  sessions: Choice,
+  signInPath: string,
+): Pick<NextSessions, 'handleSignIn' | 'handleCallback'> => ({
   handleSignIn: (options) => async (request) => {
     const requestSessions = await chooseSessions(sessions, request);
     const started = await requestSessions.startSignIn(withBasePath(request), {
@@ -162,7 +165,8 @@ const routeHandlers = (sessions: Choice): Pick<NextSessions, 'handleSignIn' | 'h
   },
   handleCallback: (options) => async (request) => {
     const requestSessions = await chooseSessions(sessions, request);
-    const result = await requestSessions.route(withBasePath(request), { callback: new URL(request.url).pathname });
+    const callback = new URL(request.url).pathname;
+    const result = await requestSessions.route(withBasePath(request), { callback, signIn: signInPath });
     return result ? respond(result, options) : new Response(null, { status: 405 });
   },
 });

@@ -30,6 +30,7 @@ test('the page has the reasons of failed sign-ins', () => {
     'no_code',
     'denied',
     'rejected',
+    'not_allowed',
     'service_refused',
     'invalid_tokens',
     'session_too_large',

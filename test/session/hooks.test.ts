@@ -85,7 +85,7 @@ describe('onSignedIn', () => {
       { redirectTo: 'https://shop.test.evil.test/', allow: ['https://shop.test'] },
       '/',
     ],
-    ['a script', { redirectTo: 'javascript:alert(1)', allow: ['null'] }, '/'],
+    ['a script', { redirectTo: 'javascript:alert(1)', allow: ['https://shop.test'] }, '/'],
     ['a path in an object', { redirectTo: '/welcome', allow: [] }, '/welcome'],
   ])('leads on with %s', async (_, target, location) => {
     const { signIn } = await hooked({ onSignedIn: () => target });

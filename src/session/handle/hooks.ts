@@ -24,11 +24,14 @@ export interface SignedInEvent {
 
 /**
  * Where to send the user after the sign-in; default: `returnTo`. A path on this site is checked like `returnTo`. An address on
- * another site works only with its origin in `allow`.
+ * another site works only with its origin in `allow`. `deny` refuses the user instead, with a code of your own: letters, digits and
+ * `_`, 1 to 64 characters.
  */
 export type SignedInTarget =
   | string
   | { readonly redirectTo: string; readonly allow: readonly string[] }
+  | { readonly deny: string }
+  | null
   | undefined
   | void;
 
@@ -45,8 +48,8 @@ export interface SignedOutEvent {
   readonly userId: string;
   /** Id of the session, prefix `session_`. */
   readonly sessionId: string;
-  /** `sign_out`: the user signed out. Otherwise why the session has ended. */
-  readonly reason: 'sign_out' | LimitReason | RevocationReason | RefreshEnd;
+  /** `sign_out`: the user signed out. `not_allowed`: `onSignedIn` denied the user a new session. Otherwise why the session has ended. */
+  readonly reason: 'sign_out' | 'not_allowed' | LimitReason | RevocationReason | RefreshEnd;
   /** Aborted after ten seconds. */
   readonly signal: AbortSignal;
 }
@@ -54,9 +57,10 @@ export interface SignedOutEvent {
 /** Functions of your application that sessions call. */
 export interface SessionHooks {
   /**
-   * Called after a sign-in, before the cookie is set, for at most ten seconds. Create the user's record here, or choose another page.
-   * If it throws, the sign-in fails with `hook_failed`, no cookie is set, and the new session is revoked. Reloading the page may call
-   * it twice for one session.
+   * Called after a sign-in, before the cookie is set, for at most ten seconds. Create the user's record here, choose another page, or
+   * deny the user. Then the sign-in fails with `not_allowed` and your code, no cookie is set, the new session ends, and so does an
+   * earlier session of this user in the browser. If the hook throws or returns anything else, the sign-in fails with `hook_failed`,
+   * and the new session ends. Reloading the page may call it twice for one session.
    */
   readonly onSignedIn?: ((event: SignedInEvent) => SignedInTarget | Promise<SignedInTarget>) | undefined;
   /**
@@ -65,8 +69,8 @@ export interface SessionHooks {
    */
   readonly onRefreshed?: ((event: RefreshedEvent) => unknown) | undefined;
   /**
-   * Called when a user signs out, and when a request comes with a session that was revoked or that a limit has ended, for at most
-   * ten seconds. The cookies are cleared even if it throws. Parallel requests may call it several times for one session.
+   * Called when a user signs out or is denied, and when a request comes with a session that was revoked or that a limit has ended,
+   * for at most ten seconds. The cookies are cleared even if it throws. Parallel requests may call it several times for one session.
    */
   readonly onSignedOut?: ((event: SignedOutEvent) => unknown) | undefined;
 }

@@ -13,13 +13,19 @@ export interface SignInProblem {
   readonly reason: string;
   /** One sentence in English for the user. */
   readonly sentence: string;
-  /** Target of the link to try again: a path on this site, or empty for the same page. */
+  /**
+   * Target of the link to try again: a path on this site, or empty for the same page. After `not_allowed`, the sign-in route of
+   * `routes`, which lets the user choose another account.
+   */
   readonly tryAgain: string;
+  /** Code of `onSignedIn` if the reason is `not_allowed`; otherwise undefined. */
+  readonly code?: string | undefined;
 }
 
 /** Sentences by reason. */
 const sentences = new Map([
   ['denied', 'The sign-in was cancelled or refused.'],
+  ['not_allowed', 'You may not sign in with this account.'],
   ['unauthorized', 'You are no longer signed in.'],
   ['forbidden', 'You may not open this page.'],
   ['cross_origin', 'This form was sent from another site.'],

@@ -19,7 +19,6 @@ import { wantsPage } from '../request/request-kind.js';
 import { noteReplacement } from './note-changes.js';
 import { type Flow, type FoundFlow, findFlow, flowPath } from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
-import { callSignedIn } from './signed-in-hook.js';
 
 /** Error code from the service or the identity provider if a sign-in fails. The service may send other codes too. */
 export type SignInErrorCode = AuthorizationUrlErrorCode | GrantErrorCode;
@@ -61,10 +60,22 @@ export type SignInFailure =
       readonly cause: unknown;
     }
   | {
-      /** `onSignedIn` has thrown an error or took more than ten seconds. The new session was revoked. */
+      /**
+       * `onSignedIn` has thrown an error, took more than ten seconds, or returned something it may not return. The new session has
+       * ended.
+       */
       readonly reason: 'hook_failed';
       /** Contains no tokens or keys. */
       readonly cause: unknown;
+    }
+  | {
+      /**
+       * `onSignedIn` has denied the user. The new session has ended, and so has an earlier session of this user in the browser. The
+       * service may remember the user: pass `prompt: 'login'` to the next `startSignIn`, so that the user can choose another account.
+       */
+      readonly reason: 'not_allowed';
+      /** The code that `onSignedIn` returned in `deny`. */
+      readonly code: string;
     }
   | {
       /** The service returned invalid tokens for the code. */
@@ -102,13 +113,16 @@ export type FinishSignInResult =
     }
   | ({
       readonly status: 'failed';
-      /** No session was created. An earlier session is kept. */
+      /** No session was created. An earlier session is kept, except that of a user who is `not_allowed`. */
       readonly session: null;
-      /** The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the home page. */
+      /**
+       * The `returnTo` of `startSignIn`, for the next attempt. If it is unknown, the home page. From `route` after `not_allowed`: the
+       * sign-in route with `prompt=login`, which leads there.
+       */
       readonly returnTo: string;
       /** Whether the browser is opening a page, so that a user will see the response. */
       readonly forPerson: boolean;
-      /** Removes this sign-in from the cookies. Other pending sign-ins and an earlier session are kept. */
+      /** Removes this sign-in from the cookies, and the session of a user who is `not_allowed`. Everything else is kept. */
       readonly headers: Headers;
     } & SignInFailure)
   | {
@@ -129,6 +143,8 @@ export interface SessionCallbackRecord {
   readonly status: FinishSignInResult['status'];
   /** Why the user is not signed in. */
   readonly reason: Extract<FinishSignInResult, { readonly reason: string }>['reason'] | undefined;
+  /** Code of `onSignedIn` if it denied the user; otherwise undefined. */
+  readonly code: string | undefined;
 }
 
 /** A request to the redirect URI. */
@@ -237,16 +253,23 @@ async function signInWith(
   }
   const { session } = checked;
   const { data } = flow;
-  const hooked = await callSignedIn(context, tokens, { session, data, returnTo: flow.returnTo, request });
-  if (!hooked.ok) return failAndForget(arrival, flow, { reason: 'hook_failed', cause: hooked.cause });
+  const { onSignedIn } = context.hooks;
+  const event = { session, data, returnTo: flow.returnTo, request };
+  // 1.2 KiB gzip, and only applications with this hook need it.
+  const hooked = onSignedIn
+    ? await (await import('./signed-in-hook.js')).callSignedIn(context, onSignedIn, tokens, event)
+    : flow.returnTo;
+  if (typeof hooked !== 'string') {
+    setCookies(headers, hooked.lines);
+    return failAndForget(arrival, flow, hooked.failure);
+  }
   setCookies(headers, lines);
   await replaceEarlier(context, cookies, session);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
-  const returnTo = hooked.value;
-  headers.set('location', returnTo);
+  headers.set('location', hooked);
   const { oauthTokens: _, ...others } = tokens;
-  return { status: 'signed_in', session, tokens: others, data, returnTo, headers };
+  return { status: 'signed_in', session, tokens: others, data, returnTo: hooked, headers };
 }
 
 /** Keep responses that are under way from bringing back an earlier session of the browser. */

@@ -24,7 +24,7 @@ export async function optionsFromQuery(
   const query = queryOf(request);
   const returnTo = query.get('return_to');
   const maxAge = query.get('max_age');
-  if (maxAge === null) return { returnTo };
+  if (maxAge === null) return query.get('prompt') === 'login' ? { returnTo, prompt: 'login' } : { returnTo };
   const { session } = await read(headerOf(request, 'cookie'));
   return { returnTo, ...reauthenticationOptions(session, /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : 0) };
 }

@@ -80,6 +80,8 @@ interface ErrorDetails {
   readonly forPerson?: boolean;
   /** Target of the link to try again; default: the same page. */
   readonly returnTo?: string;
+  /** Code of `onSignedIn` if it denied the user. */
+  readonly code?: string;
 }
 
 /** Reasons that neither the user nor the browser causes. */
@@ -102,16 +104,16 @@ export function errorAnswer(
   status: number,
   reason: string,
   headers: Headers,
-  { retryAfterMs, forPerson, returnTo = '' }: ErrorDetails = {},
+  { retryAfterMs, forPerson, returnTo = '', code }: ErrorDetails = {},
   { page }: RespondOptions = {},
 ): Answer {
-  const answer = jsonAnswer(status, { error: reason }, headers);
+  const answer = jsonAnswer(status, { error: reason, code }, headers);
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
   if (!forPerson) return answer;
   headers.set('content-type', 'text/html; charset=utf-8');
   // The content security policy of a custom page is up to the application.
   if (!page) headers.set('content-security-policy', contentSecurityPolicy);
-  const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo };
+  const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo, code };
   return { status, headers, body: (page ?? problemPage)(view) };
 }
 
@@ -127,7 +129,8 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
   const { reason } = result;
-  const failureStatus = serverFaults.includes(reason) ? 500 : reason === 'denied' ? 403 : 400;
+  const isRefused = reason === 'denied' || reason === 'not_allowed';
+  const failureStatus = serverFaults.includes(reason) ? 500 : isRefused ? 403 : 400;
   return errorAnswer(result.status === 'failed' ? failureStatus : 503, reason, headers, result, options);
 }
 

@@ -4,7 +4,7 @@ import type { RequestLike } from '../request/request.js';
 import type { CrossOriginOptions } from './request-origin.js';
 import type { RouteResult } from './respond.js';
 import type { routeHandlers } from './session-changes.js';
-import type { SessionRoutes } from './session-routes.js';
+import { type SessionRoutes, signInPath } from './session-routes.js';
 
 /** Implement `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
 export async function route(
@@ -28,7 +28,7 @@ export async function route(
 function routeAt(
   { callbackPaths }: SessionContext,
   { method = 'GET' }: RequestLike,
-  { signIn = '/sign-in', signUp = '/sign-up', signOut = '/sign-out', callback, session, accessToken }: SessionRoutes,
+  { signIn = signInPath, signUp = '/sign-up', signOut = '/sign-out', callback, session, accessToken }: SessionRoutes,
   isAt: (path: string | undefined) => boolean,
 ): keyof typeof routeHandlers | undefined {
   // These routes refuse other methods themselves, so that no other part of the application answers under their paths.

@@ -9,7 +9,7 @@ import { optionsFromQuery } from './reauthentication.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 import { type CrossOriginOptions, isCrossOrigin } from './request-origin.js';
 import { crossOriginResult, type RouteResult } from './respond.js';
-import type { SessionRoutes } from './session-routes.js';
+import { type SessionRoutes, signInPath } from './session-routes.js';
 import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
@@ -21,7 +21,8 @@ export { isCrossOrigin, signOut, startSignIn };
 export async function finishSignIn(context: SessionContext, request: RequestLike): Promise<FinishSignInResult> {
   const result = await finish(context, request);
   const reason = 'reason' in result ? result.reason : undefined;
-  subscribed<SessionCallbackRecord>('session:callback')?.publish({ status: result.status, reason });
+  const code = 'code' in result ? result.code : undefined;
+  subscribed<SessionCallbackRecord>('session:callback')?.publish({ status: result.status, reason, code });
   return result;
 }
 
@@ -56,15 +57,27 @@ export const routeHandlers: Readonly<
   session: sessionRoute,
   accessToken: (context, request, { accessToken }, allowed) =>
     accessTokenRoute(context, request, { impersonators: Object(accessToken).impersonators === true, ...allowed }),
-  async callback(context, request) {
+  async callback(context, request, routes) {
     const query = queryOf(request);
     // A code without a state comes from an invitation. The user is already signed in at the service, so a new sign-in returns
     // immediately.
     if (query.has('code') && !query.has('state')) return startSignIn(context, request);
     const finished = await finishSignIn(context, request);
+    if (finished.status !== 'failed') return finished;
+    const { reason, returnTo } = finished;
     // The page of the service was open for too long. The user has just signed in there, so this returns immediately, too.
-    return finished.status === 'failed' && finished.reason === 'expired' && query.has('code')
-      ? startSignIn(context, request, { returnTo: finished.returnTo })
-      : finished;
+    if (reason === 'expired' && query.has('code')) return startSignIn(context, request, { returnTo });
+    return reason === 'not_allowed' ? { ...finished, returnTo: anotherSignIn(request, routes, returnTo) } : finished;
   },
 };
+
+/** The path where a denied user can choose another account. Without a prompt, the service would sign the same user in again at once. */
+function anotherSignIn(
+  { basePath = '' }: RequestLike,
+  { signIn = signInPath }: SessionRoutes,
+  returnTo: string,
+): string {
+  const base = basePath.replace(/\/$/, '');
+  const path = `${signIn}/`.startsWith(`${base}/`) ? signIn : base + signIn;
+  return `${path}?${new URLSearchParams({ prompt: 'login', return_to: returnTo })}`;
+}

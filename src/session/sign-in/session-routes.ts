@@ -6,11 +6,14 @@ export interface AccessTokenRoute {
   readonly impersonators?: boolean | undefined;
 }
 
+/** The default path of the sign-in. */
+export const signInPath = '/sign-in';
+
 /** The paths that sessions handle themselves. */
 export interface SessionRoutes {
   /**
    * Starts a sign-in, and returns to the path in the `return_to` query parameter; default `/sign-in`. With `max_age` in the query,
-   * a signed-in user authenticates again.
+   * a signed-in user authenticates again. With `prompt=login`, the service asks for the user, who may choose another account.
    */
   readonly signIn?: string | undefined;
   /** Starts a sign-in at the page where new users sign up; default `/sign-up`. It takes the same query parameters. */
