@@ -4,22 +4,41 @@
 
 import { type DirectoryUser, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { createSessions } from 'sallyport/session';
+import { createSessions, type SignedInEvent, withSession } from 'sallyport/session';
 import { follow, followRevocations, memoryCheckpoint, on } from 'sallyport/streams';
+import { Person } from './session/person.js';
 
-const emulator = await createEmulator({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
+const emulator = await createEmulator({
+  seed: {
+    organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
+    connections: [
+      {
+        id: 'conn_acme',
+        organization_id: 'org_acme',
+        connection_type: 'OktaSAML',
+        profiles: [{ idp_id: 'okta|ada', email: 'ada@acme.test' }],
+      },
+    ],
+  },
+  autoApprove: true,
+});
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const { userManagement } = sallyport;
+const site = 'http://localhost:3000';
 const revocations = followRevocations(sallyport, { pollMs: 50 });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,
   cookiePassword: 'at least 32 characters, from a vault',
+  redirectUri: `${site}/callback`,
   revocations,
+  onSignedIn: admit,
 });
 
 /** The people of the directories, by id. In production, a table of your database. */
 const people = new Map<string, DirectoryUser>();
+/** The organizations whose directory decides who may enter. */
+const managed = new Set(['org_acme']);
 
 const handle = on({
   'dsync.user.created': (event) => setAccess(event.data),
@@ -48,12 +67,25 @@ async function setAccess(person: DirectoryUser): Promise<void> {
 async function removeAccess({ id, email, organizationId }: DirectoryUser): Promise<void> {
   people.delete(id);
   const user = email ? await findUser(email) : undefined;
-  if (!user || !organizationId) return;
-  for await (const membership of userManagement.listOrganizationMemberships({ userId: user.id, organizationId }))
+  if (user && organizationId) await endAccess(user.id, organizationId);
+}
+
+async function endAccess(userId: string, organizationId: string): Promise<void> {
+  for await (const membership of userManagement.listOrganizationMemberships({ userId, organizationId }))
     await userManagement.deleteOrganizationMembership(membership.id);
-  for await (const session of userManagement.listSessions(user.id))
+  for await (const session of userManagement.listSessions(userId))
     if (session.status === 'active' && session.organizationId === organizationId)
       await userManagement.revokeSession({ sessionId: session.id });
+}
+
+/** Deny users whom the directory does not list. Signing in with SSO has made them members of the organization again. */
+async function admit({ session: { user, organizationId } }: SignedInEvent) {
+  if (!organizationId || !managed.has(organizationId)) return undefined;
+  for (const person of people.values())
+    if (person.organizationId === organizationId && person.email?.toLowerCase() === user.email.toLowerCase())
+      return undefined;
+  await endAccess(user.id, organizationId);
+  return { deny: 'not_in_directory' };
 }
 
 async function findUser(email: string) {
@@ -64,22 +96,33 @@ async function findUser(email: string) {
 const stream = follow(sallyport, { checkpoint: memoryCheckpoint(), start: 'oldest', pollMs: 50 });
 const running = stream.run(handle);
 
+const app = withSession(sessions, (_, { session }) => new Response(session?.user.email), {
+  protect: ['/'],
+  routes: true,
+  signIn: { connectionId: 'conn_acme' },
+  page: ({ reason, code }) => `${reason}: ${code}`,
+});
+const browser = new Person('ada@acme.test', { [site]: app, [emulator.url]: emulator.fetch });
+
 // The directory adds Ada, and she signs in.
 const directory = await emulator.createDirectory({ name: 'People of Acme', organizationId: 'org_acme' });
 const ada = await emulator.createDirectoryUser({ directoryId: directory.id, email: 'ada@acme.test' });
 await until(async () => (await members()) === 1);
-console.log('joined:', await members(), 'member');
-const cookie = await signIn();
+console.log('joined:', await members(), 'member,', (await browser.open(site)).text);
 
 // She leaves: the directory deactivates her.
 await emulator.updateDirectoryUser(ada.id, { state: 'inactive' });
 await until(async () => (await status()) === 'signed_out');
 console.log('left:', await members(), 'members, session', await status());
 
+// The identity provider still knows her.
+const { status: answer, text } = await browser.open(site);
+console.log('signs in again:', answer, text, 'members:', await members());
+
 // She comes back.
 await emulator.updateDirectoryUser(ada.id, { state: 'active' });
 await until(async () => (await members()) === 1);
-console.log('came back:', await members(), 'member, session', await status());
+console.log('came back:', await members(), 'member,', (await browser.open(site)).text);
 
 // The customer disconnects the directory.
 await emulator.deleteDirectory(directory.id);
@@ -95,19 +138,8 @@ async function members(): Promise<number> {
   return (await userManagement.listOrganizationMemberships({ organizationId: 'org_acme' })).data.length;
 }
 
-/** Sign Ada in, and return her cookie. */
-async function signIn(): Promise<string> {
-  const user = await findUser('ada@acme.test');
-  await userManagement.updateUser({ userId: user?.id ?? '', password: 'analytical-engine', emailVerified: true });
-  const tokens = await userManagement.authenticateWithPassword({
-    email: 'ada@acme.test',
-    password: 'analytical-engine',
-  });
-  return (await sessions.create(tokens)).map((line) => line.split(';')[0]).join('; ');
-}
-
 async function status(): Promise<string> {
-  return (await sessions.handle({ headers: { cookie } })).status;
+  return (await sessions.handle({ headers: { cookie: browser.cookiesFor(site) } })).status;
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
