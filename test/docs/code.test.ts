@@ -77,6 +77,7 @@ declare module 'pg' {
     constructor(options?: { connectionString?: string | undefined });
     query: PoolClient['query'];
     connect(): Promise<PoolClient>;
+    on(event: 'error', listener: (error: Error) => void): this;
   }
 }
 declare module 'pg-boss' {
