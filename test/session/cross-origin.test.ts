@@ -133,6 +133,25 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
     expect(await isCrossOrigin(from('https://app-8-team.example.com', 'app-7-team.example.com'))).toBe(true);
   });
 
+  test.each([undefined, ['https://app.example.com/callback']])(
+    'is the same with the default port, a final dot or capitals, if redirectUris are %j',
+    async (redirectUris) => {
+      const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
+      const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });
+
+      for (const host of ['app.example.com:443', 'app.example.com.', 'App.Example.com.:443']) {
+        expect(await isCross(site, { host })).toBe(false);
+        expect(await isCross(`${site}.`, { host })).toBe(false);
+        expect(await isCross(site, { ':authority': host })).toBe(false);
+        expect(await isCross(other, { host })).toBe(true);
+        expect(await isCross('https://app.example.com.evil.example', { host })).toBe(true);
+      }
+      expect(await isCross(site, { host: 'app.example.com:80' })).toBe(true);
+      expect(await isCross(`${site}.`, { host: 'app.example.com' })).toBe(false);
+      expect(await isCross(`${site}..`, { host: 'app.example.com' })).toBe(true);
+    },
+  );
+
   test('comes from X-Forwarded-Host only with trustProxy', async () => {
     const forwarded = { 'x-forwarded-host': 'shop.example.com', 'x-forwarded-proto': 'https' };
     const headers = from('https://shop.example.com', 'internal:8080', forwarded);

@@ -5,7 +5,12 @@ import { type Application, application, callback } from './application.js';
 import { password } from './signed-in.js';
 
 const preview = 'https://app-*-team.example.com/callback';
-const redirectUris = [preview, 'https://shop.example.com/back', 'http://127.0.0.1:4000/callback'];
+const redirectUris = [
+  preview,
+  'https://shop.example.com/back',
+  'http://127.0.0.1:4000/callback',
+  'http://localhost/back',
+];
 
 const served = async (options: Partial<SessionsOptions> = {}): Promise<Application> => {
   const app = await application({}, { redirectUris, ...options });
@@ -35,6 +40,9 @@ describe('the address where a user returns', () => {
     ['https://APP-X-Team.example.com:443/', 'https://app-x-team.example.com/callback'],
     ['https://shop.example.com/', 'https://shop.example.com/back'],
     ['http://127.0.0.1:4000/', 'http://127.0.0.1:4000/callback'],
+    ['https://shop.example.com./', 'https://shop.example.com/back'],
+    ['https://app-x-team.example.com.:443/', 'https://app-x-team.example.com/callback'],
+    ['http://localhost:80/', 'http://localhost/back'],
   ])('is the listed one for the URL %s', async (url, expected) => {
     expect(await chosenFor(await served(), { url, headers: {} })).toBe(expected);
   });
@@ -42,7 +50,7 @@ describe('the address where a user returns', () => {
   test.each([
     'http://app-x-team.example.com/',
     'https://app-x-team.example.com:8443/',
-    'https://app-x-team.example.com./',
+    'https://app-x-team.example.com../',
     'https://app-x.y-team.example.com/',
     'https://app--team.example.com/',
     'https://app-team.example.com/',
@@ -69,14 +77,23 @@ describe('the address where a user returns', () => {
     ['APP-X-TEAM.EXAMPLE.COM', 'https://app-x-team.example.com/callback'],
     ['shop.example.com', 'https://shop.example.com/back'],
     ['127.0.0.1:4000', 'http://127.0.0.1:4000/callback'],
+    ['app-x-team.example.com:443', 'https://app-x-team.example.com/callback'],
+    ['app-x-team.example.com.', 'https://app-x-team.example.com/callback'],
+    ['Shop.Example.com.:443', 'https://shop.example.com/back'],
+    ['localhost:80', 'http://localhost/back'],
+    ['localhost.', 'http://localhost/back'],
+    ['localhost:443', callback],
+    ['shop.example.com:80', callback],
+    ['shop.example.com..', callback],
+    ['shop.example.com:443:443', callback],
+    ['shop.example.com:443.', callback],
+    ['.', callback],
     ['evil.com', callback],
     ['evil.com/app-x-team.example.com', callback],
     ['evil.com#app-x-team.example.com', callback],
     ['ada@app-x-team.example.com', callback],
     ['app-ada@x-team.example.com', callback],
     ['app-x-team.example.com:8443', callback],
-    ['app-x-team.example.com:443', callback],
-    ['app-x-team.example.com.', callback],
     ['app-x.y-team.example.com', callback],
     ['app-*-team.example.com', callback],
     [`app-${'x'.repeat(64)}-team.example.com`, callback],
@@ -110,6 +127,13 @@ describe('the address where a user returns', () => {
   test.each([
     [forwarded, 'https://app-x-team.example.com/callback'],
     [{ ...forwarded, 'x-forwarded-host': 'shop.example.com, 10.0.0.1' }, 'https://shop.example.com/back'],
+    [{ ...forwarded, 'x-forwarded-host': 'App-X-Team.example.com.' }, 'https://app-x-team.example.com/callback'],
+    [{ ...forwarded, 'x-forwarded-host': 'shop.example.com:443' }, 'https://shop.example.com/back'],
+    [
+      { ...forwarded, 'x-forwarded-host': 'shop.example.com', 'x-forwarded-port': '8443' },
+      'https://shop.example.com/back',
+    ],
+    [{ ...forwarded, 'x-forwarded-host': 'shop.example.com:80' }, callback],
     [{ ...forwarded, 'x-forwarded-proto': 'http' }, callback],
     [{ ...forwarded, 'x-forwarded-host': 'evil.com' }, callback],
     [{ ...forwarded, 'x-forwarded-host': 'evil.com/app-x-team.example.com' }, callback],
@@ -120,6 +144,18 @@ describe('the address where a user returns', () => {
     const app = await served({ trustProxy: true });
 
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
+  });
+
+  test('follows :authority of Node over HTTP/2, also if there is another Host', async () => {
+    const app = await served();
+    const url = '/sign-in';
+
+    expect(await chosenFor(app, { url, headers: { ':authority': 'Shop.example.com:443' } })).toBe(
+      'https://shop.example.com/back',
+    );
+    expect(
+      await chosenFor(app, { url, headers: { ':authority': 'shop.example.com', host: 'app-x-team.example.com' } }),
+    ).toBe('https://shop.example.com/back');
   });
 
   test('is the one that the caller passes, if any', async () => {
@@ -135,6 +171,25 @@ describe('the address where a user returns', () => {
 });
 
 describe('a sign-in', () => {
+  test.each([':443', '.', '.:443'])('that started with %s after the host finishes without it', async (spelling) => {
+    const { sessions, browser, emulator } = await served();
+    const { headers } = await sessions.startSignIn(
+      { url: '/', headers: { host: `Shop.example.com${spelling}` } },
+      { loginHint: 'ada@example.com' },
+    );
+    browser.keep(headers);
+    const answer = await emulator.fetch(headers.get('location') ?? '', { redirect: 'manual' });
+    const back = new URL(answer.headers.get('location') ?? '');
+
+    const finished = await sessions.finishSignIn({
+      url: back.pathname + back.search,
+      headers: { ...browser.headers, host: back.host },
+    });
+
+    expect(back.host).toBe('shop.example.com');
+    expect(finished.status).toBe('signed_in');
+  });
+
   test('finishes at the preview where it started', async () => {
     const app = await served();
 

@@ -46,9 +46,9 @@ export interface SessionsOptions extends Omit<ReaderOptions, 'cookie'>, SessionH
    * labels. Plain `http:` is for this machine only. Users return to the first address with the origin of the request, otherwise to
    * `redirectUri`, and only there can the sign-in finish. Register each address with the service.
    *
-   * The origin is that of the request's URL. Requests of Node have only a path, so `Host` counts, with the protocol of the address. A
-   * client that sends another `Host` cannot lead a code elsewhere: only listed addresses match, and the service accepts only registered
-   * ones. A wrong address, or `cookie.domain` with several hosts, is reported when a user signs in.
+   * The origin is that of the request's URL. Requests of Node have only a path, so `Host` counts, or `:authority` over HTTP/2, with the
+   * protocol of the address. Capitals, a final dot and the default port make no difference. A client that sends another `Host` cannot
+   * lead a code elsewhere: only listed addresses match, and the service accepts only registered ones. A wrong address, or `cookie.domain` with several hosts, is reported when a user signs in.
    */
   readonly redirectUris?: readonly string[] | undefined;
   /**

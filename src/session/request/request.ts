@@ -39,10 +39,10 @@ export function headerOf({ headers }: Pick<RequestLike, 'headers'>, name: string
   return typeof value === 'string' ? value : value?.join(name === 'cookie' ? '; ' : ', ');
 }
 
-/** The host that the client has asked for. Over HTTP/2, Node calls it `:authority`. */
+/** The host that the client has asked for. Over HTTP/2, it is `:authority` in Node, and `Host` does not count (RFC 9113, 8.3.1). */
 export const hostOf = ({ headers }: Pick<RequestLike, 'headers'>): string | undefined =>
-  headerOf({ headers }, 'host') ??
-  (typeof headers?.get === 'function' ? undefined : headerOf({ headers }, ':authority'));
+  (typeof headers?.get === 'function' ? undefined : headerOf({ headers }, ':authority')) ??
+  headerOf({ headers }, 'host');
 
 /** Parse the query of the URL or the path. */
 export const queryOf = ({ url = '' }: RequestLike): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);

@@ -21,9 +21,10 @@ export function redirectUriFor(context: AddressContext, request: RequestLike): s
   const url = parsedUrl(request.url ?? '');
   // Node gives only a path and `Host`. The protocol is then that of the listed address.
   const protocol = (forwarded('x-forwarded-proto') ?? url?.protocol.slice(0, -1))?.toLowerCase();
-  const host = (forwarded('x-forwarded-host') ?? url?.host ?? hostOf(request) ?? '').toLowerCase();
+  const sentHost = forwarded('x-forwarded-host') ?? url?.host ?? hostOf(request) ?? '';
   for (const listed of redirectUris) {
     const [, scheme = '', listedHost = '', path = ''] = /^(\w+):\/\/([^/]+)(.*)/.exec(listed) ?? [];
+    const host = plainHost(sentHost, scheme);
     if ((protocol ?? scheme) === scheme && matchesHost(listedHost, host)) return `${scheme}://${host}${path}`;
   }
   return redirectUri;
@@ -39,6 +40,15 @@ export const forwardedHeader = (
 /** The page where users arrive by default: the path of the cookie, or the path of the application. */
 export const homePath = ({ cookie }: Pick<AddressContext, 'cookie'>, { basePath }: Pick<RequestLike, 'basePath'>) =>
   cookie.path === '/' ? basePath || '/' : cookie.path;
+
+/** Return a host in the spelling of `redirectUris`: in lower case, without a final dot and the default port of the scheme. */
+function plainHost(host: string, scheme: string): string {
+  const port = scheme === 'https' ? ':443' : ':80';
+  return withoutFinalDot((host.endsWith(port) ? host.slice(0, -port.length) : host).toLowerCase());
+}
+
+/** Remove the final dot of the name in a host or an origin. `app.example.com.` is the full name of `app.example.com`. */
+export const withoutFinalDot = (host: string): string => host.replace(/\.(?=(?::\d+)?$)/, '');
 
 /** Whether a host, with its port, is the listed one. A `*` stands for letters, digits and hyphens of one label. */
 function matchesHost(listed: string, host: string): boolean {

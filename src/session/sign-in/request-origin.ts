@@ -2,7 +2,7 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import { hasCookie } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { bearerToken, headerOf, hostOf, mayChange, type RequestLike } from '../request/request.js';
-import { forwardedHeader, redirectUriFor } from './redirect-address.js';
+import { forwardedHeader, redirectUriFor, withoutFinalDot } from './redirect-address.js';
 
 /** Options of `isCrossOrigin`. */
 export interface CrossOriginOptions {
@@ -37,7 +37,7 @@ export function senderOf(
   if (site === 'none') return 'user';
   if (site !== undefined) return site === 'same-origin' ? 'same_origin' : 'other_origin';
   if (origin === undefined) return 'program';
-  return originsOf(context, request, origin).includes(origin) ? 'same_origin' : 'other_origin';
+  return originsOf(context, request, origin).includes(withoutFinalDot(origin)) ? 'same_origin' : 'other_origin';
 }
 
 /** The origins of this application for a request that a page of `origin` sent. */
@@ -53,5 +53,6 @@ function originsOf(context: SessionContext, request: RequestLike, origin: string
   const protocol = forwardedHeader(context, request, 'x-forwarded-proto') ?? target?.protocol.slice(0, -1);
   // An attacker in the network can forge an unencrypted page of the same host.
   const isPlain = origin.startsWith('http:') && protocol !== 'https' && !own?.startsWith('https:');
-  return [own, parsedUrl(`${isPlain ? 'http' : 'https'}://${host}`)?.origin];
+  const sent = parsedUrl(`${isPlain ? 'http' : 'https'}://${host}`)?.origin;
+  return [own, sent && withoutFinalDot(sent)];
 }
