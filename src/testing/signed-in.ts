@@ -81,15 +81,15 @@ export async function signedIn(
 const sameSites = { lax: 'Lax', strict: 'Strict', none: 'None' } as const;
 
 function storedCookie({ name, value, attributes }: SetCookie, host: string): StoredCookie {
-  const { path, domain, maxAge = 0, sameSite = 'lax', secure, httpOnly } = attributes;
+  const { path, domain, maxAge, sameSite = 'lax', secure, httpOnly } = attributes;
   return {
     name,
     value,
     // In a `storageState`, a leading dot includes subdomains.
     domain: domain === undefined ? host : `.${domain.replace(/^\./, '')}`,
     path,
-    // Browsers use real time, not the world's clock.
-    expires: Math.floor(Date.now() / 1_000) + maxAge,
+    // Browsers use real time, not the world's clock. A cookie that ends with the browser has -1.
+    expires: maxAge === undefined ? -1 : Math.floor(Date.now() / 1_000) + maxAge,
     httpOnly,
     secure,
     sameSite: sameSites[sameSite],

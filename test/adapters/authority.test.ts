@@ -42,7 +42,7 @@ const over2 = ({ url }: Listening, host: string): Promise<string | null> =>
 
 const ofExpress = async (create: (listener: never) => unknown) => {
   const run = expressSession(await sessions(), options);
-  // Both servers pass what the middleware needs, in types of their own.
+  // The servers have other types than the middleware.
   return listening(create(((request: never, response: never) => run(request, response, () => {})) as never) as Server);
 };
 

@@ -142,6 +142,25 @@ describe('writing', () => {
     ]);
   });
 
+  test('leaves out Max-Age for a cookie that ends with the browser, and clears it with Max-Age=0', () => {
+    const session = cookieSettings({ maxAgeMs: 'session' });
+
+    expect(writeCookies('abc', `${name}.0=old`, session)).toEqual([
+      'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'sallyport-session.0=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0',
+    ]);
+  });
+
+  test('writes Partitioned, and also clears a partitioned cookie with it', () => {
+    const partitioned = cookieSettings({ sameSite: 'none', partitioned: true });
+
+    expect(writeCookies('abc', `${name}.0=old`, partitioned)).toEqual([
+      'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=None; Partitioned; Max-Age=34560000',
+      'sallyport-session.0=; Path=/; HttpOnly; Secure; SameSite=None; Partitioned; Max-Age=0',
+    ]);
+    expect(cookieSettings({ partitioned: false })).toEqual(cookieSettings());
+  });
+
   test('leaves Secure out where the service is reached by http:, unless told otherwise', () => {
     expect(writeCookies('abc', null, cookieSettings({}, true))?.[0]).not.toContain('Secure');
     expect(writeCookies('abc', null, cookieSettings({ secure: true }, true))?.[0]).toContain('; Secure');
@@ -271,6 +290,11 @@ describe('options', () => {
     ['maxAgeMs', { maxAgeMs: 0 }],
     ['maxAgeMs', { maxAgeMs: 1.5 }],
     ['maxAgeMs', { maxAgeMs: Number.POSITIVE_INFINITY }],
+    ['maxAgeMs', { maxAgeMs: 'Session' as 'session' }],
+    ['partitioned', { sameSite: 'none', partitioned: 'yes' as unknown as boolean }],
+    ['partitioned', { partitioned: true }],
+    ['partitioned', { sameSite: 'strict', partitioned: true }],
+    ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
   ])('refuses a cookie.%s that browsers would not take: %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
@@ -288,6 +312,9 @@ describe('options', () => {
     { path: '/app' },
     { sameSite: 'strict', secure: false },
     { maxAgeMs: 1_000 },
+    { maxAgeMs: 'session' },
+    { name: '__Host-session', sameSite: 'none', partitioned: true },
+    { partitioned: false, secure: false },
   ])('takes %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });

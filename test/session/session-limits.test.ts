@@ -1,4 +1,10 @@
-import { createSessionReader, type SessionLimitsOptions, sessionCache, withSession } from 'sallyport/session';
+import {
+  type CookieOptions,
+  createSessionReader,
+  type SessionLimitsOptions,
+  sessionCache,
+  withSession,
+} from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { application } from './application.js';
 import { Jar } from './jar.js';
@@ -17,10 +23,13 @@ const activityIn = (headers: Headers): string =>
     .find((cookie) => cookie.startsWith('sallyport-session-activity=')) ?? 'none';
 
 /** Ada's session with limits, in a browser. */
-async function limited(limits: SessionLimitsOptions = { idleMs: 30 * minute, lifetimeMs: 8 * 60 * minute }) {
+async function limited(
+  limits: SessionLimitsOptions = { idleMs: 30 * minute, lifetimeMs: 8 * 60 * minute },
+  cookie: CookieOptions = {},
+) {
   const world = await signedIn();
   const { emulator, jar, tokens } = world;
-  const own = world.sessions({ limits });
+  const own = world.sessions({ limits, cookie });
   jar.keep(await own.create(tokens));
   const startedAt = emulator.clock.now();
   const ask = async (headers: Readonly<Record<string, string>> = page, method = 'GET') => {
@@ -45,6 +54,27 @@ describe('a session with an idle limit', () => {
     expect(first.session?.endsAtMs).toBe(startedAt + 30 * minute);
     expect(second.session?.endsAtMs).toBe(startedAt + 59 * minute);
     expect(third.session?.endsAtMs).toBe(startedAt + 88 * minute);
+  });
+
+  test('keeps its times in cookies with the attributes of the session', async () => {
+    const cookie = { maxAgeMs: 'session', sameSite: 'none', secure: true, partitioned: true } as const;
+    const { ask, later } = await limited(undefined, cookie);
+    const attributes = 'Path=/; HttpOnly; Secure; SameSite=None; Partitioned';
+
+    await later(20);
+    const active = (await ask()).headers.getSetCookie();
+    await later(31);
+    const ended = (await ask()).headers.getSetCookie();
+
+    expect(active.map((line) => line.replace(/=[^;]*/, ''))).toEqual([
+      `sallyport-session; ${attributes}`,
+      `sallyport-session-activity; ${attributes}`,
+    ]);
+    expect(ended).toEqual([
+      `sallyport-session=; ${attributes}; Max-Age=0`,
+      `sallyport-session-activity=; ${attributes}; Max-Age=0`,
+      `sallyport-session-ended=1; ${attributes}`,
+    ]);
   });
 
   test.each<[string, Record<string, string>, string]>([

@@ -13,6 +13,24 @@ test('the cookies of a result can be set one by one', async () => {
   });
 });
 
+test('a partitioned cookie that ends with the browser has these attributes, and is cleared with them', async () => {
+  const { sessions, tokens, jar } = await signedIn();
+  const own = sessions({ cookie: { sameSite: 'none', secure: true, partitioned: true, maxAgeMs: 'session' } });
+  const attributes = { path: '/', sameSite: 'none', secure: true, httpOnly: true, partitioned: true };
+
+  const [created] = cookiesOf(
+    new Headers((await own.create(tokens)).map((line): [string, string] => ['set-cookie', line])),
+  );
+  const { headers } = await own.signOut(jar.request);
+
+  expect(created?.attributes).toEqual(attributes);
+  expect(cookiesOf(headers)[0]).toEqual({
+    name: 'sallyport-session',
+    value: '',
+    attributes: { ...attributes, maxAge: 0 },
+  });
+});
+
 test('the cookies of others too, with what they leave out as browsers have it', () => {
   const headers = new Headers([
     ['set-cookie', 'theme=a=b; Domain=example.com; Path=/app; Max-Age=60; SameSite=Strict; Secure'],

@@ -172,6 +172,14 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
+  test('gives Playwright a cookie that ends with the browser', async () => {
+    const world = await worldOf();
+
+    const { storageState } = await world.signInAs('user_ada', { cookie: { maxAgeMs: 'session' } });
+
+    expect(storageState('http://app.acme.test').cookies[0]?.expires).toBe(-1);
+  });
+
   test('refuses to sign in an unknown user', async () => {
     const world = await worldOf();
 

@@ -14,8 +14,16 @@ export interface CookieOptions {
   readonly secure?: boolean | undefined;
   /** When other sites may cause the browser to send the cookie; default `lax`. `none` requires `secure`. */
   readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
-  /** Milliseconds until the browser deletes the cookie, rounded up to a second; default 34,560,000,000, the maximum of 400 days. */
-  readonly maxAgeMs?: number | undefined;
+  /**
+   * Milliseconds until the browser deletes the cookie, rounded up to a second; default 34,560,000,000, the maximum of 400 days.
+   * `session`: when the browser is closed. Browsers that restore their tabs keep such a cookie.
+   */
+  readonly maxAgeMs?: number | 'session' | undefined;
+  /**
+   * Keep a separate cookie for each site that has the application in a frame (CHIPS); default false. Requires `secure` and
+   * `sameSite: 'none'`. A user who signs in at the top level is not signed in inside the frame.
+   */
+  readonly partitioned?: boolean | undefined;
 }
 
 /** The names of these options. */
@@ -26,6 +34,7 @@ export const cookieOptionNames: OptionNames<CookieOptions> = {
   secure: 1,
   sameSite: 1,
   maxAgeMs: 1,
+  partitioned: 1,
 };
 
 /** The checked options, with the attributes as text. */
@@ -34,7 +43,7 @@ export interface CookieSettings {
   readonly path: string;
   /** All attributes except `Max-Age`. */
   readonly attributes: string;
-  readonly maxAgeMs: number;
+  readonly maxAgeMs: number | 'session';
 }
 
 /** Default name of the session cookie. */
@@ -63,11 +72,9 @@ const maxValues = 8;
  */
 export function cookieSettings(options: CookieOptions = {}, insecure = false): CookieSettings {
   const { name = defaultCookieName, domain, path = '/', sameSite = 'lax', maxAgeMs = 34_560_000_000 } = options;
-  const hasPrefix = /^__(host|secure)-/i.test(name);
+  const { partitioned = false } = options;
   // Browsers accept Secure cookies from localhost over plain http.
-  const { secure = hasPrefix || !insecure } = options;
-  const check = (condition: unknown, option: keyof CookieOptions, problem: string) =>
-    checkOption(condition, `cookie.${option}`, problem);
+  const { secure = hasPrefix(name) || !insecure } = options;
   // A token of RFC 6265. A trailing dot and number marks a chunk.
   check(
     isLike(name, /^(?!.*\.\d+$)[\w!#$%&'*+.^`|~-]{1,128}$/),
@@ -80,13 +87,32 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
   const sameSiteText = ['Lax', 'Strict', 'None'].find((one) => one.toLowerCase() === sameSite);
   check(sameSiteText, 'sameSite', 'must be lax, strict or none');
   check(
-    Number.isSafeInteger(maxAgeMs) && maxAgeMs > 0,
+    maxAgeMs === 'session' || (Number.isSafeInteger(maxAgeMs) && maxAgeMs > 0),
     'maxAgeMs',
-    'must be a whole number of milliseconds, 1 or more',
+    "must be a whole number of milliseconds, 1 or more, or 'session'",
+  );
+  check(typeof partitioned === 'boolean', 'partitioned', 'must be true or false');
+  checkCombination({ name, domain, path, secure, sameSite, partitioned });
+  const domainAttribute = domain === undefined ? '' : `; Domain=${domain}`;
+  const flags = `; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}${partitioned ? '; Partitioned' : ''}`;
+  return { name, path, attributes: `; Path=${path}${domainAttribute}${flags}`, maxAgeMs };
+}
+
+const check = (condition: unknown, option: keyof CookieOptions, problem: string): void =>
+  checkOption(condition, `cookie.${option}`, problem);
+
+const hasPrefix = (name: string): boolean => /^__(host|secure)-/i.test(name);
+
+/** Refuse options that browsers do not accept together. */
+function checkCombination({ name = '', domain, path, secure, sameSite, partitioned }: CookieOptions): void {
+  check(
+    !partitioned || (secure && sameSite === 'none'),
+    'partitioned',
+    "requires cookie.secure: true and cookie.sameSite: 'none', because browsers send no other cookie from a frame",
   );
   check(
-    secure || !(hasPrefix || sameSite === 'none'),
-    hasPrefix ? 'name' : 'sameSite',
+    secure || !(hasPrefix(name) || sameSite === 'none'),
+    hasPrefix(name) ? 'name' : 'sameSite',
     'requires cookie.secure: true, because browsers reject the cookie otherwise',
   );
   check(
@@ -94,13 +120,6 @@ export function cookieSettings(options: CookieOptions = {}, insecure = false): C
     'name',
     'must not begin with __Host- if cookie.domain is set or cookie.path is not /',
   );
-  const domainAttribute = domain === undefined ? '' : `; Domain=${domain}`;
-  return {
-    name,
-    path,
-    attributes: `; Path=${path}${domainAttribute}; HttpOnly${secure ? '; Secure' : ''}; SameSite=${sameSiteText}`,
-    maxAgeMs,
-  };
 }
 
 /** One value found for our cookie in a `Cookie` header. */
@@ -247,7 +266,7 @@ export const withAllNames = (header: string | undefined, { name }: CookieSetting
   `${header ?? ''}; ${name}=; ${name}.0=`;
 
 const setCookieLine = (name: string, value: string, { attributes, maxAgeMs }: CookieSettings): string =>
-  `${name}=${value}${attributes}; Max-Age=${Math.ceil(maxAgeMs / 1_000)}`;
+  `${name}=${value}${attributes}${maxAgeMs === 'session' ? '' : `; Max-Age=${Math.ceil(maxAgeMs / 1_000)}`}`;
 
 const clearedLine = (name: string, settings: CookieSettings): string =>
   setCookieLine(name, '', { ...settings, maxAgeMs: 0 });

@@ -5,11 +5,12 @@ export interface SetCookie {
   readonly attributes: {
     readonly path: string;
     readonly domain?: string;
-    /** Seconds; 0 clears the cookie. */
+    /** Seconds; 0 clears the cookie. Without it, the cookie ends with the browser. */
     readonly maxAge?: number;
     readonly sameSite?: 'lax' | 'strict' | 'none';
     readonly secure: boolean;
     readonly httpOnly: boolean;
+    readonly partitioned?: true;
   };
 }
 
@@ -38,6 +39,7 @@ function parseSetCookie(line: string): SetCookie {
     ...(samesite && { sameSite: samesite.toLowerCase() as 'lax' | 'strict' | 'none' }),
     secure: 'secure' in flags,
     httpOnly: 'httponly' in flags,
+    ...('partitioned' in flags && { partitioned: true as const }),
   };
   return { name, value, attributes };
 }
