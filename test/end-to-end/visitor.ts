@@ -56,6 +56,14 @@ export class Visitor {
     await this.presses('Continue');
   }
 
+  /** Signs in at the sign-in page. */
+  async signsIn(email: string): Promise<void> {
+    await this.fills({ 'Email address': email });
+    await this.presses('Continue');
+    await this.fills({ Password: password });
+    await this.presses('Sign in');
+  }
+
   /** The same, and gives the password. */
   async givesPassword(email: string, typed = password): Promise<void> {
     await this.givesEmail(email);

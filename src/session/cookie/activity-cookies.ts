@@ -1,7 +1,7 @@
 // The time of the user's last activity, and whether a limit has ended the session. Loaded if there are limits.
 import type { PasswordRing } from '../../crypto/passwords.js';
 import { seal, unseal } from '../../crypto/seal.js';
-import { type CookieSettings, clearCookies, readCookies, writeCookies } from './cookies.js';
+import { type CookieSettings, clearCookies, laxAttributes, readCookies, writeCookies } from './cookies.js';
 
 const activityName = (name: string): string => `${name}-activity`;
 const endedName = (name: string): string => `${name}-ended`;
@@ -37,7 +37,14 @@ export const clearActivity = (cookie: CookieSettings, cookieHeader: string | und
 
 /** Create the `Set-Cookie` values that make the next sign-in ask for the user again. */
 export const markEnded = (cookie: CookieSettings, cookieHeader: string | undefined): string[] =>
-  writeCookies('1', cookieHeader, { ...cookie, name: endedName(cookie.name) }) ?? [];
+  writeCookies('1', cookieHeader, endedSettings(cookie)) ?? [];
+
+/** A link of another site may start the next sign-in, and browsers would not send a strict cookie with it. */
+const endedSettings = (session: CookieSettings): CookieSettings => ({
+  ...session,
+  name: endedName(session.name),
+  attributes: laxAttributes(session),
+});
 
 /** Whether the next sign-in must ask for the user again. */
 export const isMarkedEnded = (cookie: CookieSettings, cookieHeader: string | undefined): boolean =>
@@ -46,5 +53,5 @@ export const isMarkedEnded = (cookie: CookieSettings, cookieHeader: string | und
 /** Create the `Set-Cookie` values that remove what is known of an earlier session. */
 export const clearLimitCookies = (cookie: CookieSettings, cookieHeader: string | undefined): string[] => [
   ...clearActivity(cookie, cookieHeader),
-  ...clearCookies(cookieHeader, { ...cookie, name: endedName(cookie.name) }),
+  ...clearCookies(cookieHeader, endedSettings(cookie)),
 ];

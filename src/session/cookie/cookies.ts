@@ -12,7 +12,10 @@ export interface CookieOptions {
   readonly path?: string | undefined;
   /** Send the cookie over HTTPS only; default true, unless `redirectUri` (or `baseUrl` if there is none) uses plain `http:`. */
   readonly secure?: boolean | undefined;
-  /** When other sites may cause the browser to send the cookie; default `lax`. `none` requires `secure`. */
+  /**
+   * When other sites may cause the browser to send the cookie; default `lax`. `none` requires `secure`. With `strict`, links of other
+   * sites arrive without the cookie, and a page leads users on after the sign-in: respond to the callback with `respond`.
+   */
   readonly sameSite?: 'lax' | 'strict' | 'none' | undefined;
   /**
    * Milliseconds until the browser deletes the cookie, rounded up to a second; default 34,560,000,000, the maximum of 400 days.
@@ -121,6 +124,14 @@ function checkCombination({ name = '', domain, path, secure, sameSite, partition
     'must not begin with __Host- if cookie.domain is set or cookie.path is not /',
   );
 }
+
+const strict = 'SameSite=Strict';
+
+/** Whether browsers send the cookie only with requests that begin at this site. */
+export const isStrict = ({ attributes }: CookieSettings): boolean => attributes.includes(strict);
+
+/** Return the attributes for a cookie that must also come with a link or redirect of another site. */
+export const laxAttributes = ({ attributes }: CookieSettings): string => attributes.replace(strict, 'SameSite=Lax');
 
 /** One value found for our cookie in a `Cookie` header. */
 export interface CookieValue {

@@ -46,8 +46,17 @@ const style = 'body{font:1.2em/1.5 system-ui;max-width:30em;margin:10vh auto;pad
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'sha256-P4SidNuE3HILjqTX+kLuXO91idLdaBXZm7C+/DFigq4='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const pageOf = (heading: string, target: string, link: string, head = ''): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">${head}<title>Sign in</title><style>${style}</style><main><h1>${heading}</h1><a href="${target}">${link}</a></main></html>`;
+
 /** Create the default error page, as HTML. */
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Sign in</title><style>${style}</style><main><h1>${sentence}</h1><a href="${escapeHtml(tryAgain)}">Try again</a></main></html>`;
+  pageOf(sentence, escapeHtml(tryAgain), 'Try again');
+
+/** Create the page that leads a user on after a sign-in, as HTML. */
+export function onwardPage(returnTo: string): string {
+  const target = escapeHtml(returnTo);
+  return pageOf('You are signed in.', target, 'Continue', `<meta http-equiv="refresh" content="0;url=${target}">`);
+}
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

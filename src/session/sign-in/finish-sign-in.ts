@@ -5,7 +5,7 @@ import type { GrantErrorCode } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
-import { setCookies, withAllNames } from '../cookie/cookies.js';
+import { isStrict, setCookies, withAllNames } from '../cookie/cookies.js';
 import { newSessionCookies, sealedFrom } from '../cookie/sealed-session.js';
 import { type RetryCause, retryLaterResult } from '../handle/handle.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
@@ -87,7 +87,10 @@ export type SignInFailure =
 /** Result of `finishSignIn`. Always send `headers` with the response. */
 export type FinishSignInResult =
   | {
-      /** The user is signed in: `new Response(null, { status: 302, headers })`. */
+      /**
+       * The user is signed in: `new Response(null, { status: 302, headers })`. With `cookie.sameSite: 'strict'`, use `respond`, or
+       * status 200: browsers do not send a strict cookie after a redirect that began at another site.
+       */
       readonly status: 'signed_in';
       readonly session: CurrentSession;
       /**
@@ -99,7 +102,10 @@ export type FinishSignInResult =
       readonly data: unknown;
       /** Where the user goes: what `onSignedIn` returned, or the `returnTo` of `startSignIn`. */
       readonly returnTo: string;
-      /** `Location`, and `Set-Cookie` for the session. */
+      /**
+       * `Location`, and `Set-Cookie` for the session. With `cookie.sameSite: 'strict'`, browsers get `Refresh` instead of `Location`, and
+       * `Referrer-Policy`.
+       */
       readonly headers: Headers;
     }
   | {
@@ -108,7 +114,7 @@ export type FinishSignInResult =
       readonly session: CurrentSession;
       /** The `returnTo` of `startSignIn`. If it is unknown, the home page. */
       readonly returnTo: string;
-      /** `Location`. */
+      /** `Location`, or `Refresh` with `cookie.sameSite: 'strict'`. */
       readonly headers: Headers;
     }
   | ({
@@ -211,7 +217,7 @@ async function withoutFlow(arrival: Arrival): Promise<FinishSignInResult> {
     const isLate = flow && flow.expiresAt <= context.now();
     return failure(arrival, returnTo, { reason: isLate ? 'expired' : hasFlows ? 'state_mismatch' : 'no_pending_flow' });
   }
-  headers.set('location', returnTo);
+  leadTo(arrival, returnTo);
   return { status: 'already_signed_in', session, returnTo, headers };
 }
 
@@ -267,7 +273,7 @@ async function signInWith(
   await replaceEarlier(context, cookies, session);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
-  headers.set('location', hooked);
+  leadTo(arrival, hooked);
   const { oauthTokens: _, ...others } = tokens;
   return { status: 'signed_in', session, tokens: others, data, returnTo: hooked, headers };
 }
@@ -281,6 +287,18 @@ async function replaceEarlier(
   for (const { result } of await context.opener.open(cookies))
     if (result.session && result.session.sessionId !== sessionId)
       noteReplacement(context, result.session.claims, claims);
+}
+
+/**
+ * Send the user on. A redirect that began at the service would not carry a strict cookie, so the browser loads a page that leads on.
+ * Programs, which do not tell sites apart, are redirected.
+ */
+function leadTo({ context, forPerson, headers }: Arrival, target: string): void {
+  if (forPerson && isStrict(context.cookie)) {
+    headers.set('refresh', `0;url=${target}`);
+    // The address of the page has the code.
+    headers.set('referrer-policy', 'no-referrer');
+  } else headers.set('location', target);
 }
 
 const failure = ({ forPerson, headers }: Arrival, returnTo: string, why: SignInFailure): FinishSignInResult => ({

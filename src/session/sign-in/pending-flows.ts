@@ -2,7 +2,7 @@ import { utf8 } from '../../crypto/encoding.js';
 import { hashOf } from '../../crypto/pkce.js';
 import { seal, unseal } from '../../crypto/seal.js';
 import { isText } from '../../http/json.js';
-import { type CookieSettings, clearCookies, cookiesIn, writeCookies } from '../cookie/cookies.js';
+import { type CookieSettings, clearCookies, cookiesIn, laxAttributes, writeCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 
 /**
@@ -46,9 +46,7 @@ const flowCookie = (session: CookieSettings, name: string, path: string): Cookie
   ...session,
   name,
   // The user returns from another site, and browsers would not send a strict cookie.
-  attributes: session.attributes
-    .replace('SameSite=Strict', 'SameSite=Lax')
-    .replace(/^; Path=[^;]*/, `; Path=${/^__host-/i.test(session.name) ? '/' : path}`),
+  attributes: laxAttributes(session).replace(/^; Path=[^;]*/, `; Path=${/^__host-/i.test(session.name) ? '/' : path}`),
   maxAgeMs: flowMs,
 });
 

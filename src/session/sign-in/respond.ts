@@ -1,6 +1,6 @@
 import type { RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
-import { contentSecurityPolicy, problemPage, problemSentence, type SignInProblem } from './error-page.js';
+import { contentSecurityPolicy, onwardPage, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
 import type { StartSignInResult } from './sign-in.js';
 import type { SignOutResult } from './sign-out.js';
@@ -110,15 +110,24 @@ export function errorAnswer(
   const answer = jsonAnswer(status, { error: reason, code }, headers);
   if (retryAfterMs !== undefined) headers.set('retry-after', `${Math.max(1, Math.ceil(retryAfterMs / 1000))}`);
   if (!forPerson) return answer;
-  headers.set('content-type', 'text/html; charset=utf-8');
-  // The content security policy of a custom page is up to the application.
-  if (!page) headers.set('content-security-policy', contentSecurityPolicy);
   const view = { status, reason, sentence: problemSentence(reason, status), tryAgain: returnTo, code };
-  return { status, headers, body: (page ?? problemPage)(view) };
+  const pageOfApplication = page?.(view);
+  if (pageOfApplication === undefined) return pageAnswer(status, headers, problemPage(view));
+  // The content security policy of this page is up to the application.
+  headers.set('content-type', html);
+  return { status, headers, body: pageOfApplication };
+}
+
+const html = 'text/html; charset=utf-8';
+
+function pageAnswer(status: number, headers: Headers, body: string): Answer {
+  headers.set('content-type', html);
+  headers.set('content-security-policy', contentSecurityPolicy);
+  return { status, headers, body };
 }
 
 /**
- * Create the response parts for a result: a redirect, if there is one; 204 for a prefetch; 401 for a script; 503 with
+ * Create the response parts for a result: a redirect, or a page that leads on; 204 for a prefetch; 401 for a script; 503 with
  * `Retry-After` if the user should reload the page; otherwise 400, 403 or 500.
  */
 export function answerOf(result: RouteResult, options?: RespondOptions): Answer {
@@ -126,6 +135,7 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
   if ('statusCode' in result) return { status: result.statusCode, headers, body: result.body };
   if (result.status === 'script') return errorAnswer(401, 'unauthorized', headers);
   if (result.status === 'cross_origin') return errorAnswer(403, 'cross_origin', headers, result, options);
+  if (headers.has('refresh') && 'returnTo' in result) return pageAnswer(200, headers, onwardPage(result.returnTo));
   if (result.status !== 'retry_later' && result.status !== 'failed')
     return { status: result.status === 'prefetch' ? 204 : 302, headers, body: null };
   const { reason } = result;

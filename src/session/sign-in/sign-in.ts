@@ -6,7 +6,7 @@ import { authorizationNames } from '../../oauth/authorization-names.js';
 import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
 import { newProof } from '../../oauth/proof.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
-import { setCookies } from '../cookie/cookies.js';
+import { isStrict, setCookies } from '../cookie/cookies.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
@@ -92,7 +92,7 @@ export async function startSignIn(
   const { hostedProvider: provider } = names;
   const isHosted = (options.provider || provider) === provider;
   const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
-  const prompt = context.sessionLimits && (await hasEndedByLimit(context, cookies)) ? 'login' : options.prompt;
+  const prompt = context.sessionLimits && (await hasEndedByLimit(context, request)) ? 'login' : options.prompt;
   const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place, prompt }, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the browser.
@@ -133,7 +133,10 @@ function checkedRedirectUri(
 }
 
 /** Whether a limit has ended the session. Without a prompt, the service would sign the same user in again at once. */
-async function hasEndedByLimit(context: SessionContext, cookies: string | undefined): Promise<boolean> {
+async function hasEndedByLimit(context: SessionContext, request: RequestLike): Promise<boolean> {
+  const cookies = headerOf(request, 'cookie');
+  // The browser does not send a strict cookie with a link of another site, so the session may have ended.
+  if (isStrict(context.cookie) && headerOf(request, 'sec-fetch-site') === 'cross-site') return true;
   const { isMarkedEnded } = await loadLimits();
   if (isMarkedEnded(context.cookie, cookies)) return true;
   const result = await context.opener.reader.read(cookies);
