@@ -60,5 +60,5 @@ export function configured<Value>(
 }
 
 /** Whether an error reports a missing setting. */
-export const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): error is ConfigurationError =>
   error instanceof ConfigurationError && error.code.startsWith('missing_');

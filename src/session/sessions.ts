@@ -1,10 +1,11 @@
-import { isMissing } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { withAllNames } from './cookie/cookies.js';
 import { newSessionCookies, sealedFrom } from './cookie/sealed-session.js';
 import { handle } from './handle/handle.js';
-import { loadLimits, type SessionContext, sessionContext } from './handle/session-context.js';
+import { lazyContext, signedOutWithout } from './handle/lazy-context.js';
+import { loadLimits, type SessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
+import { signedOut } from './read/signed-out.js';
 import { headerOf, type RequestLike } from './request/request.js';
 import { route } from './sign-in/routes.js';
 import type { Sessions } from './types.js';
@@ -12,8 +13,9 @@ import type { Sessions } from './types.js';
 /**
  * Create the sessions of an application, stored in a sealed cookie. For Node, Deno, Bun and workers.
  *
- * A missing option is reported at first use, because frameworks load your modules during the build, without the environment of the
- * server.
+ * A missing setting is thrown at first use, because frameworks load your modules during the build, without the environment of the
+ * server. A build also renders open pages: a request to them without a session cookie needs no setting, and `onProblem` gets
+ * `missing_setting` once.
  *
  * @throws {ConfigurationError} An option is wrong, such as a password shorter than 32 characters.
  * @example
@@ -26,33 +28,34 @@ import type { Sessions } from './types.js';
  */
 export function createSessions(options: SessionsOptions = {}): Sessions {
   checkSessionsOptions(options);
-  let cached: SessionContext | undefined;
-  const context = (): SessionContext => {
-    cached ??= sessionContext(options);
-    return cached;
-  };
+  const context = lazyContext(options);
   // 6.3 KiB gzip, and few requests begin, end or change a session.
   const loadChanges = () => import('./sign-in/session-changes.js');
-  try {
-    context();
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
   return {
-    read: async (cookieHeader) => context().opener.reader.read(cookieHeader),
-    verifyAccessToken: async (token) => context().opener.reader.verifyAccessToken(token),
-    isRecent: (session, maxAgeMs) => context().opener.reader.isRecent(session, maxAgeMs),
-    handle: async (request, handleOptions) => handle(context(), request, handleOptions),
-    accessToken: async (request) => (await loadChanges()).accessToken(context(), request),
-    create: async (tokens, request) => createCookies(context(), tokens, request),
+    async read(cookieHeader) {
+      const found = context.getFor(cookieHeader);
+      return found instanceof Error ? signedOut('no_cookie') : found.opener.reader.read(cookieHeader);
+    },
+    verifyAccessToken: async (token) => context.get().opener.reader.verifyAccessToken(token),
+    isRecent: (session, maxAgeMs) => context.get().opener.reader.isRecent(session, maxAgeMs),
+    async handle(request, handleOptions) {
+      const found = context.getFor(headerOf(request, 'cookie'));
+      return found instanceof Error ? signedOutWithout(found) : handle(found, request, handleOptions);
+    },
+    accessToken: async (request) => (await loadChanges()).accessToken(context.get(), request),
+    create: async (tokens, request) => createCookies(context.get(), tokens, request),
     switchOrganization: async (request, organizationId) =>
-      (await loadChanges()).switchOrganization(context(), request, organizationId),
-    refresh: async (request) => (await loadChanges()).switchOrganization(context(), request),
-    startSignIn: async (request, signInOptions) => (await loadChanges()).startSignIn(context(), request, signInOptions),
-    finishSignIn: async (request) => (await loadChanges()).finishSignIn(context(), request),
-    signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context(), request, signOutOptions),
-    route: async (request, routes, allowed) => route(context(), request, routes, allowed),
-    isCrossOrigin: async (request, allowed) => (await loadChanges()).isCrossOrigin(context(), request, allowed),
+      (await loadChanges()).switchOrganization(context.get(), request, organizationId),
+    refresh: async (request) => (await loadChanges()).switchOrganization(context.get(), request),
+    startSignIn: async (request, signInOptions) =>
+      (await loadChanges()).startSignIn(context.get(), request, signInOptions),
+    finishSignIn: async (request) => (await loadChanges()).finishSignIn(context.get(), request),
+    signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context.get(), request, signOutOptions),
+    route: async (request, routes, allowed) => route(context, request, routes, allowed),
+    async isCrossOrigin(request, allowed) {
+      const found = context.getFor(headerOf(request, 'cookie'));
+      return !(found instanceof Error) && (await loadChanges()).isCrossOrigin(found, request, allowed);
+    },
   };
 }
 

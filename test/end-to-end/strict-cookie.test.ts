@@ -17,7 +17,7 @@ const minute = 60_000;
 requires('chromium-headless-shell')("an application with sameSite: 'strict'", () => {
   let browser: Browser;
   beforeAll(async () => {
-    // Browsers take these names for sites of their own.
+    // Each of these names is another site.
     browser = await launchChromium('--host-resolver-rules=MAP *.test 127.0.0.1');
   });
   afterAll(() => browser?.close());

@@ -56,6 +56,9 @@ const hook = { 'createSessions()': `createSessions({ ${onSignedIn} })` };
 /** The routes that give pages their session and its access token, which the examples do not have either. */
 const route = { 'routes: true': "routes: { session: '/session', accessToken: '/session/token' }" };
 
+/** Opens a page that SvelteKit and Astro render during the build, when the middleware runs without settings. */
+const openPrerendered = { "'/health'": "'/health', '/prerendered', '/de/prerendered'" };
+
 const assets = [
   ['/assets/site.css', 'text/css', 'body { margin: 1em }'],
   ['/assets/site.js', 'text/javascript', 'document.documentElement.dataset.ran = "yes"'],
@@ -151,7 +154,10 @@ export const protectedFiles = {
   },
   sveltekit: {
     ...edited('sveltekit', 'src/lib/server/sessions.ts', hook),
-    ...edited('sveltekit', 'src/hooks.server.ts', { ...route }),
+    ...edited('sveltekit', 'src/hooks.server.ts', { ...route, ...openPrerendered }),
+    // The build has no settings, and follows the links.
+    'src/routes/prerendered/+page.ts': 'export const prerender = true;\n',
+    'src/routes/prerendered/+page.svelte': '<a href="/sign-in">Sign in</a> <a href="/account">Account</a>\n',
     'src/routes/private/[...rest]/+page.svelte': `<p>${markerOf(page)}</p>\n`,
     'src/routes/private/[...rest]/+page.server.ts': `export const actions = { default: () => ({ ran: '${markerOf(page)}' }) };\n`,
     'src/routes/papi/[...rest]/+server.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
@@ -167,7 +173,8 @@ export const protectedFiles = {
     'server/routes/papi/[...rest].ts': `export default defineEventHandler(() => '${markerOf(api)}');\n`,
   },
   astro: {
-    ...edited('astro', 'src/middleware.ts', { ...route, ...hook }),
+    ...edited('astro', 'src/middleware.ts', { ...route, ...hook, ...openPrerendered }),
+    'src/pages/prerendered.astro': '---\nexport const prerender = true;\n---\n<a href="/sign-in">Sign in</a>\n',
     'src/pages/private/[...rest].astro': `<p>${markerOf(page)}</p>\n`,
     'src/pages/papi/[...rest].ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/pages/strict.astro': `<p>${markerOf(strict)}</p>\n`,

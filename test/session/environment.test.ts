@@ -76,7 +76,7 @@ describe('a setting from the environment', () => {
         baseUrl: 'https://api.example.com',
         [option]: given,
       };
-      await expect(createSessions(options).handle({ headers: {} })).rejects.toThrow(missing);
+      await expect(createSessions(options).startSignIn({ headers: {} })).rejects.toThrow(missing);
       expect(() => createSessionReader(options)).toThrow(missing);
     }
   });

@@ -266,7 +266,7 @@ export const clearCookies = (
     .map((name) => clearedLine(name, settings));
 
 /** Whether a `Cookie` header has this cookie or a chunk of it. */
-export const hasCookie = (header: string | undefined, { name }: CookieSettings): boolean =>
+export const hasCookie = (header: string | null | undefined, { name }: Pick<CookieSettings, 'name'>): boolean =>
   cookieNamesIn(header, name).length > 0;
 
 /**

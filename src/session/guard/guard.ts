@@ -1,9 +1,11 @@
 import { subscribed } from '../../async/diagnostics.js';
 import { checkOption } from '../../errors/check-option.js';
 import type { HandleOptions } from '../handle/handle.js';
+import { requireSettings } from '../handle/lazy-context.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
 import { bearerToken, type RequestLike } from '../request/request.js';
+import { requestKind } from '../request/request-kind.js';
 import { denySession } from './deny.js';
 import type {
   Admission,
@@ -45,6 +47,8 @@ export async function decideAdmission(
   const auth = 'headers' in result ? result : uncheckedCookie();
   const { session } = result;
   if (session && (maxAgeMs === undefined || sessions.isRecent(session, maxAgeMs))) return { auth, session };
+  // A prefetch gets no page and starts no sign-in, also from a build that follows links.
+  if (requestKind(request) !== 'prefetch') requireSettings(result);
   publishRefusal('reason' in result ? result.reason : 'insufficient_user_authentication', rulePath);
   return { auth, refusal: await denySession(sessions, request, path, result, { ...options, bearer }) };
 }

@@ -121,6 +121,13 @@ function checkedHooks({ onSignedIn, onRefreshed, onSignedOut }: SessionHooks): S
   return hooks;
 }
 
+/** Return the paths of all redirect URIs. */
+export const callbackPathsOf = ({
+  redirectUri = variable('SALLYPORT_REDIRECT_URI'),
+  redirectUris,
+}: Pick<SessionsOptions, 'redirectUri' | 'redirectUris'>): readonly string[] =>
+  [redirectUri ?? [], redirectUris ?? []].flat().flatMap((uri) => parsedUrl(uri)?.pathname ?? []);
+
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
@@ -144,7 +151,7 @@ export function sessionsSettings(
   // The cookies are set on the redirect URI.
   const insecure = (redirectUri ?? redirectUris[0] ?? baseUrl).startsWith('http:');
   const cookie = cookieSettings({ ...options.cookie, name: cookieName }, insecure);
-  const callbackPaths = [redirectUri ?? [], redirectUris].flat().flatMap((uri) => parsedUrl(uri)?.pathname ?? []);
+  const callbackPaths = callbackPathsOf({ redirectUri, redirectUris });
   checkOption(
     callbackPaths.every((path) => `${path}/`.startsWith(cookie.path.replace(/\/?$/, '/'))),
     'cookie.path',

@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors/problem.js';
 import { explain } from '../../errors/sallyport-error.js';
 
-/** A problem found while a session is checked or ended: the reason in a result, `wrong_clock` or `sign_out_failed`. */
+/** A problem found while a session is checked or ended: the reason in a result, or another one. */
 type CheckProblemCode =
   | 'forged'
   | 'unknown_password'
@@ -16,6 +16,7 @@ type CheckProblemCode =
   | 'store_down'
   | 'hook_failed'
   | 'sign_out_failed'
+  | 'missing_setting'
   | 'wrong_clock';
 
 /** Code of a problem with the configuration of an application, or with its source of revocations. */
@@ -29,7 +30,7 @@ export type SessionProblem = Problem<SessionProblemCode>;
 
 /** The destinations of problem reports. */
 export interface ProblemTarget {
-  readonly baseUrl: string;
+  readonly baseUrl?: string | undefined;
   readonly onProblem: ((problem: SessionProblem) => void) | undefined;
   /** Whether to log to the console as well. */
   readonly logsToConsole: boolean;
@@ -101,6 +102,11 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
     '',
     'Check that this server reaches baseUrl, or set endSessions to false',
   ],
+  missing_setting: [
+    'A setting is missing, so users cannot sign in',
+    '',
+    'Set it where the application runs: only a build works without it',
+  ],
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 
@@ -118,7 +124,7 @@ export function reportProblem(
   const code = reason as CheckProblemCode;
   const [what, knownWhy, next] = texts[code];
   const why = cause instanceof Error ? cause.message : knownWhy;
-  const message = explain({ what: `${what} (${baseUrl})`, why, next });
+  const message = explain({ what: baseUrl ? `${what} (${baseUrl})` : what, why, next });
   const key = `${code} ${baseUrl}`;
   if (logsToConsole && !logged.has(key)) {
     logged.add(key);

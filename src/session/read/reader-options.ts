@@ -136,14 +136,19 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
     configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options.dialect)),
   );
   const settings = tokenSettings(options);
-  const { dialect } = settings;
-  const { cookieName = dialect === 'workos' ? 'wos-session' : defaultCookieName } = customNames(dialect);
   return {
     ...settings,
     ring,
-    cookieName: options.cookie?.name ?? cookieName,
+    cookieName: cookieNameOf(options),
     sessionLimits: checkedLimits(options.limits),
   };
+}
+
+/** Return the name of the session cookie, which needs no setting. */
+export function cookieNameOf({ cookie, dialect }: ReaderOptions): string {
+  const chosen = chosenDialect(dialect);
+  const { cookieName = chosen === 'workos' ? 'wos-session' : defaultCookieName } = customNames(chosen);
+  return cookie?.name ?? cookieName;
 }
 
 /** Refuse a dialect that sessions cannot use. @throws {ConfigurationError} `invalid_option`. */
@@ -154,7 +159,7 @@ function checkDialect(dialect: DialectNames | string): asserts dialect is TokenS
 }
 
 /** Get the names of a custom dialect. */
-const customNames = (dialect: TokenSettings['dialect']): Partial<DialectNames> =>
+const customNames = (dialect: DialectNames | string): Partial<DialectNames> =>
   typeof dialect === 'string' ? {} : dialect;
 
 /** Check what a token must be. @throws {ConfigurationError} `invalid_option`. */

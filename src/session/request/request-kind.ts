@@ -15,10 +15,14 @@ const documentDestinations = ['document', 'iframe', 'frame', 'fencedframe'];
 /** Destinations of elements, whose mode is `navigate` too. */
 const embeddedDestinations = ['object', 'embed'];
 
+/** Whether SvelteKit renders a page during the build. It also follows the links of the page, and keeps what it gets for all users. */
+export const isBuild = ({ url = '' }: RequestLike): boolean => url.startsWith('http://sveltekit-prerender/');
+
 /** Get the kind of a request from its Fetch Metadata headers, or from `Accept` for older browsers. */
 export function requestKind(request: RequestLike): RequestKind {
   const header = (name: string): string => headerOf(request, name)?.toLowerCase() ?? '';
   const isPrefetch =
+    isBuild(request) ||
     ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) => /prefetch|prerender|preview/.test(header(name))) ||
     // Next removes its prefetch headers before the proxy runs, so treat every request of its router as a prefetch. The router
     // loads the page after a click.

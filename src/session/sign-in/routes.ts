@@ -1,21 +1,28 @@
 import { parsedUrl } from '../../http/parsed-url.js';
-import type { SessionContext } from '../handle/session-context.js';
+import type { LazyContext } from '../handle/lazy-context.js';
 import type { RequestLike } from '../request/request.js';
+import { isBuild } from '../request/request-kind.js';
 import type { CrossOriginOptions } from './request-origin.js';
 import type { RouteResult } from './respond.js';
 import type { routeHandlers } from './session-changes.js';
 import { type SessionRoutes, signInPath } from './session-routes.js';
 
-/** Implement `Sessions.route`. @throws {InvalidArgumentError} @throws {ConfigurationError} */
+/**
+ * Implement `Sessions.route`. A request for another path needs no setting.
+ *
+ * @throws {InvalidArgumentError} @throws {ConfigurationError}
+ */
 export async function route(
-  context: SessionContext,
+  lazy: LazyContext,
   request: RequestLike,
   routes: SessionRoutes = {},
   allowed?: CrossOriginOptions,
 ): Promise<RouteResult | undefined> {
   const isAt = pathMatcher(request);
-  const name = routeAt(context, request, routes, isAt);
+  const name = routeAt(lazy.callbackPaths(), request, routes, isAt);
   if (!name) return undefined;
+  if (isBuild(request)) return { status: 'prefetch', headers: new Headers({ 'cache-control': 'no-store' }) };
+  const context = lazy.get();
   // 6.3 KiB gzip. Middleware calls this for every request, and few match a route.
   const { callbackPathFor, routeHandlers } = await import('./session-changes.js');
   const { callback } = routes;
@@ -26,7 +33,7 @@ export async function route(
 
 /** Return the name of the route that a request is for. */
 function routeAt(
-  { callbackPaths }: SessionContext,
+  callbackPaths: readonly string[],
   { method = 'GET' }: RequestLike,
   { signIn = signInPath, signUp = '/sign-up', signOut = '/sign-out', callback, session, accessToken }: SessionRoutes,
   isAt: (path: string | undefined) => boolean,
