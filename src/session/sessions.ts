@@ -1,6 +1,6 @@
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { withAllNames } from './cookie/cookies.js';
-import { newSessionCookies, sealedFrom } from './cookie/sealed-session.js';
+import { newSessionCookies, reportLargeCookies, sealedFrom } from './cookie/sealed-session.js';
 import { handle } from './handle/handle.js';
 import { lazyContext, signedOutWithout } from './handle/lazy-context.js';
 import { loadLimits, type SessionContext } from './handle/session-context.js';
@@ -67,8 +67,10 @@ async function createCookies(
 ): Promise<readonly string[]> {
   const cookies = request ? headerOf(request, 'cookie') : withAllNames(undefined, context.cookie);
   const sealed = sealedFrom(tokens, { startedAt: context.now() });
-  return [
+  const lines = [
     ...(await newSessionCookies(context, sealed, cookies)),
     ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
   ];
+  reportLargeCookies(context.report, lines, sealed);
+  return lines;
 }

@@ -11,8 +11,8 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Folders of Debian programs that are not on the path. */
-const debianFolders: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
+/** Folders and programs of Debian that are not on every path. */
+const debianFolders: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql', nginx: '/usr/sbin/nginx' };
 
 /** Return the programs that are in none of the folders of a `PATH`. A name with a slash is a file or folder of this project. */
 export const missingOf = (

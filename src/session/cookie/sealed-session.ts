@@ -8,6 +8,7 @@ import { SallyportError } from '../../errors/sallyport-error.js';
 import { isText, textIn } from '../../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../../service/authentication.js';
 import type { User } from '../../service/users.js';
+import type { Report } from '../read/reporter.js';
 import { type CookieSettings, writeCookies } from './cookies.js';
 
 /** Content of the cookie before sealing. Other packages for the service seal the same fields. */
@@ -147,3 +148,11 @@ const sessionTooLargeError = (sealed: SealedSession, bytes: number, limit: strin
     why: `Its largest fields are ${largestFields(sealed)}`,
     next: "Store less in the user's metadata and in the claims of the access token",
   });
+
+/** Report the cookies of a sign-in if a proxy with a buffer of 4 KB for the headers of a response would refuse them. */
+export function reportLargeCookies(report: Report, lines: readonly string[], sealed: SealedSession): void {
+  const bytes = lines.join('').length;
+  if (bytes <= 4_096) return;
+  const why = `The cookies have ${bytes} bytes, more than 4,096, and the largest fields are ${largestFields(sealed)}`;
+  report({ reason: 'large_cookies', cause: new Error(why) });
+}

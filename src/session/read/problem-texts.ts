@@ -16,6 +16,7 @@ type CheckProblemCode =
   | 'store_down'
   | 'hook_failed'
   | 'sign_out_failed'
+  | 'large_cookies'
   | 'missing_setting'
   | 'wrong_clock';
 
@@ -102,6 +103,11 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
     '',
     'Check that this server reaches baseUrl, or set endSessions to false',
   ],
+  large_cookies: [
+    'A sign-in sets more cookies than proxies with small buffers accept, such as nginx by default: they answer 502',
+    '',
+    "Store less in the user's metadata and in the claims of the access token, or raise the limits of the proxy as in docs/guides/deployment.md#headers-of-16-kb",
+  ],
   missing_setting: [
     'A setting is missing, so users cannot sign in',
     '',
@@ -110,10 +116,10 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 
-/** Problems already logged to the console. */
-const logged = new Set<string>();
+/** Problems already logged to the console, or reported if each sign-in would report them. */
+const known = new Set<string>();
 
-/** Call `onProblem`, and log to the console once. Returns the result of `onProblem`, which may reject later. */
+/** Call `onProblem`, for large cookies only once, and log to the console once. Returns the result of `onProblem`, which may reject later. */
 export function reportProblem(
   { baseUrl, onProblem, logsToConsole }: ProblemTarget,
   reason: string,
@@ -126,9 +132,10 @@ export function reportProblem(
   const why = cause instanceof Error ? cause.message : knownWhy;
   const message = explain({ what: baseUrl ? `${what} (${baseUrl})` : what, why, next });
   const key = `${code} ${baseUrl}`;
-  if (logsToConsole && !logged.has(key)) {
-    logged.add(key);
-    console.warn(`sallyport: ${message}`);
-  }
+  const isRepeated = code === 'large_cookies';
+  const isKnown = known.has(key);
+  if (logsToConsole || isRepeated) known.add(key);
+  if (logsToConsole && !isKnown) console.warn(`sallyport: ${message}`);
+  if (isRepeated && isKnown) return undefined;
   return onProblem?.({ code, message, cause });
 }

@@ -6,7 +6,7 @@ import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { isStrict, setCookies, withAllNames } from '../cookie/cookies.js';
-import { newSessionCookies, sealedFrom } from '../cookie/sealed-session.js';
+import { newSessionCookies, reportLargeCookies, sealedFrom } from '../cookie/sealed-session.js';
 import { type RetryCause, retryLaterResult } from '../handle/handle.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import type { SignedOutReason } from '../read/reader.js';
@@ -273,6 +273,7 @@ async function signInWith(
   await replaceEarlier(context, cookies, session);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
+  reportLargeCookies(context.report, headers.getSetCookie(), sealed);
   leadTo(arrival, hooked);
   const { oauthTokens: _, ...others } = tokens;
   return { status: 'signed_in', session, tokens: others, data, returnTo: hooked, headers };
