@@ -6,7 +6,7 @@ import { application } from './application.js';
 
 const warnings = captureWarnings();
 
-/** An application whose service has an address of its own, because each service is reported once, and a user with metadata. */
+/** An application with its own service, because each service is reported once, and a user with metadata. */
 async function served(name: string, metadataBytes: number, more: Partial<SessionsOptions> = {}) {
   const problems: SessionProblem[] = [];
   const app = await application(

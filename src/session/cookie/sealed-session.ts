@@ -8,7 +8,6 @@ import { SallyportError } from '../../errors/sallyport-error.js';
 import { isText, textIn } from '../../http/json.js';
 import type { AuthenticationResponse, Impersonator } from '../../service/authentication.js';
 import type { User } from '../../service/users.js';
-import type { Report } from '../read/reporter.js';
 import { type CookieSettings, writeCookies } from './cookies.js';
 
 /** Content of the cookie before sealing. Other packages for the service seal the same fields. */
@@ -150,7 +149,11 @@ const sessionTooLargeError = (sealed: SealedSession, bytes: number, limit: strin
   });
 
 /** Report the cookies of a sign-in if a proxy with a buffer of 4 KB for the headers of a response would refuse them. */
-export function reportLargeCookies(report: Report, lines: readonly string[], sealed: SealedSession): void {
+export function reportLargeCookies(
+  report: (problem: { readonly reason: 'large_cookies'; readonly cause: Error }) => void,
+  lines: readonly string[],
+  sealed: SealedSession,
+): void {
   const bytes = lines.join('').length;
   if (bytes <= 4_096) return;
   const why = `The cookies have ${bytes} bytes, more than 4,096, and the largest fields are ${largestFields(sealed)}`;
