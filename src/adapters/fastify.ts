@@ -9,7 +9,7 @@ import { targetPath } from '../session/guard/paths.js';
 import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
-import { type Answer, answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
+import { type Answer, afterForm, answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
 import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { addCookies, type CookieCarrier } from './node-response.js';
 
@@ -40,6 +40,7 @@ export interface FastifyRequestLike {
 export interface FastifyReplyLike {
   /** Node's response. */
   readonly raw: CookieCarrier;
+  getHeader(name: string): unknown;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
@@ -144,7 +145,8 @@ export const respond = <Reply extends FastifyReplyLike>(
   options?: RespondOptions,
 ): Reply => send(reply, answerOf(result, options));
 
-function send<Reply extends FastifyReplyLike>(reply: Reply, { status, headers, body }: Answer): Reply {
+function send<Reply extends FastifyReplyLike>(reply: Reply, answer: Answer): Reply {
+  const { status, headers, body } = afterForm(answer, reply.raw.req, reply.getHeader('content-security-policy'));
   reply.code(status);
   // Override the handler's Cache-Control, because we send this response.
   reply.header('cache-control', 'no-store');

@@ -6,7 +6,8 @@ import {
   isPrivate,
   mergeCookies,
 } from '../session/cookie/response-cookies.js';
-import type { Answer } from '../session/sign-in/respond.js';
+import type { RequestLike } from '../session/request/request.js';
+import { type Answer, afterForm } from '../session/sign-in/respond.js';
 import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
 
 /** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */
@@ -17,6 +18,8 @@ export interface CookieCarrier {
   getHeaderNames(): string[];
   /** Node calls this for every response, even if the application does not. */
   writeHead?: (...parts: never[]) => unknown;
+  /** The request. */
+  readonly req?: RequestLike;
   /** The HTTP/2 stream. */
   readonly stream?: object;
 }
@@ -43,7 +46,8 @@ export function appendHeaders(response: CookieCarrier, headers: Headers): void {
 }
 
 /** Send a response. */
-export function sendAnswer(response: NodeResponse, { status, headers, body }: Answer): void {
+export function sendAnswer(response: NodeResponse, answer: Answer): void {
+  const { status, headers, body } = afterForm(answer, response.req, response.getHeader('content-security-policy'));
   response.statusCode = status;
   // Override the handler's Cache-Control, because we send this response.
   response.setHeader('cache-control', 'no-store');

@@ -1,12 +1,8 @@
-import type { AuthenticationResponse } from '../service/authentication.js';
-import { withAllNames } from './cookie/cookies.js';
-import { newSessionCookies, reportLargeCookies, sealedFrom } from './cookie/sealed-session.js';
 import { handle } from './handle/handle.js';
 import { lazyContext, signedOutWithout } from './handle/lazy-context.js';
-import { loadLimits, type SessionContext } from './handle/session-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
 import { signedOut } from './read/signed-out.js';
-import { headerOf, type RequestLike } from './request/request.js';
+import { headerOf } from './request/request.js';
 import { route } from './sign-in/routes.js';
 import type { Sessions } from './types.js';
 
@@ -43,7 +39,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
       return found instanceof Error ? signedOutWithout(found) : handle(found, request, handleOptions);
     },
     accessToken: async (request) => (await loadChanges()).accessToken(context.get(), request),
-    create: async (tokens, request) => createCookies(context.get(), tokens, request),
+    create: async (tokens, request) => (await loadChanges()).create(context.get(), tokens, request),
     switchOrganization: async (request, organizationId) =>
       (await loadChanges()).switchOrganization(context.get(), request, organizationId),
     refresh: async (request) => (await loadChanges()).switchOrganization(context.get(), request),
@@ -57,20 +53,4 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
       return !(found instanceof Error) && (await loadChanges()).isCrossOrigin(found, request, allowed);
     },
   };
-}
-
-/** Implement `Sessions.create`. */
-async function createCookies(
-  context: SessionContext,
-  tokens: AuthenticationResponse,
-  request: RequestLike | undefined,
-): Promise<readonly string[]> {
-  const cookies = request ? headerOf(request, 'cookie') : withAllNames(undefined, context.cookie);
-  const sealed = sealedFrom(tokens, { startedAt: context.now() });
-  const lines = [
-    ...(await newSessionCookies(context, sealed, cookies)),
-    ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
-  ];
-  reportLargeCookies(context.report, lines, sealed);
-  return lines;
 }

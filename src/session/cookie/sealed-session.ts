@@ -41,14 +41,8 @@ export type UnsealedSession =
   | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
   | { readonly ok: false; readonly reason: CookieRefusal };
 
-/**
- * Maximum size of the cookies of a new session in bytes, as browsers send them. In the 16 KB of headers that servers accept, it leaves
- * room for five pending sign-ins and for growth: a refresh may return up to `maxChunks` cookies.
- */
-const maxNewBytes = 10_000;
-
 /** What sealing a session needs. */
-interface Sealing {
+export interface Sealing {
   readonly ring: PasswordRing;
   readonly cookie: CookieSettings;
 }
@@ -67,19 +61,6 @@ export async function sessionCookies(
   const text = await seal(sealed, ring);
   const lines = writeCookies(text, previous, cookie);
   if (!lines) throw sessionTooLargeError(sealed, text.length, 'more than servers accept in headers');
-  return lines;
-}
-
-/** Like `sessionCookies`, for a session that begins. @throws {SallyportError} `session_too_large`: its cookies have more than 10,000 bytes. */
-export async function newSessionCookies(
-  sealing: Sealing,
-  sealed: SealedSession,
-  previous: string | null | undefined,
-): Promise<string[]> {
-  const lines = await sessionCookies(sealing, sealed, previous);
-  const sent = lines.map((line) => line.split(';', 1)[0] ?? '').filter((pair) => !pair.endsWith('='));
-  const bytes = sent.join('; ').length;
-  if (bytes > maxNewBytes) throw sessionTooLargeError(sealed, bytes, 'and a new session may have 10,000');
   return lines;
 }
 
@@ -127,7 +108,7 @@ export function sealedFrom(tokens: AuthenticationResponse, before: Partial<Seale
  * Name the three largest fields of a session with their sizes, such as `claims.permissions (9120 bytes)`. Never prints their
  * values.
  */
-function largestFields({ user, accessToken }: SealedSession): string {
+export function largestFields({ user, accessToken }: SealedSession): string {
   const sizes = (at: string, of: object) =>
     Object.entries(of).map(([name, value]) => ({
       name: `${at}.${name}`,
@@ -141,21 +122,9 @@ function largestFields({ user, accessToken }: SealedSession): string {
 }
 
 /** Create the error for a session that is too large for cookies. */
-const sessionTooLargeError = (sealed: SealedSession, bytes: number, limit: string) =>
+export const sessionTooLargeError = (sealed: SealedSession, bytes: number, limit: string) =>
   new SallyportError('session_too_large', {
     what: `The session needs ${bytes} bytes of cookies, ${limit}`,
     why: `Its largest fields are ${largestFields(sealed)}`,
     next: "Store less in the user's metadata and in the claims of the access token",
   });
-
-/** Report the cookies of a sign-in if a proxy with a buffer of 4 KB for the headers of a response would refuse them. */
-export function reportLargeCookies(
-  report: (problem: { readonly reason: 'large_cookies'; readonly cause: Error }) => void,
-  lines: readonly string[],
-  sealed: SealedSession,
-): void {
-  const bytes = lines.join('').length;
-  if (bytes <= 4_096) return;
-  const why = `The cookies have ${bytes} bytes, more than 4,096, and the largest fields are ${largestFields(sealed)}`;
-  report({ reason: 'large_cookies', cause: new Error(why) });
-}

@@ -53,10 +53,15 @@ const pageOf = (heading: string, target: string, link: string, head = ''): strin
 export const problemPage = ({ sentence, tryAgain }: SignInProblem): string =>
   pageOf(sentence, escapeHtml(tryAgain), 'Try again');
 
-/** Create the page that leads a user on after a sign-in, as HTML. */
-export function onwardPage(returnTo: string): string {
-  const target = escapeHtml(returnTo);
-  return pageOf('You are signed in.', target, 'Continue', `<meta http-equiv="refresh" content="0;url=${target}">`);
+/** Create the page that leads a user on where a redirect would not, as HTML. */
+export function onwardPage(url: string): string {
+  const target = escapeHtml(url);
+  return pageOf(
+    'You are being redirected.',
+    target,
+    'Continue',
+    `<meta http-equiv="refresh" content="0;url=${target}">`,
+  );
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

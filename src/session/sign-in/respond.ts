@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../http/parsed-url.js';
 import type { RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { contentSecurityPolicy, onwardPage, problemPage, problemSentence, type SignInProblem } from './error-page.js';
@@ -142,6 +143,21 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
   const isRefused = reason === 'denied' || reason === 'not_allowed';
   const failureStatus = serverFaults.includes(reason) ? 500 : isRefused ? 403 : 400;
   return errorAnswer(result.status === 'failed' ? failureStatus : 503, reason, headers, result, options);
+}
+
+/**
+ * Replace the redirect after a form by a page that leads on, if the content security policy of the application has a `form-action` that
+ * does not name its target. Browsers would block the redirect, and the user would see nothing.
+ */
+export function afterForm(answer: Answer, request: RequestLike | undefined, policy: unknown): Answer {
+  const { status, headers } = answer;
+  const target = parsedUrl(headers.get('location') ?? '');
+  const [, sources] = /(?:^|[;,])\s*form-action\b([^;,]*)/i.exec(String(policy)) ?? [];
+  const isForm = request?.method === 'POST' && wantsPage(request);
+  if (!isForm || status !== 302 || !target || sources === undefined || sources.includes(target.origin)) return answer;
+  headers.delete('location');
+  headers.set('referrer-policy', 'no-referrer');
+  return pageAnswer(200, headers, onwardPage(target.href));
 }
 
 /**

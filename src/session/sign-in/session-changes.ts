@@ -14,6 +14,7 @@ import { startSignIn } from './sign-in.js';
 import { signOut } from './sign-out.js';
 
 export { accessToken } from '../handle/access-token.js';
+export { create } from './new-session.js';
 export { switchOrganization } from './switch-organization.js';
 export { isCrossOrigin, signOut, startSignIn };
 
