@@ -1,4 +1,4 @@
-/** The claims that say when a token was issued, and for which organization. */
+/** The claims that tell how old a token is, and its organization. */
 export interface IssuedClaims {
   readonly sid: string;
   readonly iat?: number | undefined;

@@ -1,19 +1,25 @@
-import { withSession } from 'sallyport/session';
 import { expect, test, vi } from 'vitest';
-import { signedIn } from './signed-in.js';
-
-/** Pieces that were loaded. */
-const loaded = vi.hoisted((): string[] => []);
-vi.mock('../../src/session/sign-in/session-changes.js', (original) => {
-  loaded.push('session-changes');
-  return original();
-});
+import { password, signedIn } from './signed-in.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
 test('requests of users who are signed in load nothing that begins or ends a session, nor do refused ones', async () => {
-  const { emulator, jar, sessions, rotations } = await signedIn();
-  const own = sessions({ redirectUri: 'http://localhost:3000/callback' });
+  // Creating the session of the user loads it, so the application below is another process.
+  const { emulator, jar, rotations } = await signedIn();
+  vi.resetModules();
+  const loaded: string[] = [];
+  vi.doMock('../../src/session/sign-in/session-changes.js', (original) => {
+    loaded.push('session-changes');
+    return original();
+  });
+  const { createSessions, withSession } = await import('sallyport/session');
+  const own = createSessions({
+    ...emulator.credentials,
+    cookiePassword: password,
+    redirectUri: 'http://localhost:3000/callback',
+    fetch: emulator.fetch,
+    now: () => emulator.clock.now(),
+  });
   const handler = withSession(own, (_, auth) => new Response(auth.session?.user.email), {
     routes: true,
     protect: ['/'],

@@ -46,7 +46,7 @@ function noteNewest(context: ChangeContext, claims: ChangeClaims, { iat, jti, or
 const endOf = ({ now }: ChangeContext, { exp, iat = exp - maxLifeS }: ChangeClaims): number =>
   Math.max(exp * 1_000, now() + (exp - iat) * 1_000) + toleranceMs;
 
-/** Remember a value, and drop those that are over and the oldest. */
+/** Remember a value. Values that are over are dropped, and so is the oldest if there are too many. */
 function keep<Value>(
   all: Map<string, Value>,
   sessionId: string,
@@ -56,7 +56,7 @@ function keep<Value>(
 ): void {
   all.delete(sessionId);
   all.set(sessionId, value);
-  // Those that were added first end first.
+  // A map lists its entries in the order in which they were added, and the oldest end first.
   for (const [oldest, kept] of all) {
     if (untilOf(kept) > now() && all.size <= maxKept) return;
     all.delete(oldest);
