@@ -95,7 +95,11 @@ test('an application signs people in by the inner address, and browsers see noth
 
   expect(start.location.startsWith(`${outer}/user_management/authorize?`)).toBe(true);
   expect(session?.user.email).toBe('ada@acme.test');
-  expect(calls).toEqual(['/user_management/authenticate', '/sso/jwks/client_sallyport_emulator']);
+  expect(calls).toEqual([
+    '/user_management/authenticate',
+    '/sso/jwks/client_sallyport_emulator',
+    '/user_management/sessions/logout',
+  ]);
   expect(out.location.startsWith(`${outer}/user_management/sessions/logout?`)).toBe(true);
   expect(browser.title).toBe('You have signed out');
   expect(pages).toContain('/hosted/sign-in');

@@ -16,7 +16,7 @@ test('an application whose environment is that of the emulator signs people in t
   onTestFinished(() => emulator.close());
   await emulator.listen();
 
-  await expect(createSessions().handle({ headers: {} })).rejects.toThrow(
+  await expect(createSessions().startSignIn({ headers: {} })).rejects.toThrow(
     'Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD',
   );
   for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
