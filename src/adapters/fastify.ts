@@ -1,3 +1,4 @@
+import { isForSharedCaches } from '../session/cookie/response-cookies.js';
 import { type Mount, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
@@ -41,6 +42,8 @@ export interface FastifyReplyLike {
   /** Node's response. */
   readonly raw: CookieCarrier;
   getHeader(name: string): unknown;
+  getHeaders(): object;
+  removeHeader(name: string): unknown;
   code(statusCode: number): unknown;
   hasHeader(name: string): boolean;
   header(name: string, value: string): unknown;
@@ -150,6 +153,7 @@ function send<Reply extends FastifyReplyLike>(reply: Reply, answer: Answer): Rep
   reply.code(status);
   // Override the handler's Cache-Control, because we send this response.
   reply.header('cache-control', 'no-store');
+  for (const name of Object.keys(reply.getHeaders())) if (isForSharedCaches(name)) reply.removeHeader(name);
   appendHeaders(reply, headers);
   reply.send(body ?? undefined);
   // Fastify requires async hooks and handlers to return the reply after sending it.

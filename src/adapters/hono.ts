@@ -1,4 +1,4 @@
-import { currentCookies, withCookies } from '../session/cookie/response-cookies.js';
+import { currentCookies, withoutOutdated, withSetCookies } from '../session/cookie/response-cookies.js';
 import { type Address, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
@@ -8,6 +8,7 @@ import {
 } from '../session/guard/guard-options.js';
 import { targetPath } from '../session/guard/paths.js';
 import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+import { responseOf } from '../session/guard/with-session.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
@@ -103,8 +104,12 @@ export const callerOf = (context: Pick<HonoContext, 'var'>): TokenSession => req
  * return c.redirect('/account', 303);
  */
 export function appendHeaders(context: Pick<HonoContext, 'header'>, headers: Headers): void {
+  appended.set(context, [...(appended.get(context) ?? []), headers]);
   for (const [name, value] of headers) context.header(name, value, { append: name === 'set-cookie' });
 }
+
+// A WeakMap, because a property of the context could collide with one of the application.
+const appended = new WeakMap<object, readonly Headers[]>();
 
 const pathOf = (request: { readonly url: string }): string => {
   const { pathname, search } = new URL(request.url);
@@ -129,8 +134,9 @@ const guarded =
       },
     });
     if (refusal) {
-      for (const cookie of cookies.getSetCookie()) refusal.headers.append('set-cookie', cookie);
-      return new Response(refusal.body, refusal);
+      const response = responseOf(refusal);
+      for (const cookie of currentCookies(cookies)) response.headers.append('set-cookie', cookie);
+      return response;
     }
     await next();
     addSessionCookies(cookies, context);
@@ -162,10 +168,12 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
  */
 function addSessionCookies(headers: Headers, context: HonoContext): void {
   const cookies = currentCookies(headers);
+  const own = context.res.headers.getSetCookie();
+  const kept = withoutOutdated(own, [headers, ...(appended.get(context) ?? [])]);
   // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
   // tokens.
-  if (cookies.length === 0 || context.res.status < 200) return;
-  const merged = withCookies(context.res.headers, cookies);
+  if ((cookies.length === 0 && kept.length === own.length) || context.res.status < 200) return;
+  const merged = withSetCookies(context.res.headers, kept, cookies);
   for (const name of [...context.res.headers.keys()]) if (!merged.has(name)) context.header(name, undefined);
   context.header('set-cookie', undefined);
   for (const cookie of merged.getSetCookie()) context.header('set-cookie', cookie, { append: true });

@@ -2,9 +2,9 @@ import { privateCacheControl } from '../session/cookie/cookies.js';
 import {
   currentCookies,
   isForSharedCaches,
-  isOutdated,
   isPrivate,
   mergeCookies,
+  withoutOutdated,
 } from '../session/cookie/response-cookies.js';
 import type { RequestLike } from '../session/request/request.js';
 import { type Answer, afterForm } from '../session/sign-in/respond.js';
@@ -51,6 +51,7 @@ export function sendAnswer(response: NodeResponse, answer: Answer): void {
   response.statusCode = status;
   // Override the handler's Cache-Control, because we send this response.
   response.setHeader('cache-control', 'no-store');
+  for (const name of response.getHeaderNames()) if (isForSharedCaches(name)) response.removeHeader(name);
   appendHeaders(response, headers);
   response.end(body ?? undefined);
 }
@@ -120,8 +121,7 @@ function addCookiesToHeaders(input: unknown, pending: readonly Headers[]): objec
 
 /** Set the cookies of a response that are not outdated, and keep it out of shared caches. */
 function finalizeHeaders(fields: HeaderFields, pending: readonly Headers[] = []): void {
-  const outdated = pending.filter(isOutdated).flatMap((headers) => headers.getSetCookie());
-  const set = valuesOf(fields.get('set-cookie')).filter((line) => !outdated.includes(line));
+  const set = withoutOutdated(valuesOf(fields.get('set-cookie')), pending);
   const cookies = [...pending.map(currentCookies), set].reduce(mergeCookies);
   if (cookies.length > 0) fields.set('set-cookie', cookies);
   else fields.delete('set-cookie');

@@ -93,4 +93,4 @@ export const isAt = (address: URL, page: URL): boolean =>
  * `error` may belong to the application.
  */
 export const isCallback = (address: URL, redirectUri: URL): boolean =>
-  isAt(address, redirectUri) && (address.pathname !== '/' || address.searchParams.has('state'));
+  isAt(address, redirectUri) && (address.pathname !== '/' || !!address.searchParams.get('state'));

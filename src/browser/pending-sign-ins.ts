@@ -13,8 +13,6 @@ export interface PendingSignIn {
   readonly returnTo: string;
   /** Time of the start, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Whether the link of an invitation started it. */
-  readonly isInvitation: boolean;
 }
 
 /** Maximum number of pending sign-ins. The oldest is dropped. */
@@ -25,10 +23,9 @@ const lifetimeMs = 10 * 60_000;
 /** The pending sign-ins of this tab, in its `sessionStorage`. Each function can throw `storage_blocked`. */
 export interface PendingSignIns {
   add(signIn: PendingSignIn): void;
-  /** Return the sign-in with this state or, without a state, that of an invitation. Sign-ins that are too old do not count. */
+  /** Return the sign-in with this state, unless it is too old. */
   find(state: string | null): PendingSignIn | undefined;
-  /** Remove a sign-in, and those of invitations. */
-  remove(state: string | null): void;
+  remove(state: string): void;
 }
 
 /** Create the list of pending sign-ins under a key of `sessionStorage`. */
@@ -54,8 +51,8 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
 
   return {
     add: (signIn) => write([...read(), signIn].slice(-maxPending)),
-    find: (state) => read().find((signIn) => (state ? signIn.state === state : signIn.isInvitation)),
-    remove: (state) => write(read().filter((signIn) => signIn.state !== state && !signIn.isInvitation)),
+    find: (state) => read().find((signIn) => signIn.state === state),
+    remove: (state) => write(read().filter((signIn) => signIn.state !== state)),
   };
 }
 

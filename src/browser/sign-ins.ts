@@ -29,6 +29,8 @@ export class SignIns {
   readonly #pending: PendingSignIns;
   /** Return path of a failed sign-in, for a new sign-in from the page of `redirectUri`. */
   #failedReturnTo: string | undefined;
+  /** Whether the link of an invitation has started a sign-in on this page. */
+  #isLeaving = false;
 
   constructor(page: Page, config: BrowserConfig, keeper: SessionKeeper, name: string) {
     this.#page = page;
@@ -38,7 +40,7 @@ export class SignIns {
   }
 
   /** Redirect to the service. @throws The errors of `signIn` of the client. */
-  async start(address: URL, options: SignInOptions, isInvitation = false): Promise<void> {
+  async start(address: URL, options: SignInOptions): Promise<void> {
     checkArgumentNames('signIn', options, optionNames);
     const redirectUri = absoluteRedirectUri(address, this.#config);
     if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
@@ -51,7 +53,7 @@ export class SignIns {
     const here = isCallback(address, redirectUri) ? '/' : address.href;
     const failed = isAt(address, redirectUri) && this.#failedReturnTo;
     const returnTo = onSite(options.returnTo ?? (failed || here), address);
-    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now(), isInvitation });
+    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
     this.#page.leaveFor(url);
   }
 
@@ -69,13 +71,13 @@ export class SignIns {
     const callback = callbackIn(address.searchParams);
     const { code, state } = callback;
     const signIn = this.#pending.find(state);
-    // If the sign-in of an invitation returns without a state too, another one would not help.
-    if (code && !state && !signIn) {
-      await this.start(address, {}, true);
+    if (code && !state) {
+      // The browser leaves the page a moment later.
+      if (!this.#isLeaving) await this.start(address, {});
+      this.#isLeaving = true;
       return { status: 'redirect' };
     }
     if (!state || !signIn) {
-      this.#pending.remove(state);
       this.#removeCode(address);
       throw failed(
         'unknown_state',

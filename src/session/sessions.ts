@@ -35,7 +35,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     verifyAccessToken: async (token) => context.get().opener.reader.verifyAccessToken(token),
     isRecent: (session, maxAgeMs) => context.get().opener.reader.isRecent(session, maxAgeMs),
     async handle(request, handleOptions) {
-      const found = context.getFor(headerOf(request, 'cookie'));
+      const found = context.getFor(headerOf(request, 'cookie'), request);
       return found instanceof Error ? signedOutWithout(found) : handle(found, request, handleOptions);
     },
     accessToken: async (request) => (await loadChanges()).accessToken(context.get(), request),
@@ -49,7 +49,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     signOut: async (request, signOutOptions) => (await loadChanges()).signOut(context.get(), request, signOutOptions),
     route: async (request, routes, allowed) => route(context, request, routes, allowed),
     async isCrossOrigin(request, allowed) {
-      const found = context.getFor(headerOf(request, 'cookie'));
+      const found = context.getFor(headerOf(request, 'cookie'), request);
       return !(found instanceof Error) && (await loadChanges()).isCrossOrigin(found, request, allowed);
     },
   };

@@ -71,6 +71,7 @@ describe.each(frameworks)('a form for signing out, answered by %s', (_, serve) =
   test.each([
     ['the default of helmet', {}],
     ['a list without the service', withFormAction("'self'", 'https://other.test')],
+    ['a longer name', withFormAction("'self'", 'http://emulator.localhost.evil.test', 'http://localhost:3000')],
     ['nothing', withFormAction("'none'")],
   ])('is led on by a page if form-action allows %s', async (_, options) => {
     const { response, service } = await signedOut(options);
@@ -84,7 +85,11 @@ describe.each(frameworks)('a form for signing out, answered by %s', (_, serve) =
   });
 
   test.each<[string, HelmetOptions, Record<string, string>]>([
-    ['form-action names the service', withFormAction("'self'", 'http://emulator.localhost'), page],
+    [
+      'form-action names the service',
+      withFormAction("'self'", 'http://emulator.localhost', 'http://localhost:3000'),
+      page,
+    ],
     ['there is no form-action', { contentSecurityPolicy: { directives: { formAction: null } } }, page],
     ['there is no policy', { contentSecurityPolicy: false }, page],
     ['a script asks', {}, script],

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { fastifySession } from 'sallyport/fastify';
-import { honoSession } from 'sallyport/hono';
+import { appendHeaders, honoSession } from 'sallyport/hono';
 import { type Sessions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
@@ -67,6 +67,48 @@ const pages: readonly (readonly [string, SlowPage])[] = [
   ),
 ];
 
+/** Pages that send the cookies in another way. */
+const ownWays: readonly (readonly [string, SlowPage])[] = [
+  [
+    'withSession whose handler sends the headers of the result itself',
+    async (sessions, cookie, gate) => {
+      const app = withSession(sessions, async (_, auth) => {
+        await gate;
+        const headers = new Headers(auth.headers);
+        headers.append('set-cookie', 'theme=dark');
+        return new Response('slow', { headers });
+      });
+      return (await app(new Request(address, { headers: { cookie } }))).headers;
+    },
+  ],
+  [
+    'Hono whose handler appends the headers of a result',
+    async (sessions, cookie, gate) => {
+      const app = new Hono();
+      app.use(honoSession({ ...sessions, handle: (request) => sessions.handle({ ...request, headers: {} }) }));
+      app.get('/', async (c) => {
+        appendHeaders(c, (await sessions.handle(c.req.raw)).headers);
+        await gate;
+        c.header('set-cookie', 'theme=dark', { append: true });
+        return c.text('slow');
+      });
+      return (await app.request(address, { headers: { cookie } })).headers;
+    },
+  ],
+  [
+    'Node where another layer adds an attribute to our cookie',
+    (sessions, cookie, gate) =>
+      hosts['node:http']!(
+        [{ ...sessions, handle: () => sessions.handle({ headers: { cookie } }) }],
+        async (_, response) => {
+          await gate;
+          const lines = [response.getHeader('set-cookie') ?? []].flat().map((line) => `${line}; Priority=High`);
+          response.writeHead(200, { 'set-cookie': [...lines, 'theme=dark'] }).end();
+        },
+      ),
+  ],
+];
+
 /** A user of two organizations, whose page was refreshed and is not answered yet. */
 async function refreshedPage(slowPage: SlowPage) {
   const there = await signedIn({ autoApprove: true });
@@ -86,7 +128,7 @@ async function refreshedPage(slowPage: SlowPage) {
 
 const cookiesIn = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-describe.each(pages)('a page on %s that was refreshed and answers late', (_, slowPage) => {
+describe.each([...pages, ...ownWays])('a page on %s that was refreshed and answers late', (_, slowPage) => {
   test('sets its cookie if nothing has happened meanwhile', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
 

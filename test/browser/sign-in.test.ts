@@ -437,32 +437,28 @@ describe('the link of an invitation', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('does not start a second sign-in if the first one returns without a state', async () => {
-    const { open, reload } = app();
-    let tab = open({}, invited);
+  test('starts one sign-in for a page that asks again before the browser has left', async () => {
+    const tab = app().open({}, invited);
     await tab.auth.finishSignIn();
-    tab.url = `${callback}?code=another`;
-    tab = reload(tab);
+    const left = tab.url;
+    tab.url = invited;
 
-    expect(await tab.auth.finishSignIn()).toMatchObject({
-      status: 'failed',
-      reason: 'unknown_state',
-      message: expect.stringContaining('an invitation. Call signIn()'),
-    });
-    expect(tab.url).toBe(callback);
+    expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
+    expect(tab.url).toBe(invited);
+    tab.url = left;
+    expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('starts a sign-in again after one that returned without a state', async () => {
-    const { open, reload } = app();
+  test('starts a sign-in at each page load', async () => {
+    const { open, reload, service } = app();
     let tab = open({}, invited);
-    await tab.auth.finishSignIn();
-    tab.url = invited;
-    tab = reload(tab);
     await tab.auth.finishSignIn();
     tab.url = invited;
     tab = reload(tab);
 
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
+    tab.url = service.approve(tab.url);
+    expect(await reload(tab).auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
   test('starts a sign-in again after any sign-in of this tab', async () => {

@@ -256,7 +256,7 @@ export const scenarios = {
 
     same(jar.names, [], 'what is left in the browser');
     const result = await sessions.handle(request('/', stolen));
-    same([result.status, 'reason' in result && result.reason], ['signed_out', 'invalid_grant'], 'an old copy');
+    same([result.status, 'reason' in result && result.reason], ['signed_out', 'session_revoked'], 'an old copy');
   },
 
   'verified sessions are remembered': async (ground) => {

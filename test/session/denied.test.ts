@@ -250,3 +250,36 @@ describe('the result of onSignedIn', () => {
     expect(problems[0]).toMatchObject({ code: 'hook_failed', message: expect.stringMatching(message) });
   });
 });
+
+test('a denied user also loses an earlier session whose strict cookie does not come with the callback', async () => {
+  const { start, approve, sessions, browser, ada, denied, statusesOf, signIn } = await guarded({
+    cookie: { sameSite: 'strict' },
+  });
+  await signIn({ loginHint: email.ada });
+  const url = await approve(await start({ loginHint: email.ada, prompt: 'login' }));
+  denied.add(email.ada);
+  const cookie = browser.header.split('; ').filter((pair) => pair.includes('-flow-'));
+
+  const finished = await sessions.finishSignIn({ url, headers: { ...page, cookie: cookie.join('; ') } });
+  browser.keep(finished.headers);
+
+  expect(finished).toMatchObject({ status: 'failed', reason: 'not_allowed', code: 'left_the_company' });
+  expect(browser.names).toEqual([]);
+  expect(await statusesOf(ada)).toEqual(['revoked', 'revoked']);
+});
+
+test('a strict cookie of another user stays if a user is denied', async () => {
+  const { start, approve, sessions, browser, grace, denied, statusesOf, signIn } = await guarded({
+    cookie: { sameSite: 'strict' },
+  });
+  await signIn({ loginHint: email.grace });
+  denied.add(email.ada);
+  const url = await approve(await start({ loginHint: email.ada, prompt: 'login' }));
+  const cookie = browser.header.split('; ').filter((pair) => pair.includes('-flow-'));
+
+  const finished = await sessions.finishSignIn({ url, headers: { ...page, cookie: cookie.join('; ') } });
+  browser.keep(finished.headers);
+
+  expect(await sessions.handle(browser.request)).toMatchObject({ session: { user: { email: email.grace } } });
+  expect(await statusesOf(grace)).toEqual(['active']);
+});

@@ -53,6 +53,11 @@ export class Jar {
     return this.names.filter((name) => /-flow-[\w-]{16}$/.test(name));
   }
 
+  /** Takes over all cookies of another jar. */
+  adopt(other: Jar): void {
+    for (const [name, cookie] of other.#cookies) this.#cookies.set(name, cookie);
+  }
+
   /** Another browser with the same cookies. */
   copy(): Jar {
     const jar = new Jar();

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { createSessionReader, type Sessions, sessionCache } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { currentCookies } from '../../src/session/cookie/response-cookies.js';
 import { recentChanges } from '../../src/session/read/recent-changes.js';
 import { noteEnd, noteSwitch } from '../../src/session/sign-in/note-changes.js';
@@ -78,8 +78,7 @@ describe.each([
 
 /** What a process has done to the sessions of a service that no other test uses. */
 const changesOfAService = () => {
-  const fetcher = {};
-  return recentChanges('a service', () => fetcher);
+  return recentChanges('a service', {});
 };
 
 describe('a sign-out', () => {
@@ -214,6 +213,69 @@ describe('a switch of the organization', () => {
   });
 });
 
+describe('a late page', () => {
+  test('does not bring back a user after create has signed in another one', async () => {
+    const { sessions, jar, emulator, sallyport } = await signedIn();
+    const own = sessions();
+    const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
+    await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
+    await emulator.clock.advance('6m');
+    const late = await own.handle(jar.copy().request);
+
+    jar.keep(await own.create(await sallyport.userManagement.authenticateWithPassword(grace), jar.request));
+
+    expect(late.status).toBe('refreshed');
+    expect(currentCookies(late.headers)).toEqual([]);
+  });
+
+  test('writes no time of activity for a session that has ended', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const own = sessions({ limits: { idleMs: 3_600_000 } });
+    await emulator.clock.advance('4m');
+    const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html' };
+    const late = await own.handle({ headers: { ...headers, ...jar.headers } });
+    expect(currentCookies(late.headers).join()).toContain('-activity=');
+
+    await signOut(own, jar);
+
+    expect(currentCookies(late.headers)).toEqual([]);
+  });
+
+  test('whose tokens were refreshed three times since then is still signed in when they expire', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    const own = sessions();
+    await emulator.clock.advance('6m');
+    const late = jar.copy();
+    late.keep((await own.handle(late.request)).headers);
+    const others = late.copy();
+    for (let time = 0; time < 3; time++) {
+      await emulator.clock.advance('2s');
+      others.keep((await own.refresh(others.request)).headers);
+    }
+    await emulator.clock.advance('6m');
+
+    expect(await own.handle(late.request)).toMatchObject({ status: 'refreshed' });
+  });
+});
+
+test('a second copy of the package in the process knows what the first has ended, as in Next', async () => {
+  const { sessions, jar, emulator } = await signedIn();
+  const late = jar.copy();
+  vi.resetModules();
+  const { createSessions } = await import('sallyport/session');
+  const second = createSessions({
+    ...emulator.credentials,
+    cookiePassword: password,
+    fetch: emulator.fetch,
+    now: () => emulator.clock.now(),
+  });
+  expect(await second.handle(late.request)).toMatchObject({ status: 'active' });
+
+  await signOut(sessions(), jar);
+
+  expect(await second.handle(late.request)).toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
+});
+
 describe('another replica', () => {
   /** Two replicas, each with its own list of revocations, over one store. */
   async function replicas() {
@@ -249,5 +311,26 @@ describe('another replica', () => {
 
     await expect.poll(() => currentCookies(page.headers)).toEqual([]);
     expect(await two.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
+  });
+
+  test('drops the cookie of a page after another user has signed in here', async () => {
+    const { one, two, jar, emulator, sallyport } = await replicas();
+    const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
+    await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
+    await emulator.clock.advance('6m');
+    const page = await two.handle(jar.copy().request);
+
+    jar.keep(await one.create(await sallyport.userManagement.authenticateWithPassword(grace), jar.request));
+
+    await expect.poll(() => currentCookies(page.headers)).toEqual([]);
+  });
+
+  test('and this one keep the cookie of the last switch of two in one second', async () => {
+    const { one, jar, acme, bolt } = await replicas();
+    jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
+
+    const last = await one.switchOrganization(jar.request, acme);
+
+    expect(currentCookies(last.headers)).toHaveLength(1);
   });
 });

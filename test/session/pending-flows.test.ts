@@ -73,6 +73,8 @@ describe('a flow', () => {
 
     expect((await found(long, new Jar())).flow).toEqual(flow({ data, returnTo: '/' }));
     expect((await found(short, new Jar())).flow?.returnTo).toHaveLength(201);
+    const below = await stateOf(flow({ data, returnTo: `/docs/${'p'.repeat(700)}` }), kit, '/docs');
+    expect((await found(below, new Jar())).flow?.returnTo).toBe('/docs');
   });
 
   test('with the longest token it may have makes a state of at most 2,100 characters', async () => {
@@ -142,8 +144,15 @@ describe('the cookie of a flow', () => {
     ['https://app.example.com/', '/'],
     ['https://app.example.com', '/'],
     ['https://app.example.com/call;back', '/'],
+    ['https://app.example.com/$$/callback', '/$$/callback'],
   ])('for users who return to %s has the path %s', (redirectUri, path) => {
     expect(flowPath(redirectUri)).toBe(path);
+  });
+
+  test('keeps every character of its path', async () => {
+    const [line] = await rememberFlow(kit, { state: 'state', codeVerifier }, '/$$/callback', undefined);
+
+    expect(line).toContain('; Path=/$$/callback; ');
   });
 
   test('is cleared with the path of its flow', async () => {
@@ -181,6 +190,19 @@ describe('a callback in a browser with many flows', () => {
     expect(jar.names).toHaveLength(5);
     const newest = [19, 18, 17, 16, 15, 14].filter((other) => other !== tab).slice(0, 5);
     for (const other of newest) expect((await found(states[other]!, jar)).codeVerifier).toBe(codeVerifier);
+  });
+
+  test('finds the flow of the first of sixty tabs, where headers have room for them', async () => {
+    const { jar, states } = await tabs(60);
+
+    expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
+  });
+
+  test('finds a flow beside cookies that another host below the domain has set', async () => {
+    const { jar, states } = await tabs(1);
+    for (let at = 0; at < 60; at++) jar.keep([`sallyport-session-flow-${String(at).padStart(16, '0')}=x`]);
+
+    expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
   test('clears nothing while there are at most five others', async () => {
@@ -229,7 +251,7 @@ describe('a browser has not started the flow if its cookie', () => {
 
     jar.keep([`${name}=${await value(name.slice(-16))}`]);
 
-    expect(await found(state, jar)).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: true });
+    expect(await found(state, jar)).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 });
 

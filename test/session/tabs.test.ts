@@ -100,6 +100,33 @@ describe('twenty tabs without a session, opened at once', () => {
     expect(jar.flows.length).toBeLessThanOrEqual(5);
   });
 
+  test('all return to their own pages with a strict cookie, which does not come with the callback', async () => {
+    const app = await application({}, { cookie: { sameSite: 'strict' } });
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const withoutSession = (from: Jar) => {
+      const crossSite = from.copy();
+      crossSite.keep(from.names.filter((name) => !from.flows.includes(name)).map((name) => `${name}=; Max-Age=0`));
+      return crossSite;
+    };
+    const pages = Array.from({ length: 20 }, (_, tab) => `/reports/${tab}`);
+    const started = await Promise.all(pages.map((page) => open(page, jar)));
+    const returned: string[] = [];
+    for (let { location } of started)
+      for (let turn = 0; turn < 2; turn++) {
+        const browser = withoutSession(jar);
+        const back = await open(await approved(app, location), browser);
+        for (const name of jar.flows)
+          if (!browser.names.includes(name)) jar.keep([`${name}=; Max-Age=0; Path=/callback`]);
+        jar.adopt(browser);
+        if (back.status === 200) returned.push(/url=([^"]+)"/.exec(back.text)?.[1] ?? '');
+        if (back.status === 200) break;
+        location = back.location;
+      }
+
+    expect(returned).toEqual(pages);
+  });
+
   test('leave no cookie of a pending sign-in in requests for pages and the sign-out', async () => {
     const { sessions } = await application();
     const open = await served(sessions);
@@ -247,6 +274,20 @@ describe('a user who leaves the page of the service open', () => {
     const late = await open(await approved(app, first.location), jar);
 
     expect([late.status, late.location]).toEqual([302, '/first']);
+  });
+
+  test('although they were to sign in as another user is not left with the earlier one', async () => {
+    const app = await application();
+    const open = await served(app.sessions);
+    const jar = new Jar();
+    const first = await open('/account', jar);
+    await open(await approved(app, first.location), jar);
+    const { location } = await open('/sign-in?prompt=login&return_to=/other', jar);
+    await app.emulator.clock.advance('11m');
+
+    const late = await open(await approved(app, location), jar);
+
+    expect([late.status, new URL(late.location).pathname]).toEqual([302, '/user_management/authorize']);
   });
 
   test('gets no data of the old sign-in with the new one, because the link may come from another user', async () => {

@@ -153,7 +153,7 @@ takesLong('the published types', () => {
         const role: 'admin' | 'member' | null | undefined = one?.role;
         const permissions: readonly ('reports:read' | 'reports:write')[] | undefined = one?.permissions;
         const features: readonly 'new-dashboard'[] | undefined = one?.featureFlags;
-        const plan: 'free' | 'enterprise' | undefined = one?.claims.plan;
+        const plan: 'free' | 'enterprise' | undefined = one?.claims?.plan;
         one?.has({ permission: 'reports:write', role: 'admin', feature: 'new-dashboard', entitlement: 'audit-logs' });
         // @ts-expect-error There is no such permission.
         one?.has({ permission: 'reports:delete' });

@@ -5,7 +5,7 @@ const outdatedChecks = new WeakMap<Headers, () => boolean>();
 
 /** Set the check that says whether the cookies in the headers of a result are outdated. */
 export function dropCookiesIf(headers: Headers, isOutdated: () => boolean): Headers {
-  if (headers.has('set-cookie')) outdatedChecks.set(headers, isOutdated);
+  outdatedChecks.set(headers, isOutdated);
   return headers;
 }
 
@@ -15,6 +15,19 @@ export const withCheckOf = (headers: Headers, others: Headers): Headers =>
 
 /** Whether the cookies in the headers of a result must no longer be sent. */
 export const isOutdated = (headers: Headers): boolean => outdatedChecks.get(headers)?.() ?? false;
+
+/** Remove the cookies from the headers of a result if they are outdated. Call this when the head of the response is written. */
+export function removeOutdated(headers: Headers): Headers {
+  if (isOutdated(headers)) headers.delete('set-cookie');
+  return headers;
+}
+
+/** Remove the outdated cookies of results from `Set-Cookie` values. Another layer may have added attributes to them. */
+export function withoutOutdated(lines: readonly string[], results: readonly Headers[]): readonly string[] {
+  const pairOf = (line: string) => line.split(';', 1)[0];
+  const outdated = results.filter(isOutdated).flatMap((headers) => headers.getSetCookie().map(pairOf));
+  return outdated.length > 0 ? lines.filter((line) => !outdated.includes(pairOf(line))) : lines;
+}
 
 /** List the cookies in the headers of a result that may still be sent. Call this when the head of the response is written. */
 export const currentCookies = (headers: Headers): readonly string[] =>
@@ -46,13 +59,13 @@ export function mergeCookies(earlier: readonly string[], later: readonly string[
 }
 
 /**
- * Add cookies to the headers of a response, and keep it out of shared caches. If the response sets the same cookie, its own value
- * is kept.
+ * Replace the cookies in the headers of a response by those of the handler and those of the session, and keep it out of shared caches. If
+ * both set the same cookie, the value of the handler is kept.
  */
-export function withCookies(original: Headers, cookies: readonly string[]): Headers {
+export function withSetCookies(original: Headers, own: readonly string[], cookies: readonly string[]): Headers {
   const headers = new Headers(original);
   headers.delete('set-cookie');
-  setCookies(headers, mergeCookies(cookies, original.getSetCookie()));
+  setCookies(headers, mergeCookies(cookies, own));
   if (!isPrivate(original.get('cache-control') ?? '')) headers.set('cache-control', privateCacheControl);
   for (const name of original.keys()) if (isForSharedCaches(name)) headers.delete(name);
   return headers;

@@ -1,8 +1,9 @@
-import { currentCookies, withCookies } from '../cookie/response-cookies.js';
+import { currentCookies, removeOutdated, withoutOutdated, withSetCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike, RoutedRequest } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
+import type { Answer } from '../sign-in/respond.js';
 import type { Sessions } from '../types.js';
 import { chooseSessions } from './guard.js';
 import type { Admission, SessionChoice } from './guard-options.js';
@@ -83,7 +84,7 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
   onError?: WithSessionOptions<Incoming>['onError'],
 ): Promise<Response | Exclude<Answer, Response>> {
   try {
-    const response: Response | void = refusal ? new Response(refusal.body, refusal) : await answer(auth);
+    const response: Response | void = refusal ? responseOf(refusal) : await answer(auth);
     // The handler returns nothing if the framework responds, or after `server.upgrade` of Bun.
     if (!response) return response as Exclude<Answer, Response>;
     return withSessionCookies(response, auth.headers);
@@ -95,6 +96,10 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
   }
 }
 
+/** Create the response to a request that does not reach the handler, without cookies that are outdated by now. */
+export const responseOf = ({ status, headers, body }: Answer): Response =>
+  new Response(body, { status, headers: removeOutdated(headers) });
+
 /**
  * Add cookies to a copy of the response, because the headers of fetched responses and redirects are immutable. Responses below
  * status 200 cannot be copied: errors and WebSocket upgrades. The browser keeps its old cookie, and its next request gets the same
@@ -102,9 +107,12 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
  */
 function withSessionCookies(response: Response, sessionHeaders: Headers): Response {
   const cookies = currentCookies(sessionHeaders);
-  if (cookies.length === 0 || response.status < 200) return response;
+  const own = response.headers.getSetCookie();
+  // The handler may have sent the headers of the result itself.
+  const kept = withoutOutdated(own, [sessionHeaders]);
+  if ((cookies.length === 0 && kept.length === own.length) || response.status < 200) return response;
   const { body, status, statusText } = response;
-  return new Response(body, { status, statusText, headers: withCookies(response.headers, cookies) });
+  return new Response(body, { status, statusText, headers: withSetCookies(response.headers, kept, cookies) });
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { ConfigurationError } from '../../errors/sallyport-error.js';
-import { isMissing } from '../../http/environment.js';
+import { isMissing, variable } from '../../http/environment.js';
 import { hasCookie } from '../cookie/cookies.js';
 import { cookieNameOf } from '../read/reader-options.js';
 import { reporter } from '../read/reporter.js';
 import { signedOut } from '../read/signed-out.js';
 import type { HandleResult } from '../refresh/results.js';
+import type { RequestLike } from '../request/request.js';
+import { isBuild } from '../request/request-kind.js';
 import { type SessionContext, sessionContext } from './session-context.js';
 import { callbackPathsOf, type SessionsOptions } from './sessions-options.js';
 
@@ -13,12 +15,12 @@ export interface LazyContext {
   /** Return the context. @throws {ConfigurationError} A setting is missing. */
   get(): SessionContext;
   /**
-   * Return the context for a request with these cookies. Without a session cookie, the error of a missing setting is reported
-   * once and returned.
+   * Return the context for a request with these cookies. Without a session cookie, the error of a missing setting is returned and, outside
+   * of a build, reported once.
    *
    * @throws {ConfigurationError} A setting is missing, and there is a session cookie.
    */
-  getFor(cookies: string | null | undefined): SessionContext | ConfigurationError;
+  getFor(cookies: string | null | undefined, request?: RequestLike): SessionContext | ConfigurationError;
   /** Return the paths of all redirect URIs. */
   callbackPaths(): readonly string[];
 }
@@ -38,12 +40,13 @@ export function lazyContext(options: SessionsOptions): LazyContext {
   }
   return {
     get,
-    getFor(cookies) {
+    getFor(cookies, request = { headers: {} }) {
       try {
         return get();
       } catch (error) {
         if (!isMissing(error) || hasCookie(cookies, { name: cookieNameOf(options) })) throw error;
         const { baseUrl, onProblem } = options;
+        if (isBuild(request) || variable('NEXT_PHASE') === 'phase-production-build') return error;
         if (!isReported) reporter({ baseUrl, onProblem }, true)({ reason: 'missing_setting', cause: error });
         isReported = true;
         return error;

@@ -5,7 +5,6 @@ import type { OptionNames } from '../../errors/known-options.js';
 import { checkedBaseUrl } from '../../http/base-url.js';
 import { chosenDialect, configured } from '../../http/environment.js';
 import { isText } from '../../http/json.js';
-import { fetcherOf } from '../../http/process-cache.js';
 import type { AuthorizationNames } from '../../oauth/authorization-names.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
 import { defaultCookieName } from '../cookie/cookies.js';
@@ -208,7 +207,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);
   const scope = `${baseUrl} ${clientId}`;
-  const changes = recentChanges(scope, fetcherOf(fetch));
+  const changes = recentChanges(scope, fetch);
   return {
     keys: options.keys
       ? pinnedKeys(options.keys)

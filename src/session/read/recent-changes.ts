@@ -16,13 +16,25 @@ export interface RecentChanges {
   version: number;
 }
 
-const changesBy = processCache<RecentChanges>();
+type ChangesBy = ReturnType<typeof processCache<RecentChanges>>;
 
-/** Create the function that returns the changes of a service and client. They are shared in the process. */
+/** The changes of all services. Next bundles this module several times in one process, so the place is a global one. */
+const place = Symbol.for('sallyport.session-changes.1');
+const changesBy = (fetcher: object): ReturnType<ChangesBy> => {
+  const holder = globalThis as { [place]?: ChangesBy };
+  holder[place] ??= processCache<RecentChanges>();
+  return holder[place](fetcher);
+};
+
+/**
+ * Create the function that returns the changes of a service and client. They are shared in the process.
+ *
+ * @param fetcher The option `fetch`. Frameworks replace the global one while the process runs, so it counts as one.
+ */
 export const recentChanges =
-  (scope: string, fetcher: () => object): (() => RecentChanges) =>
+  (scope: string, fetcher: object = globalThis): (() => RecentChanges) =>
   () =>
-    getOrCreate(changesBy(fetcher()), scope, () => ({ ended: new Map(), newest: new Map(), version: 0 }));
+    getOrCreate(changesBy(fetcher), scope, () => ({ ended: new Map(), newest: new Map(), version: 0 }));
 
 /** Whether this process has ended a session. */
 export const hasEnded = ({ ended }: RecentChanges, sessionId: string, now: number): boolean =>

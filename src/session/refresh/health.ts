@@ -50,6 +50,10 @@ export const waitLimitMs = (health: Health, ms: number, now: number): number =>
 export const clockOffsetMs = ({ clock }: Health, now: number): number =>
   clock && isRecent(clock.at, now) && Math.abs(clock.aheadMs) > negligibleOffsetMs ? clock.aheadMs : 0;
 
+/** Whether the clock of the service was measured lately, and agrees with ours. */
+export const agreesWithUs = ({ clock }: Health, now: number): boolean =>
+  clock !== undefined && isRecent(clock.at, now) && Math.abs(clock.aheadMs) <= negligibleOffsetMs;
+
 /** Remember whether the latest request timed out. */
 export function recordOutcome(
   health: Health,

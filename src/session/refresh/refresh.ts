@@ -15,7 +15,7 @@ import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
 import { type CurrentSession, startIn } from '../read/session.js';
 import type { Authenticate, GrantOutcome } from './authenticator.js';
-import { clockOffsetMs, healthOf } from './health.js';
+import { agreesWithUs, clockOffsetMs, healthOf } from './health.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason, SessionRefreshRecord } from './results.js';
 import { type Run, refreshKey, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
@@ -59,9 +59,9 @@ interface Outdated {
 /**
  * Maximum number of refreshes per request without newer tokens. A late request may get tokens that have since been refreshed
  * again. The request follows this chain while it has time, as long as each set of tokens expires well after the previous one.
- * Otherwise one of the clocks is wrong.
+ * Otherwise one of the clocks is wrong, unless the service has just said that they agree.
  */
-const maxHops = 2;
+const maxHops = { unknownClock: 2, rightClock: 8 };
 
 /** Refresh a session in its current organization, or switch to the given one. Never rejects, unless `authenticate` does. */
 export async function refresh(
@@ -104,7 +104,7 @@ async function refreshTokens(
   const end = Date.now() + deadlineMs;
   let sealed: SealedSession = { ...previous, startedAt: previous.startedAt ?? startIn(claims) };
   let latest = Infinity;
-  for (let hop = 0; hop < maxHops; ) {
+  for (let hop = 0; hop < hopsAllowed(context); ) {
     // Progress is not lost: the next request follows the same tokens.
     if (Date.now() > end) return unusable(context, 'timeout', 'timeout');
     const outcome = await exchangeRefreshToken(context, entry, sealed, organizationId, waiting);
@@ -117,6 +117,9 @@ async function refreshTokens(
   }
   return unusable(context, 'expired');
 }
+
+const hopsAllowed = (context: RefreshContext): number =>
+  agreesWithUs(healthOf(context), context.now()) ? maxHops.rightClock : maxHops.unknownClock;
 
 /** Check new tokens. If they are outdated, others can be had for them. */
 async function checkTokens(

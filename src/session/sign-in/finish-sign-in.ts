@@ -16,8 +16,7 @@ import type { TransientReason } from '../refresh/results.js';
 import { codeKey, refreshKey, shareOutcome } from '../refresh/shared-refreshes.js';
 import { headerOf, queryOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
-import { newSessionCookies, reportLargeCookies } from './new-session.js';
-import { noteReplacement } from './note-changes.js';
+import { newSessionCookies, replaceEarlier, reportLargeCookies } from './new-session.js';
 import { type Flow, type FoundFlow, findFlow, flowPath } from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 
@@ -214,10 +213,10 @@ async function withoutFlow(arrival: Arrival): Promise<FinishSignInResult> {
   const { flow, hasFlows } = found;
   const returnTo = flow?.returnTo ?? homePath(context, request);
   const { session } = await context.opener.reader.read(cookies);
-  if (!session) {
-    const isLate = flow && flow.expiresAt <= context.now();
+  const isLate = flow !== undefined && flow.expiresAt <= context.now();
+  // Another user may have signed in at the service.
+  if (!session || (isLate && flow.isAgain))
     return failure(arrival, returnTo, { reason: isLate ? 'expired' : hasFlows ? 'state_mismatch' : 'no_pending_flow' });
-  }
   leadTo(arrival, returnTo);
   return { status: 'already_signed_in', session, returnTo, headers };
 }
@@ -264,31 +263,20 @@ async function signInWith(
   const event = { session, data, returnTo: flow.returnTo, request };
   // 1.2 KiB gzip, and only applications with this hook need it.
   const hooked = onSignedIn
-    ? await (await import('./signed-in-hook.js')).callSignedIn(context, onSignedIn, tokens, event)
+    ? await (await import('./signed-in-hook.js')).callSignedIn(context, onSignedIn, tokens, event, flow.earlier)
     : flow.returnTo;
   if (typeof hooked !== 'string') {
     setCookies(headers, hooked.lines);
     return failAndForget(arrival, flow, hooked.failure);
   }
   setCookies(headers, lines);
-  await replaceEarlier(context, cookies, session);
+  await replaceEarlier(context, cookies, session.claims);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
   reportLargeCookies(context, headers.getSetCookie(), sealed);
   leadTo(arrival, hooked);
   const { oauthTokens: _, ...others } = tokens;
   return { status: 'signed_in', session, tokens: others, data, returnTo: hooked, headers };
-}
-
-/** Keep responses that are under way from bringing back an earlier session of the browser. */
-async function replaceEarlier(
-  context: SessionContext,
-  cookies: string | undefined,
-  { sessionId, claims }: CurrentSession,
-): Promise<void> {
-  for (const { result } of await context.opener.open(cookies))
-    if (result.session && result.session.sessionId !== sessionId)
-      noteReplacement(context, result.session.claims, claims);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { uncheckedClaims } from '../../crypto/access-token.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { withAllNames } from '../cookie/cookies.js';
 import {
@@ -10,6 +11,8 @@ import {
 } from '../cookie/sealed-session.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
+import { sessionsIn } from './end-sessions.js';
+import { type ChangeClaims, noteReplacement } from './note-changes.js';
 
 /**
  * Maximum size of the cookies of a new session in bytes, as browsers send them. In the 16 KB of headers that servers accept, it leaves
@@ -32,7 +35,18 @@ export async function create(
     ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
   ];
   reportLargeCookies(context, lines, sealed);
+  if (request) await replaceEarlier(context, cookies, uncheckedClaims(tokens.accessToken));
   return lines;
+}
+
+/** Keep responses that are under way from bringing back an earlier session of the browser. */
+export async function replaceEarlier(
+  context: SessionContext,
+  cookies: string | undefined,
+  { sid, iat }: Partial<ChangeClaims>,
+): Promise<void> {
+  const earlier = (await sessionsIn(context, cookies)).filter(({ sessionId }) => sessionId !== sid);
+  await Promise.all(earlier.map(({ claims }) => noteReplacement(context, claims, iat)));
 }
 
 /**

@@ -33,9 +33,12 @@ export async function noteSwitch(context: ChangeContext, claims: ChangeClaims): 
   await tell(context, { kind: 'switched', claims });
 }
 
-/** Note that a new session replaces another one in a browser. The tokens of the old one are older than that of the new one. */
-export const noteReplacement = (context: ChangeContext, old: ChangeClaims, { iat = 0 }: ChangeClaims): void =>
-  noteNewest(context, old, { iat: iat + 1 });
+/**
+ * Note that a new session replaces another one in a browser, and tell the other replicas. The tokens of the old one are older than that of
+ * the new one. Never rejects.
+ */
+export const noteReplacement = (context: ChangeContext, { sid, exp }: ChangeClaims, issuedAt = 0): Promise<void> =>
+  noteSwitch(context, { sid, exp, iat: issuedAt + 1 });
 
 function noteNewest(context: ChangeContext, claims: ChangeClaims, { iat, jti, org_id }: Partial<ChangeClaims>): void {
   const newest = { iat, jti, org_id, until: endOf(context, claims) };

@@ -1,4 +1,5 @@
 import { accessTokenHeader } from '../../oauth/access-token-header.js';
+import { withCheckOf } from '../cookie/response-cookies.js';
 import { handleWithTokens } from '../handle/access-token.js';
 import type { Handled } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
@@ -53,7 +54,7 @@ function answerWith(
   { result, sealed }: Handled,
   bodyOf: (session: CurrentSession, accessToken: string) => object | undefined,
 ): Answer {
-  const headers = new Headers(result.headers);
+  const headers = withCheckOf(result.headers, new Headers(result.headers));
   if (result.status === 'retry_later') return errorAnswer(503, result.reason, headers, result);
   if (!result.session || !sealed) return errorAnswer(401, 'unauthorized', headers);
   const body = bodyOf(result.session, sealed.accessToken);

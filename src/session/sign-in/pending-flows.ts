@@ -24,6 +24,17 @@ export interface Flow {
   readonly redirectUri?: string | undefined;
   /** The `data` of `startSignIn`. */
   readonly data?: unknown;
+  /** Whether the user was to authenticate again, so that an earlier session does not do. */
+  readonly isAgain?: true | undefined;
+  /** The earlier session of the browser, if its cookie is `SameSite=Strict` and will not come with the callback. */
+  readonly earlier?: EarlierSession | undefined;
+}
+
+/** A session that a browser had when the user started to sign in. */
+export interface EarlierSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly exp: number;
 }
 
 /** Lifetime of a flow, equal to the lifetime of authorization codes. */
@@ -46,7 +57,11 @@ const flowCookie = (session: CookieSettings, name: string, path: string): Cookie
   ...session,
   name,
   // The user returns from another site, and browsers would not send a strict cookie.
-  attributes: laxAttributes(session).replace(/^; Path=[^;]*/, `; Path=${/^__host-/i.test(session.name) ? '/' : path}`),
+  // A function, because the path may contain $$.
+  attributes: laxAttributes(session).replace(
+    /^; Path=[^;]*/,
+    () => `; Path=${/^__host-/i.test(session.name) ? '/' : path}`,
+  ),
   maxAgeMs: flowMs,
 });
 
@@ -60,10 +75,10 @@ export function flowPath(redirectUri: string): string {
 const prefixOf = ({ name }: CookieSettings): string => `${name}-flow-`;
 const idOf = async (state: string): Promise<string> => (await hashOf(state)).slice(0, 16);
 
-/** Seal a flow into its `state`. A `returnTo` that does not fit becomes `/`. */
-export const stateOf = async (flow: Flow, { ring }: FlowContext): Promise<string> =>
+/** Seal a flow into its `state`. If its `returnTo` does not fit, the user returns to `home`. */
+export const stateOf = async (flow: Flow, { ring }: FlowContext, home = '/'): Promise<string> =>
   // The parts that every seal has are left out, and each service returns these characters unchanged.
-  (await seal(flowBytes(flow) > maxFlowBytes ? { ...flow, returnTo: '/' } : flow, ring))
+  (await seal(flowBytes(flow) > maxFlowBytes ? { ...flow, returnTo: home } : flow, ring))
     .slice('Fe26.2*'.length, -'~2'.length)
     .replaceAll('*', '.');
 
@@ -129,7 +144,7 @@ export async function findFlow(
 ): Promise<FoundFlow> {
   const flow = state ? await flowOf(state, context) : undefined;
   const name = prefixOf(context.cookie) + (await idOf(state ?? ''));
-  const cookies = await flowCookies(context, cookieHeader);
+  const cookies = await flowCookies(context, cookieHeader, name);
   const path = flow?.cookiePath ?? defaultPath;
   const clear = (one: FlowCookie) => clearFlow(context, one.name, path, cookieHeader);
   const own = cookies.find((one) => one.name === name);
@@ -137,7 +152,7 @@ export async function findFlow(
   return {
     flow,
     codeVerifier: own?.codeVerifier,
-    hasFlows: cookies.length > 0,
+    hasFlows: cookies.some(({ codeVerifier }) => codeVerifier),
     surplus: others.slice(maxFlows).flatMap(clear),
     own: own ? clear(own) : [],
   };
@@ -155,24 +170,26 @@ interface FlowCookie {
   readonly expiresAt: number;
 }
 
-/** List the flow cookies of a request, newest first. Those that could not be opened come last. */
+/** List the flow cookies of a request, newest first, with that of one name in any case. Those that could not be opened come last. */
 async function flowCookies(
   { ring, cookie, now }: FlowContext,
   cookieHeader: string | undefined,
+  ownName?: string,
 ): Promise<readonly FlowCookie[]> {
   const prefix = prefixOf(cookie);
+  const all = [...cookiesIn(cookieHeader, prefix)].filter(([name]) => /^[\w-]{16}$/.test(name.slice(prefix.length)));
   const found = new Map<string, FlowCookie>();
-  for (const [name, text] of [...cookiesIn(cookieHeader, prefix)].slice(-maxOpened)) {
-    const id = name.slice(prefix.length);
-    if (!/^[\w-]{16}$/.test(id) || found.get(name)?.codeVerifier) continue;
+  for (const [at, [name, text]] of all.entries()) {
+    if ((at < all.length - maxOpened && name !== ownName) || found.get(name)?.codeVerifier) continue;
     const unsealed = await unseal(text, ring, { now: now() });
-    const { id: sealedId, codeVerifier } = Object(unsealed.ok && unsealed.value);
-    const isOwn = unsealed.ok && sealedId === id && isText(codeVerifier);
+    const { id, codeVerifier } = Object(unsealed.ok && unsealed.value);
+    const isOwn = unsealed.ok && id === name.slice(prefix.length) && isText(codeVerifier);
     found.set(name, {
       name,
       codeVerifier: isOwn ? codeVerifier : undefined,
       expiresAt: (isOwn && unsealed.expiresAt) || 0,
     });
   }
-  return [...found.values()].sort((a, b) => b.expiresAt - a.expiresAt);
+  // Browsers send the cookie that they got last at the end.
+  return [...found.values()].reverse().sort((a, b) => b.expiresAt - a.expiresAt);
 }

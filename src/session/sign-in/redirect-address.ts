@@ -30,12 +30,12 @@ export function redirectUriFor(context: AddressContext, request: RequestLike): s
   return redirectUri;
 }
 
-/** The first value of a header that a proxy set. Undefined unless `trustProxy` is set. */
+/** The first value of a header that a proxy set. Undefined if it is empty, and unless `trustProxy` is set. */
 export const forwardedHeader = (
   { trustProxy }: Pick<AddressContext, 'trustProxy'>,
   request: RequestLike,
   name: string,
-): string | undefined => (trustProxy ? headerOf(request, name)?.split(',')[0]?.trim() : undefined);
+): string | undefined => (trustProxy && headerOf(request, name)?.split(',')[0]?.trim()) || undefined;
 
 /** The page where users arrive by default: the path of the cookie, or the path of the application. */
 export const homePath = ({ cookie }: Pick<AddressContext, 'cookie'>, { basePath }: Pick<RequestLike, 'basePath'>) =>

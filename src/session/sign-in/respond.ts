@@ -1,5 +1,5 @@
 import { parsedUrl } from '../../http/parsed-url.js';
-import type { RequestLike } from '../request/request.js';
+import { hostOf, type RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { contentSecurityPolicy, onwardPage, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
@@ -146,15 +146,24 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
 }
 
 /**
- * Replace the redirect after a form by a page that leads on, if the content security policy of the application has a `form-action` that
- * does not name its target. Browsers would block the redirect, and the user would see nothing.
+ * Replace the redirect after a form by a page that leads on, if a content security policy of the application has a `form-action` that does
+ * not name each of its targets. Browsers would block the redirect, and the user would see nothing.
+ *
+ * @param policies The policies of the response, as text or as a list.
  */
-export function afterForm(answer: Answer, request: RequestLike | undefined, policy: unknown): Answer {
+export function afterForm(answer: Answer, request: RequestLike | undefined, policies: unknown): Answer {
   const { status, headers } = answer;
   const target = parsedUrl(headers.get('location') ?? '');
-  const [, sources] = /(?:^|[;,])\s*form-action\b([^;,]*)/i.exec(String(policy)) ?? [];
   const isForm = request?.method === 'POST' && wantsPage(request);
-  if (!isForm || status !== 302 || !target || sources === undefined || sources.includes(target.origin)) return answer;
+  if (!isForm || status !== 302 || !target) return answer;
+  // A sign-out goes on from the service.
+  const next = parsedUrl(target.searchParams.get('return_to') ?? '');
+  const origins = [target, ...(next && next.host !== hostOf(request) ? [next] : [])].map(({ origin }) => origin);
+  const directives = [policies].flat().join(',').split(/[;,]/);
+  const lists = directives
+    .map((one) => one.trim().split(/\s+/))
+    .filter(([name]) => name?.toLowerCase() === 'form-action');
+  if (lists.every((list) => origins.every((origin) => list.includes(origin)))) return answer;
   headers.delete('location');
   headers.set('referrer-policy', 'no-referrer');
   return pageAnswer(200, headers, onwardPage(target.href));

@@ -1,6 +1,7 @@
 // Everything that starts, ends or changes a session. Few requests need it, so it is loaded on first use.
 import { subscribed } from '../../async/diagnostics.js';
 import { parsedUrl } from '../../http/parsed-url.js';
+import { isStrict } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { queryOf, type RequestLike } from '../request/request.js';
 import { type FinishSignInResult, finishSignIn as finish, type SessionCallbackRecord } from './finish-sign-in.js';
@@ -66,8 +67,10 @@ export const routeHandlers: Readonly<
     const finished = await finishSignIn(context, request);
     if (finished.status !== 'failed') return finished;
     const { reason, returnTo } = finished;
-    // The page of the service was open for too long. The user has just signed in there, so this returns immediately, too.
-    if (reason === 'expired' && query.has('code')) return startSignIn(context, request, { returnTo });
+    // The page of the service was open for too long, or another tab has signed in and its strict cookie does not come with this request.
+    // The user has just signed in at the service, so this returns immediately, too.
+    const isAgain = reason === 'expired' || (reason === 'state_mismatch' && isStrict(context.cookie));
+    if (isAgain && query.has('code')) return startSignIn(context, request, { returnTo });
     return reason === 'not_allowed' ? { ...finished, returnTo: anotherSignIn(request, routes, returnTo) } : finished;
   },
 };

@@ -11,8 +11,17 @@ import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
+import { sessionsIn } from './end-sessions.js';
 import { flowData } from './flow-data.js';
-import { type Flow, flowMs, flowPath, maxTokenLength, rememberFlow, stateOf } from './pending-flows.js';
+import {
+  type EarlierSession,
+  type Flow,
+  flowMs,
+  flowPath,
+  maxTokenLength,
+  rememberFlow,
+  stateOf,
+} from './pending-flows.js';
 import { homePath, redirectUriFor } from './redirect-address.js';
 
 /** Options of `startSignIn`. Pass at most one of `provider`, `connectionId` and `organizationId`. */
@@ -86,9 +95,11 @@ export async function startSignIn(
     organizationId,
     redirectUri: options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri,
     data: flowData(options.data),
+    isAgain: options.prompt === 'login' || options.maxAge !== undefined || undefined,
+    earlier: isStrict(context.cookie) ? await earlierSession(context, cookies) : undefined,
   };
   checkToken(flow);
-  const proof = { redirectUri, ...(await newProof(await stateOf(flow, context))) };
+  const proof = { redirectUri, ...(await newProof(await stateOf(flow, context, homePath(context, request)))) };
   const { hostedProvider: provider } = names;
   const isHosted = (options.provider || provider) === provider;
   const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
@@ -103,6 +114,15 @@ export async function startSignIn(
   setCookies(headers, await rememberFlow(context, proof, path, cookies));
   headers.set('location', location);
   return { status: 'redirect', location, headers };
+}
+
+/** The session that the browser has now. */
+async function earlierSession(
+  context: SessionContext,
+  cookies: string | undefined,
+): Promise<EarlierSession | undefined> {
+  const [newest] = await sessionsIn(context, cookies);
+  return newest && { userId: newest.userId, sessionId: newest.sessionId, exp: newest.claims.exp };
 }
 
 /** @throws {InvalidArgumentError} The token does not fit into the flow. */

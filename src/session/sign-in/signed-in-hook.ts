@@ -11,6 +11,7 @@ import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import type { CurrentSession } from '../read/session.js';
 import { headerOf } from '../request/request.js';
 import { endSessions, sessionsIn } from './end-sessions.js';
+import type { EarlierSession } from './pending-flows.js';
 import { homePath } from './redirect-address.js';
 
 type Denial = { readonly reason: 'not_allowed'; readonly code: string };
@@ -29,6 +30,7 @@ export async function callSignedIn(
   onSignedIn: NonNullable<SessionHooks['onSignedIn']>,
   { accessToken, refreshToken, oauthTokens = null, authenticationMethod = null }: AuthenticationResponse,
   event: Omit<SignedInEvent, 'oauthTokens' | 'authenticationMethod' | 'signal'>,
+  earlier: EarlierSession | undefined,
 ): Promise<string | RefusedSignIn> {
   const { request, returnTo, session } = event;
   const secrets = [accessToken, refreshToken, ...Object.values(oauthTokens ?? {})].filter(isText);
@@ -45,7 +47,8 @@ export async function callSignedIn(
   );
   const decision: string | HookFailure = outcome.ok ? outcome.value : { reason: 'hook_failed', cause: outcome.cause };
   if (typeof decision === 'string') return decision;
-  return { failure: decision, lines: await endRefused(context, headerOf(request, 'cookie'), session, decision) };
+  const cookies = headerOf(request, 'cookie');
+  return { failure: decision, lines: await endRefused(context, cookies, session, decision, earlier) };
 }
 
 /** Read what `onSignedIn` returned. @throws {TypeError} @throws {ConfigurationError} It is not a `SignedInTarget`. */
@@ -85,10 +88,21 @@ async function endRefused(
   cookies: string | undefined,
   session: CurrentSession,
   { reason }: HookFailure,
+  earlier: EarlierSession | undefined,
 ): Promise<readonly string[]> {
-  const earlier = reason === 'not_allowed' ? await sessionsIn(context, cookies) : [];
-  const own = earlier.filter(({ userId }) => userId === session.userId);
-  const kept = earlier.filter((one) => !own.includes(one)).flatMap(({ names }) => names);
+  if (reason !== 'not_allowed') {
+    await endSessions(context, [session]);
+    return [];
+  }
+  const shown = await sessionsIn(context, cookies);
+  // A strict cookie has stayed in the browser.
+  const hidden =
+    earlier && shown.length === 0
+      ? [{ ...earlier, claims: { sid: earlier.sessionId, exp: earlier.exp }, names: [] }]
+      : [];
+  const all = [...shown, ...hidden];
+  const own = all.filter(({ userId }) => userId === session.userId);
+  const kept = all.filter((one) => !own.includes(one)).flatMap(({ names }) => names);
   await endSessions(context, [session, ...own]);
   await Promise.all(own.map((one) => callSignedOut(context, one, 'not_allowed')));
   if (own.length === 0) return [];

@@ -53,8 +53,14 @@ export class DenyList {
     const key = kind === 'member' || kind === 'role' || kind === 'switch' ? within : id;
     const before = times.get(key);
     if (before !== undefined && before >= at) return;
+    // Only the newest token of a session counts.
+    if (kind === 'switch') {
+      if ([...times.values()].some((other) => other > at)) return;
+      this.#size -= times.size;
+      times.clear();
+    }
     this.#version += 1;
-    if (before === undefined) this.#size += 1;
+    if (!times.has(key)) this.#size += 1;
     times.set(key, at);
     if (this.#size > this.#maxEntries) this.#shrink();
   }

@@ -131,8 +131,8 @@ export const signingIn: readonly Assertion[] = [
       expect(callbacks).toHaveLength(1);
       expect(await tab.opens(callbacks[0]!)).toBe(200);
 
-      await tab.reads(`Hello ${ada.email}`);
-      expect(tab.path).toBe('/');
+      await tab.arrivesAt('/account');
+      expect(callbacks).toHaveLength(2);
     },
   },
   {
