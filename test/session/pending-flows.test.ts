@@ -198,7 +198,7 @@ describe('a callback in a browser with many flows', () => {
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds a flow beside cookies that another host below the domain has set', async () => {
+  test('finds a flow among sixty cookies that another host of the domain has set', async () => {
     const { jar, states } = await tabs(1);
     for (let at = 0; at < 60; at++) jar.keep([`sallyport-session-flow-${String(at).padStart(16, '0')}=x`]);
 

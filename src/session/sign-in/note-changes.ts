@@ -59,7 +59,7 @@ function keep<Value>(
 ): void {
   all.delete(sessionId);
   all.set(sessionId, value);
-  // A map lists its entries in the order in which they were added, and the oldest end first.
+  // The oldest entries come first, and they also end first.
   for (const [oldest, kept] of all) {
     if (untilOf(kept) > now() && all.size <= maxKept) return;
     all.delete(oldest);
