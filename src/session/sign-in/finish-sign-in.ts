@@ -270,7 +270,7 @@ async function signInWith(
     return failAndForget(arrival, flow, hooked.failure);
   }
   setCookies(headers, lines);
-  await replaceEarlier(context, cookies, session.claims);
+  await replaceEarlier(context, cookies, session.claims, flow.earlier);
   if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
   reportLargeCookies(context, headers.getSetCookie(), sealed);

@@ -13,6 +13,7 @@ import { loadLimits, type SessionContext } from '../handle/session-context.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { sessionsIn } from './end-sessions.js';
 import { type ChangeClaims, noteReplacement } from './note-changes.js';
+import type { EarlierSession } from './pending-flows.js';
 
 /**
  * Maximum size of the cookies of a new session in bytes, as browsers send them. In the 16 KB of headers that servers accept, it leaves
@@ -39,14 +40,22 @@ export async function create(
   return lines;
 }
 
-/** Keep responses that are under way from bringing back an earlier session of the browser. */
+/**
+ * Keep responses that are under way from bringing back an earlier session of the browser.
+ *
+ * @param hidden An earlier session whose cookie has not come with the request.
+ */
 export async function replaceEarlier(
   context: SessionContext,
   cookies: string | undefined,
-  { sid, iat }: Partial<ChangeClaims>,
+  current: Partial<ChangeClaims>,
+  hidden?: EarlierSession,
 ): Promise<void> {
-  const earlier = (await sessionsIn(context, cookies)).filter(({ sessionId }) => sessionId !== sid);
-  await Promise.all(earlier.map(({ claims }) => noteReplacement(context, claims, iat)));
+  const earlier = [...(await sessionsIn(context, cookies)), ...(hidden ? [hidden] : [])].map(
+    ({ sessionId }) => sessionId,
+  );
+  const replaced = earlier.filter((id) => id !== current.sid);
+  await Promise.all(replaced.map((id) => noteReplacement(context, id, current)));
 }
 
 /**

@@ -37,8 +37,11 @@ export async function noteSwitch(context: ChangeContext, claims: ChangeClaims): 
  * Note that a new session replaces another one in a browser, and tell the other replicas. The tokens of the old one are older than that of
  * the new one. Never rejects.
  */
-export const noteReplacement = (context: ChangeContext, { sid, exp }: ChangeClaims, issuedAt = 0): Promise<void> =>
-  noteSwitch(context, { sid, exp, iat: issuedAt + 1 });
+export const noteReplacement = (
+  context: ChangeContext,
+  oldSessionId: string,
+  { exp = 0, iat = 0 }: Partial<ChangeClaims>,
+): Promise<void> => noteSwitch(context, { sid: oldSessionId, exp, iat: iat + 1 });
 
 function noteNewest(context: ChangeContext, claims: ChangeClaims, { iat, jti, org_id }: Partial<ChangeClaims>): void {
   const newest = { iat, jti, org_id, until: endOf(context, claims) };
