@@ -13,6 +13,8 @@ export interface PendingSignIn {
   readonly returnTo: string;
   /** Time of the start, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** Code of the invitation that started it. */
+  readonly invitation?: string | undefined;
 }
 
 /** Maximum number of pending sign-ins. The oldest is dropped. */
@@ -25,7 +27,10 @@ export interface PendingSignIns {
   add(signIn: PendingSignIn): void;
   /** Return the sign-in with this state, unless it is too old. */
   find(state: string | null): PendingSignIn | undefined;
-  remove(state: string): void;
+  /** Return the code of the invitation that has started a sign-in. */
+  invitation(): string | undefined;
+  /** Remove a sign-in, and those of invitations. */
+  remove(state: string | null): void;
 }
 
 /** Create the list of pending sign-ins under a key of `sessionStorage`. */
@@ -52,7 +57,8 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
   return {
     add: (signIn) => write([...read(), signIn].slice(-maxPending)),
     find: (state) => read().find((signIn) => signIn.state === state),
-    remove: (state) => write(read().filter((signIn) => signIn.state !== state)),
+    invitation: () => read().findLast(({ invitation }) => invitation)?.invitation,
+    remove: (state) => write(read().filter((signIn) => signIn.state !== state && !signIn.invitation)),
   };
 }
 

@@ -40,7 +40,7 @@ export class SignIns {
   }
 
   /** Redirect to the service. @throws The errors of `signIn` of the client. */
-  async start(address: URL, options: SignInOptions): Promise<void> {
+  async start(address: URL, options: SignInOptions, invitation?: string): Promise<void> {
     checkArgumentNames('signIn', options, optionNames);
     const redirectUri = absoluteRedirectUri(address, this.#config);
     if (redirectUri.origin !== address.origin) throw foreignRedirectUri(address);
@@ -53,7 +53,7 @@ export class SignIns {
     const here = isCallback(address, redirectUri) ? '/' : address.href;
     const failed = isAt(address, redirectUri) && this.#failedReturnTo;
     const returnTo = onSite(options.returnTo ?? (failed || here), address);
-    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now() });
+    this.#pending.add({ state, codeVerifier, returnTo, startedAt: this.#page.now(), invitation });
     this.#page.leaveFor(url);
   }
 
@@ -71,13 +71,16 @@ export class SignIns {
     const callback = callbackIn(address.searchParams);
     const { code, state } = callback;
     const signIn = this.#pending.find(state);
-    if (code && !state) {
+    const invitation = code && !state ? code : undefined;
+    // If the sign-in of an invitation returns without a state too, another one would not help.
+    if (invitation && (this.#pending.invitation() ?? invitation) === invitation) {
       // The browser leaves the page a moment later.
-      if (!this.#isLeaving) await this.start(address, {});
+      if (!this.#isLeaving) await this.start(address, {}, invitation);
       this.#isLeaving = true;
       return { status: 'redirect' };
     }
     if (!state || !signIn) {
+      this.#pending.remove(state);
       this.#removeCode(address);
       throw failed(
         'unknown_state',

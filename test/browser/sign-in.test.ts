@@ -449,6 +449,21 @@ describe('the link of an invitation', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
+  test('does not start a second sign-in if the first one returns without a state', async () => {
+    const { open, reload } = app();
+    let tab = open({}, invited);
+    await tab.auth.finishSignIn();
+    tab.url = `${callback}?code=another`;
+    tab = reload(tab);
+
+    expect(await tab.auth.finishSignIn()).toMatchObject({
+      status: 'failed',
+      reason: 'unknown_state',
+      message: expect.stringContaining('an invitation. Call signIn()'),
+    });
+    expect(tab.url).toBe(callback);
+  });
+
   test('starts a sign-in at each page load', async () => {
     const { open, reload, service } = app();
     let tab = open({}, invited);

@@ -1,5 +1,5 @@
 import { parsedUrl } from '../../http/parsed-url.js';
-import { hostOf, type RequestLike } from '../request/request.js';
+import type { RequestLike } from '../request/request.js';
 import { wantsPage } from '../request/request-kind.js';
 import { contentSecurityPolicy, onwardPage, problemPage, problemSentence, type SignInProblem } from './error-page.js';
 import type { FinishSignInResult, SignInFailure } from './finish-sign-in.js';
@@ -147,7 +147,7 @@ export function answerOf(result: RouteResult, options?: RespondOptions): Answer 
 
 /**
  * Replace the redirect after a form by a page that leads on, if a content security policy of the application has a `form-action` that does
- * not name each of its targets. Browsers would block the redirect, and the user would see nothing.
+ * not name its target. Browsers would block the redirect, and the user would see nothing.
  *
  * @param policies The policies of the response, as text or as a list.
  */
@@ -156,14 +156,11 @@ export function afterForm(answer: Answer, request: RequestLike | undefined, poli
   const target = parsedUrl(headers.get('location') ?? '');
   const isForm = request?.method === 'POST' && wantsPage(request);
   if (!isForm || status !== 302 || !target) return answer;
-  // A sign-out goes on from the service.
-  const next = parsedUrl(target.searchParams.get('return_to') ?? '');
-  const origins = [target, ...(next && next.host !== hostOf(request) ? [next] : [])].map(({ origin }) => origin);
   const directives = [policies].flat().join(',').split(/[;,]/);
   const lists = directives
     .map((one) => one.trim().split(/\s+/))
     .filter(([name]) => name?.toLowerCase() === 'form-action');
-  if (lists.every((list) => origins.every((origin) => list.includes(origin)))) return answer;
+  if (lists.every((list) => list.includes(target.origin))) return answer;
   headers.delete('location');
   headers.set('referrer-policy', 'no-referrer');
   return pageAnswer(200, headers, onwardPage(target.href));
