@@ -224,8 +224,12 @@ export async function refreshResult(
 }
 
 /** Create the headers of a result. Its cookies are dropped if the session ends or moves on before they are sent. */
-const lateHeaders = (context: SessionContext, { claims }: CurrentSession, lines: readonly string[]): Headers =>
-  dropCookiesIf(cookieHeaders(lines), () => isOutdated(context, claims));
+function lateHeaders(context: SessionContext, { claims }: CurrentSession, lines: readonly string[]): Headers {
+  const headers = cookieHeaders(lines);
+  // Limits add the time of the last activity later.
+  const maySet = lines.length > 0 || context.sessionLimits;
+  return maySet ? dropCookiesIf(headers, () => isOutdated(context, claims)) : headers;
+}
 
 /** Return a refreshed session with the time when limits end it. If that is now, the next request ends it. */
 async function withEndOf(

@@ -50,8 +50,8 @@ export const withEnded = (
     session && hasEnded(changes(), session.claims.sid, now())
       ? signedOut('session_revoked')
       : revocations?.find(session),
-  // Both numbers only grow. Without a version of the application, every session is looked up again.
-  version: () => (revocations?.version?.() ?? NaN) + changes().version,
+  // Both numbers only grow. If the revocations of the application have no version, every session is looked up again.
+  version: () => (revocations ? (revocations.version?.() ?? NaN) : 0) + changes().version,
   note: async (change) => revocations?.note?.(change),
   isReplaced: (claims) => revocations?.isReplaced?.(claims) ?? false,
   report: (listener) => revocations?.report(listener),
