@@ -1,4 +1,4 @@
-import { currentCookies, withoutOutdated, withSetCookies } from '../session/cookie/response-cookies.js';
+import { currentCookies, withSessionCookies } from '../session/cookie/response-cookies.js';
 import { type Address, mountOf, sentAndMatched } from '../session/guard/addresses.js';
 import {
   type RequireRecentOptions,
@@ -167,13 +167,11 @@ function waitUntilOf(context: HonoContext): HandleOptions['waitUntil'] {
  * have signed the user out. Runs after the handler, because Hono drops earlier headers when a handler returns its own `Response`.
  */
 function addSessionCookies(headers: Headers, context: HonoContext): void {
-  const cookies = currentCookies(headers);
-  const own = context.res.headers.getSetCookie();
-  const kept = withoutOutdated(own, [headers, ...(appended.get(context) ?? [])]);
   // The response of a WebSocket upgrade cannot be changed. The browser keeps its old cookie, and its next request gets the same
   // tokens.
-  if ((cookies.length === 0 && kept.length === own.length) || context.res.status < 200) return;
-  const merged = withSetCookies(context.res.headers, kept, cookies);
+  if (context.res.status < 200) return;
+  const merged = withSessionCookies(context.res.headers, headers, appended.get(context));
+  if (!merged) return;
   for (const name of [...context.res.headers.keys()]) if (!merged.has(name)) context.header(name, undefined);
   context.header('set-cookie', undefined);
   for (const cookie of merged.getSetCookie()) context.header('set-cookie', cookie, { append: true });

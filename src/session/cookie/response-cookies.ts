@@ -59,13 +59,24 @@ export function mergeCookies(earlier: readonly string[], later: readonly string[
 }
 
 /**
- * Replace the cookies in the headers of a response by those of the handler and those of the session, and keep it out of shared caches. If
- * both set the same cookie, the value of the handler is kept.
+ * Create the headers of a response with the cookies of the session, and keep it out of shared caches. If the response sets the same
+ * cookie, its own value is kept. Outdated cookies are left out, also where the handler has sent the headers of a result itself. Returns
+ * undefined if nothing changes.
+ *
+ * @param others The headers of other results that the handler has sent.
  */
-export function withSetCookies(original: Headers, own: readonly string[], cookies: readonly string[]): Headers {
+export function withSessionCookies(
+  original: Headers,
+  session: Headers,
+  others: readonly Headers[] = [],
+): Headers | undefined {
+  const own = original.getSetCookie();
+  const kept = withoutOutdated(own, [session, ...others]);
+  const cookies = currentCookies(session);
+  if (cookies.length === 0 && kept.length === own.length) return undefined;
   const headers = new Headers(original);
   headers.delete('set-cookie');
-  setCookies(headers, mergeCookies(cookies, own));
+  setCookies(headers, mergeCookies(cookies, kept));
   if (!isPrivate(original.get('cache-control') ?? '')) headers.set('cache-control', privateCacheControl);
   for (const name of original.keys()) if (isForSharedCaches(name)) headers.delete(name);
   return headers;

@@ -1,4 +1,4 @@
-import { currentCookies, removeOutdated, withoutOutdated, withSetCookies } from '../cookie/response-cookies.js';
+import { removeOutdated, withSessionCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike, RoutedRequest } from '../request/request.js';
@@ -87,12 +87,12 @@ export async function respondWithCookies<Answer extends Response | void, Incomin
     const response: Response | void = refusal ? responseOf(refusal) : await answer(auth);
     // The handler returns nothing if the framework responds, or after `server.upgrade` of Bun.
     if (!response) return response as Exclude<Answer, Response>;
-    return withSessionCookies(response, auth.headers);
+    return addSessionCookies(response, auth.headers);
   } catch (error) {
-    if (error instanceof Response) throw withSessionCookies(error, auth.headers);
+    if (error instanceof Response) throw addSessionCookies(error, auth.headers);
     const response = redirectOf(error, request) ?? (await onError?.(error, auth, request));
     if (!response) throw error;
-    return withSessionCookies(response, auth.headers);
+    return addSessionCookies(response, auth.headers);
   }
 }
 
@@ -105,14 +105,11 @@ export const responseOf = ({ status, headers, body }: Answer): Response =>
  * status 200 cannot be copied: errors and WebSocket upgrades. The browser keeps its old cookie, and its next request gets the same
  * tokens.
  */
-function withSessionCookies(response: Response, sessionHeaders: Headers): Response {
-  const cookies = currentCookies(sessionHeaders);
-  const own = response.headers.getSetCookie();
-  // The handler may have sent the headers of the result itself.
-  const kept = withoutOutdated(own, [sessionHeaders]);
-  if ((cookies.length === 0 && kept.length === own.length) || response.status < 200) return response;
+function addSessionCookies(response: Response, sessionHeaders: Headers): Response {
+  if (response.status < 200) return response;
+  const headers = withSessionCookies(response.headers, sessionHeaders);
   const { body, status, statusText } = response;
-  return new Response(body, { status, statusText, headers: withSetCookies(response.headers, kept, cookies) });
+  return headers ? new Response(body, { status, statusText, headers }) : response;
 }
 
 /**

@@ -12,6 +12,7 @@ import { clearCookies, cookieHeaders } from '../cookie/cookies.js';
 import { dropCookiesIf } from '../cookie/response-cookies.js';
 import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
+import { isSuperseded } from '../read/recent-changes.js';
 import type { CurrentSession } from '../read/session.js';
 import { signedOut } from '../read/signed-out.js';
 import { clockOffsetMs, healthOf } from '../refresh/health.js';
@@ -27,7 +28,6 @@ import type {
 import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import type { SignedOutEvent } from './hooks.js';
-import { isOutdated } from './outdated.js';
 import { callSignedOut } from './run-hook.js';
 import { loadLimits, type SessionContext } from './session-context.js';
 
@@ -228,7 +228,7 @@ function lateHeaders(context: SessionContext, { claims }: CurrentSession, lines:
   const headers = cookieHeaders(lines);
   // Limits add the time of the last activity later.
   const maySet = lines.length > 0 || context.sessionLimits;
-  return maySet ? dropCookiesIf(headers, () => isOutdated(context, claims)) : headers;
+  return maySet ? dropCookiesIf(headers, () => isSuperseded(context, claims)) : headers;
 }
 
 /** Return a refreshed session with the time when limits end it. If that is now, the next request ends it. */

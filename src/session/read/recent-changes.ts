@@ -1,4 +1,4 @@
-import type { IssuedClaims } from '../../crypto/token-order.js';
+import { type IssuedClaims, isOlder } from '../../crypto/token-order.js';
 import { getOrCreate, processCache } from '../../http/process-cache.js';
 import type { Revocations } from './revocations.js';
 import { signedOut } from './signed-out.js';
@@ -39,6 +39,23 @@ export const recentChanges =
 /** Whether this process has ended a session. */
 export const hasEnded = ({ ended }: RecentChanges, sessionId: string, now: number): boolean =>
   (ended.get(sessionId) ?? 0) > now;
+
+/** Whether no response may set the cookie of a token any more, because its session has ended or moved on. Asks no store. */
+export function isSuperseded(
+  {
+    changes,
+    revocations,
+    now,
+  }: { readonly changes: () => RecentChanges; readonly revocations: Revocations; readonly now: () => number },
+  claims: IssuedClaims,
+): boolean {
+  const newest = changes().newest.get(claims.sid);
+  return (
+    hasEnded(changes(), claims.sid, now()) ||
+    (newest !== undefined && newest.until > now() && isOlder(claims, newest)) ||
+    revocations.isReplaced?.(claims) === true
+  );
+}
 
 /** Add the sessions that this process has ended to the revocations of the application. */
 export const withEnded = (
