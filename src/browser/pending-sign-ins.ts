@@ -57,7 +57,10 @@ export function pendingSignIns(page: Page, key: string): PendingSignIns {
   return {
     add: (signIn) => write([...read(), signIn].slice(-maxPending)),
     find: (state) => read().find((signIn) => signIn.state === state),
-    invitation: () => read().findLast(({ invitation }) => invitation)?.invitation,
+    invitation: () =>
+      read()
+        .reverse()
+        .find(({ invitation }) => invitation)?.invitation,
     remove: (state) => write(read().filter((signIn) => signIn.state !== state && !signIn.invitation)),
   };
 }

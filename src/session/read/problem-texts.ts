@@ -116,7 +116,7 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 
-/** Problems already logged to the console, or reported if each sign-in would report them. */
+/** Problems that were logged to the console, or reported if they are reported only once. */
 const known = new Set<string>();
 
 /** Call `onProblem`, for large cookies only once, and log to the console once. Returns the result of `onProblem`, which may reject later. */
@@ -132,10 +132,10 @@ export function reportProblem(
   const why = cause instanceof Error ? cause.message : knownWhy;
   const message = explain({ what: baseUrl ? `${what} (${baseUrl})` : what, why, next });
   const key = `${code} ${baseUrl}`;
-  const isRepeated = code === 'large_cookies';
+  const isReportedOnce = code === 'large_cookies';
   const isKnown = known.has(key);
-  if (logsToConsole || isRepeated) known.add(key);
+  if (logsToConsole || isReportedOnce) known.add(key);
   if (logsToConsole && !isKnown) console.warn(`sallyport: ${message}`);
-  if (isRepeated && isKnown) return undefined;
+  if (isReportedOnce && isKnown) return undefined;
   return onProblem?.({ code, message, cause });
 }

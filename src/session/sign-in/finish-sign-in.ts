@@ -215,7 +215,7 @@ async function withoutFlow(arrival: Arrival): Promise<FinishSignInResult> {
   const { session } = await context.opener.reader.read(cookies);
   const isLate = flow !== undefined && flow.expiresAt <= context.now();
   // Another user may have signed in at the service.
-  if (!session || (isLate && flow.isAgain))
+  if (!session || (isLate && flow.mustAsk))
     return failure(arrival, returnTo, { reason: isLate ? 'expired' : hasFlows ? 'state_mismatch' : 'no_pending_flow' });
   leadTo(arrival, returnTo);
   return { status: 'already_signed_in', session, returnTo, headers };

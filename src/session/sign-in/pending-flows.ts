@@ -24,8 +24,8 @@ export interface Flow {
   readonly redirectUri?: string | undefined;
   /** The `data` of `startSignIn`. */
   readonly data?: unknown;
-  /** Whether the user was to authenticate again, so that an earlier session does not do. */
-  readonly isAgain?: true | undefined;
+  /** Whether the service must ask for the user. An earlier session is then not enough. */
+  readonly mustAsk?: true | undefined;
   /** The earlier session of the browser, if its cookie is `SameSite=Strict` and will not come with the callback. */
   readonly earlier?: EarlierSession | undefined;
 }
@@ -34,6 +34,7 @@ export interface Flow {
 export interface EarlierSession {
   readonly userId: string;
   readonly sessionId: string;
+  /** When its access token expires, in seconds since 1970. */
   readonly exp: number;
 }
 
@@ -46,7 +47,7 @@ const maxFlows = 5;
  * session in the 16 KB of headers that servers accept.
  */
 const maxFlowBytes = 1_400;
-/** Maximum number of flow cookies to open. The headers of one request have room for fewer. */
+/** Maximum number of flow cookies to open, because the sender controls their number. */
 const maxOpened = 50;
 
 /** The parts of the context that flows need. */
@@ -56,8 +57,7 @@ export type FlowContext = Pick<SessionContext, 'ring' | 'cookie' | 'now'>;
 const flowCookie = (session: CookieSettings, name: string, path: string): CookieSettings => ({
   ...session,
   name,
-  // The user returns from another site, and browsers would not send a strict cookie.
-  // A function, because the path may contain $$.
+  // The user returns from another site, and browsers would not send a strict cookie. The path may contain $$, so pass a function.
   attributes: laxAttributes(session).replace(
     /^; Path=[^;]*/,
     () => `; Path=${/^__host-/i.test(session.name) ? '/' : path}`,
@@ -77,7 +77,7 @@ const idOf = async (state: string): Promise<string> => (await hashOf(state)).sli
 
 /** Seal a flow into its `state`. If its `returnTo` does not fit, the user returns to `home`. */
 export const stateOf = async (flow: Flow, { ring }: FlowContext, home = '/'): Promise<string> =>
-  // The parts that every seal has are left out, and each service returns these characters unchanged.
+  // Without the parts that every seal has, and in characters that need no escaping in a URL.
   (await seal(flowBytes(flow) > maxFlowBytes ? { ...flow, returnTo: home } : flow, ring))
     .slice('Fe26.2*'.length, -'~2'.length)
     .replaceAll('*', '.');
@@ -170,7 +170,7 @@ interface FlowCookie {
   readonly expiresAt: number;
 }
 
-/** List the flow cookies of a request, newest first, with that of one name in any case. Those that could not be opened come last. */
+/** List the flow cookies of a request, newest first, always with that of `ownName`. Those that could not be opened come last. */
 async function flowCookies(
   { ring, cookie, now }: FlowContext,
   cookieHeader: string | undefined,

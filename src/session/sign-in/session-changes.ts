@@ -69,8 +69,8 @@ export const routeHandlers: Readonly<
     const { reason, returnTo } = finished;
     // The page of the service was open for too long, or another tab has signed in and its strict cookie does not come with this request.
     // The user has just signed in at the service, so this returns immediately, too.
-    const isAgain = reason === 'expired' || (reason === 'state_mismatch' && isStrict(context.cookie));
-    if (isAgain && query.has('code')) return startSignIn(context, request, { returnTo });
+    const startsAgain = reason === 'expired' || (reason === 'state_mismatch' && isStrict(context.cookie));
+    if (startsAgain && query.has('code')) return startSignIn(context, request, { returnTo });
     return reason === 'not_allowed' ? { ...finished, returnTo: anotherSignIn(request, routes, returnTo) } : finished;
   },
 };

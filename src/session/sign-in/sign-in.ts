@@ -95,7 +95,7 @@ export async function startSignIn(
     organizationId,
     redirectUri: options.redirectUri || context.redirectUris.length === 0 ? undefined : redirectUri,
     data: flowData(options.data),
-    isAgain: options.prompt === 'login' || options.maxAge !== undefined || undefined,
+    mustAsk: options.prompt === 'login' || options.maxAge !== undefined || undefined,
     earlier: isStrict(context.cookie) ? await earlierSession(context, cookies) : undefined,
   };
   checkToken(flow);
