@@ -7,8 +7,8 @@ import { Call, type WithResponse } from './answer/call.js';
 import type { Page } from './answer/result.js';
 import { fromHere } from './answer/stack.js';
 import { callConfig, changedOptions, configure } from './config.js';
+import type { Queues } from './limits/in-turn.js';
 import type { ClientLimits } from './limits/options.js';
-import type { Queues } from './limits/semaphore.js';
 import { PagePromise } from './lists/page-promise.js';
 import { checkOptions, type ExtraQuery, type ListOptions, type ListParams } from './request/options.js';
 import { type AnyInput, type PreparedRequest, prepare } from './request/request.js';
@@ -75,8 +75,8 @@ export class Transport {
     if (!config.maxConcurrent && !config.limits) return undefined;
     const queues: Queues = { config };
     this.#queues = queues;
-    // The queues and limits are 4.9 KiB gzip, and few programs set these options.
-    return async (call) => (await import('./limits/semaphore.js')).inTurn(queues, call);
+    // Few programs set these options.
+    return async (call) => (await import('./limits/in-turn.js')).inTurn(queues, call);
   }
 
   get dialect(): Dialect {

@@ -81,10 +81,10 @@ const everyPart = /./;
 
 /** The files that the client loads for its other rooms, its sessions and webhooks, and many calls at once. */
 const allButFirstCall =
-  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|semaphore|seals|deliveries|direct)(?:-\w+)?\.js$/;
+  /\/(?:audit-logs|directory-sync|events|fga|others|sso|user-management|opened-session|in-turn|seals|deliveries|direct)(?:-\w+)?\.js$/;
 
 /** What is loaded only where an option asks for it: `maxConcurrent` of the client, `refresh.store`, `limits` and hooks of sessions. */
-const byOption = /\/(?:semaphore|refresh-store|enforce-limits|signed-in-hook)(?:-\w+)?\.js$/;
+const byOption = /\/(?:in-turn|refresh-store|enforce-limits|signed-in-hook)(?:-\w+)?\.js$/;
 
 /**
  * The files that sessions load if a session begins, ends or changes, if something is wrong,

@@ -15,6 +15,8 @@ const { createSessions, respond, withSession } = session;
  * - `GET /me` by `withSession`, `GET /hono` by the middleware of Hono: JSON `{ status, email }`
  * - `GET /sign-in`, `GET /callback`, `POST /sign-out`
  * - `POST /later?seconds=…`: time passes, here and at the service
+ * - `GET /organizations?with=…`: the names of the organizations, by a client with such options. With `leave`, it answers while the
+ *   call is under way.
  * - `GET /scenarios`: plays all scenarios on this runtime, and answers with their results
  */
 export function application(
@@ -39,6 +41,21 @@ export function application(
     c.json({ status: c.var.auth.status, email: c.var.auth.session?.user.email ?? null }),
   );
 
+  const limits = { mode: 'published', limits: { all_requests: { requests: 1, windowMs: 500 } } } as const;
+  const options: Record<string, Partial<client.SallyportOptions>> = {
+    'one place': { maxConcurrent: 1 },
+    'a limit': { limits },
+    both: { maxConcurrent: 1, limits },
+  };
+  const clients = new Map<string, client.Sallyport>();
+  const organizations = async (kind: string, leaves: boolean): Promise<unknown> => {
+    const sallyport = clients.get(kind) ?? new client.Sallyport({ ...settings.service, ...options[kind] });
+    clients.set(kind, sallyport);
+    const call = sallyport.organizations.listOrganizations({}, { deadlineMs: 20_000 });
+    const names = call.then(({ data }) => data.map(({ name }) => name).sort());
+    return leaves ? Promise.race([names, new Promise((resolve) => setTimeout(resolve, 100, 'left'))]) : names;
+  };
+
   return async (request) => {
     const { pathname, origin, searchParams } = new URL(request.url);
     switch (`${request.method} ${pathname}`) {
@@ -59,6 +76,8 @@ export function application(
       case 'POST /later':
         await later(Number(searchParams.get('seconds')));
         return new Response();
+      case 'GET /organizations':
+        return Response.json(await organizations(searchParams.get('with') ?? '', searchParams.has('leave')));
       case 'GET /scenarios':
         return Response.json(
           await play({

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installed, packAndInstall } from '../package/install.js';
 import { requires } from '../runner/requirements.js';
 import { browse } from '../session/browse.js';
@@ -73,6 +73,7 @@ for (const runtime of runtimes)
       await service?.close();
     });
 
+    const visit = (path: string, signal?: AbortSignal) => fetch(app.url + path, { signal: signal ?? null });
     const visitor = async (): Promise<Visitor> => {
       const one = new Visitor(app);
       const response = await one.signIn();
@@ -164,6 +165,42 @@ for (const runtime of runtimes)
 
       expect(unhurried).toEqual(refreshed);
       expect(await another.look('/me')).toEqual({ status: 'active', email: ada });
+    });
+
+    // Elsewhere a call goes on after its request, and one client is enough.
+    const kinds = runtime.server === 'workerd' ? ['one place', 'a limit', 'both'] : ['both'];
+    describe.each(kinds)('a client with %s', (kind) => {
+      const path = `/organizations?with=${encodeURIComponent(kind)}`;
+
+      test('answers requests that overlap', async () => {
+        const pages = await Promise.all([1, 2, 3].map(async () => (await visit(path)).json()));
+
+        expect(pages).toEqual(Array(3).fill(service.settings.organizations));
+      });
+
+      test('answers later requests after one that ended before its call did', async () => {
+        const held = service.hold('/organizations');
+        const left = await (await visit(`${path}&leave`)).json();
+        held.release();
+
+        const pages = await Promise.all([1, 2, 3].map(async () => (await visit(path)).json()));
+
+        expect(left).toBe('left');
+        expect(pages).toEqual(Array(3).fill(service.settings.organizations));
+      });
+
+      test('answers waiting requests after the browsers of two others went away', async () => {
+        const leaving = new AbortController();
+        const held = service.hold('/organizations');
+        const gone = [1, 2].map(() => visit(path, leaving.signal).catch(() => 'gone'));
+        await held.reached;
+        const staying = [1, 2].map(async () => (await visit(path)).json());
+        leaving.abort();
+        expect(await Promise.all(gone)).toEqual(['gone', 'gone']);
+        held.release();
+
+        expect(await Promise.all(staying)).toEqual(Array(2).fill(service.settings.organizations));
+      });
     });
 
     if (runtime.server === 'node')

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Semaphore } from '../../src/async/semaphore.js';
+import { Places, Turn } from '../../src/transport/limits/line.js';
 import { Aborted, Deadline } from '../../src/transport/sending/send.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
+import { hurry } from '../time.js';
 
 const get = (sallyport: Sallyport, id: string, options: object = {}) =>
   sallyport.organizations.getOrganization(id, options);
@@ -64,6 +65,46 @@ describe('requests under way', () => {
     await failureOf(get(sallyport, 'org_0'));
 
     expect(await get(sallyport, 'org_1')).toMatchObject({ object: 'organization' });
+  });
+
+  test('leave their place when the attempt is over, even if fetch ignores its signal', async () => {
+    let sent = 0;
+    const sallyport = clientOf(
+      { url: 'https://api.acme.test' },
+      {
+        maxConcurrent: 1,
+        timeoutMs: 1_000,
+        deadlineMs: 10_000,
+        fetch: () => {
+          sent += 1;
+          return sent === 1 ? new Promise(() => {}) : Promise.resolve(Response.json(answer.body));
+        },
+      },
+    );
+
+    const { value, ms } = await hurry(() => get(sallyport, 'org_0'));
+
+    expect(value).toMatchObject({ object: 'organization' });
+    expect(sent).toBe(2);
+    // The time of the first attempt, and at most half a second before the second.
+    expect(ms).toBeGreaterThanOrEqual(1_000);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  test('end their call by its deadline if fetch always ignores its signal', async () => {
+    let sent = 0;
+    const fetch = () => {
+      sent += 1;
+      return new Promise<never>(() => {});
+    };
+    const options = { maxConcurrent: 1, timeoutMs: 1_000, deadlineMs: 2_500, fetch };
+    const sallyport = clientOf({ url: 'https://api.acme.test' }, options);
+
+    const { value: error, ms } = await hurry(() => failureOf(get(sallyport, 'org_0')));
+
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(sent).toBeGreaterThanOrEqual(2);
+    expect(ms).toBeLessThanOrEqual(2_501);
   });
 
   test('leave their place while their call waits for its next attempt', async () => {
@@ -156,15 +197,16 @@ describe('a call that waits for a place', () => {
   });
 
   test('passes its place on where it is aborted in the moment it gets one', async () => {
-    const slots = new Semaphore(1);
+    const slots = new Places(1, () => 0);
     const controller = new AbortController();
-    const acquire = (signal?: AbortSignal) =>
-      new Deadline(10_000, signal, () => 0).run(10_000, (ending) => slots.acquire(ending));
-    await acquire();
-    const second = failureOf(acquire(controller.signal));
-    const third = acquire();
+    const first = new Turn(0, 10_000);
+    slots.enter(first);
+    const wait = (signal?: AbortSignal) =>
+      new Deadline(10_000, signal, () => 0).run(10_000, (ending) => slots.wait(new Turn(0, 10_000), ending));
+    const second = failureOf(wait(controller.signal));
+    const third = wait();
 
-    slots.release();
+    slots.leave(first, true);
     controller.abort();
 
     expect(await second).toBeInstanceOf(Aborted);

@@ -1,37 +1,43 @@
+import { Line, type Turn } from './line.js';
 import type { LimitNumbers } from './options.js';
 import type { SharedWindow } from './shared-window.js';
-
-/** A timer with a longer delay fires immediately. */
-const maxTimerMs = 2_147_483_647;
 
 /** Maximum clock drift between client and service, as a fraction of a window. */
 const drift = 0.005;
 
 /**
- * The request budget of one limit. A request takes a slot from when it is sent until one window after its response, so at most
- * `requests` reach the service in any window, whenever the service starts its windows. Calls wait for a free slot, first in,
- * first out.
+ * The request budget of one limit. A request takes a place from when it is sent until one window after its response, so at most
+ * `requests` reach the service in any window, whenever the service starts its windows.
+ *
+ * A 429 shows that the service allows less than that. After the pause, one request at a time is sent, and after every two that are
+ * not refused twice as many.
  */
-export class Budget {
+export class Budget extends Line {
   readonly numbers: LimitNumbers;
-  readonly #holdsBack: boolean;
+  /** Whether calls wait for it. */
+  readonly holdsBack: boolean;
   readonly #now: () => number;
   readonly #shared: SharedWindow | undefined;
   readonly #windowMs: number;
-  #inFlight = 0;
-  /** When the slots of answered requests become free, in ascending order from index `#first`. */
+  /** When the places of answered requests become free, in ascending order from index `#first`. */
   #freeAt: number[] = [];
   #first = 0;
   #pausedUntil = 0;
-  readonly #waiting = new Set<() => void>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Maximum number of requests in flight, of those sent since the last pause. */
+  #pace = Infinity;
+  /** Requests in flight that were sent since the last pause. */
+  readonly #sincePause = new Set<Turn>();
+  /** Requests sent since the last pause that were not refused, since the pace last changed. */
+  #accepted = 0;
 
   constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, shared?: SharedWindow) {
+    super(now);
     this.numbers = numbers;
-    this.#holdsBack = holdsBack;
+    this.holdsBack = holdsBack;
     this.#now = now;
     this.#shared = shared;
     this.#windowMs = numbers.windowMs * (1 + drift);
+    shared?.onChange(() => this.admit());
   }
 
   get used(): number {
@@ -41,10 +47,7 @@ export class Budget {
       this.#freeAt = this.#freeAt.slice(this.#first);
       this.#first = 0;
     }
-    return this.#inFlight + this.#freeAt.length - this.#first;
-  }
-  get waiting(): number {
-    return this.#waiting.size;
+    return this.placed + this.#freeAt.length - this.#first;
   }
   /** Milliseconds until the pause ends; 0 if there is none. */
   get pausedMs(): number {
@@ -52,41 +55,26 @@ export class Budget {
   }
   /** Whether it can be deleted without losing state. */
   get isIdle(): boolean {
-    return this.used === 0 && this.waiting === 0 && this.pausedMs === 0;
+    return this.used === 0 && this.waiting === 0 && this.pausedMs === 0 && this.#pace === Infinity;
   }
 
-  /** Take a slot if one is free and no call waits for it. */
-  enter(): boolean {
-    if (this.#holdsBack && (this.#waiting.size > 0 || !this.#isFree())) return false;
-    this.#take();
-    return true;
-  }
-
-  /** Wait for a slot. An abort leaves the queue. */
-  wait(signal: AbortSignal): Promise<void> {
-    return new Promise((enter) => {
-      this.#waiting.add(enter);
-      signal.addEventListener('abort', () => {
-        // The slot may have been granted just before the abort: pass it on.
-        if (!this.#waiting.delete(enter)) this.leave(false);
-        this.#admit();
-      });
-      this.#admit();
-    });
-  }
-
-  /** Return a slot: immediately if nothing was sent, otherwise one window after the response. */
-  leave(wasSent: boolean): void {
-    this.#inFlight -= 1;
-    if (wasSent) this.#freeAt.push(this.#now() + this.#windowMs);
-    this.#admit();
-  }
-
-  /** Stop requests for a time, by default one window, in all processes that share the limit. */
+  /** Stop requests for a time, by default one window, in all processes that share the limit. Then send one at a time. */
   pause(ms: number = this.#windowMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + ms);
+    this.#pace = 1;
+    this.#accepted = 0;
+    this.#sincePause.clear();
     this.#shared?.pause(ms);
-    this.#admit();
+    this.admit();
+  }
+
+  /** Record that the service did not refuse a request because of this limit. */
+  accept(turn: Turn): void {
+    if (!this.#sincePause.has(turn)) return;
+    this.#accepted += 1;
+    if (this.#accepted < 2) return;
+    this.#accepted = 0;
+    this.#pace = this.#pace * 2 < this.numbers.requests ? this.#pace * 2 : Infinity;
   }
 
   /**
@@ -99,40 +87,29 @@ export class Budget {
     for (let one = 0; one < others; one++) this.#freeAt.push(this.#now() + this.#windowMs);
   }
 
-  #isFree(): boolean {
-    return this.#freeInMs() === 0 && (this.#shared?.hasRoom ?? true);
-  }
-
-  /** Milliseconds until a slot is free by this client's count; 0 if one is free. */
-  #freeInMs(): number {
-    const isFull = this.used >= this.numbers.requests;
-    // Unknown while all requests are in flight; the next response runs this again.
-    const soonest = this.#freeAt[this.#first] ?? Number.POSITIVE_INFINITY;
-    return Math.max(this.pausedMs, isFull ? soonest - this.#now() : 0, 0);
-  }
-
-  #take(): void {
-    this.#inFlight += 1;
+  protected override took(turn: Turn): void {
+    this.#sincePause.add(turn);
     this.#shared?.take();
   }
 
-  /** Admit waiting calls while slots are free, and set a timer for the next free slot. */
-  #admit(): void {
-    clearTimeout(this.#timer);
-    for (const enter of this.#waiting) {
-      const ms = this.#freeInMs();
-      if (ms > 0) {
-        this.#timer = setTimeout(() => this.#admit(), Math.min(maxTimerMs, Math.ceil(ms)));
-        return;
-      }
-      if (this.#shared?.hasRoom === false) {
-        const slots = Math.min(this.waiting, this.numbers.requests - this.used);
-        this.#shared.ask(slots, () => this.#admit());
-        return;
-      }
-      this.#waiting.delete(enter);
-      this.#take();
-      enter();
-    }
+  /** A request takes its place for one window more, from its response on. */
+  protected override left(turn: Turn, wasSent: boolean): void {
+    this.#sincePause.delete(turn);
+    if (wasSent) this.#freeAt.push(this.#now() + this.#windowMs);
+  }
+
+  protected freeInMs(): number {
+    if (!this.holdsBack) return 0;
+    const isFull = this.used >= this.numbers.requests;
+    const ms = Math.max(this.pausedMs, isFull ? this.#soonestInMs : 0);
+    if (ms > 0) return ms;
+    const atOnce = this.#pace - this.#sincePause.size;
+    if (atOnce <= 0) return Infinity;
+    return this.#shared?.roomInMs(Math.min(this.waiting, this.numbers.requests - this.used, atOnce)) ?? 0;
+  }
+
+  /** Milliseconds until a place is free; infinite while all requests are in flight. */
+  get #soonestInMs(): number {
+    return (this.#freeAt[this.#first] ?? Infinity) - this.#now();
   }
 }

@@ -1,6 +1,7 @@
 import { checkOption } from '../../errors/check-option.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
+import { isGiven } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
 import { Budget } from './budget.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
@@ -125,35 +126,12 @@ async function fingerprintOf(texts: readonly string[]): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function limitedRequestOf({ operation, url, body }: PreparedRequest, apiKey: string | undefined) {
-  const { pathname, searchParams } = new URL(url);
-  const group = searchParams.get('group');
-  return {
-    path: operation.path,
-    method: operation.method,
-    params: paramsOf(operation.path, pathname),
-    // A getter, because few limits need the body.
-    get body() {
-      return fieldsOf(body);
-    },
-    apiKey,
-    // The client does not know the directory of a group, so a group is treated as a separate directory.
-    subject: searchParams.get('directory') ?? (group === null ? undefined : `group ${group}`),
-  };
-}
-
-/** Return the parameters of a path. Matches from the end, because the base URL may have a path too. */
-function paramsOf(path: string, sent: string): Readonly<Record<string, string>> {
-  const words = path.split('/').reverse();
-  const values = sent.split('/').reverse();
-  return Object.fromEntries(
-    words.flatMap((word, at) => (word.startsWith(':') ? [[word.slice(1), decodeURIComponent(values[at] ?? '')]] : [])),
-  );
-}
-
-function fieldsOf(body: string | undefined): unknown {
-  if (body === undefined) return undefined;
-  return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+function limitedRequestOf({ operation, params, query, fields }: PreparedRequest, apiKey: string | undefined) {
+  const { path, method } = operation;
+  const given = (name: string) => (isGiven(query[name]) ? String(query[name]) : undefined);
+  // The client does not know the directory of a group, so a group is treated as a separate directory.
+  const subject = given('directory') ?? (given('group') && `group ${given('group')}`);
+  return { path, method, params, body: fields, apiKey, subject };
 }
 
 function checkNumbers(limits: NonNullable<LimitsOptions['limits']>): void {

@@ -6,6 +6,8 @@ import type { LimitNumbers, LimitsOptions, LimitsStore } from './options.js';
 const timeoutMs = 250;
 /** Extra time for a busy process to read an answer that has already arrived. */
 const graceMs = 25;
+/** How late a timer may fire. */
+const lateMs = 1_000;
 /** How long a slow or failing store is not used. */
 const coolDownMs = 1_000;
 
@@ -84,8 +86,10 @@ export class SharedWindow {
   /** Whether the counter includes this process. */
   #isCounted = false;
   #sitsOut = false;
-  #isAsking = false;
+  /** When the question to the store must have an answer, after which another call may ask. */
+  #asksUntil = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #onChange = () => {};
   /** Slots granted by the store that no call has taken yet. */
   #granted = 0;
 
@@ -99,9 +103,16 @@ export class SharedWindow {
     this.#now = now;
   }
 
-  /** Whether a request may be sent now. */
-  get hasRoom(): boolean {
-    return this.#store.isCoolingDown ? this.#room > 0 : this.#granted > 0;
+  /** Call back when the store has granted slots, and when it is time to ask again. */
+  onChange(callback: () => void): void {
+    this.#onChange = callback;
+  }
+
+  /** Return 0 if a request may be sent now. Otherwise ask the store for slots for waiting calls, and return infinity. */
+  roomInMs(waiting: number): number {
+    if (this.#store.isCoolingDown ? this.#room > 0 : this.#granted > 0) return 0;
+    if (waiting > 0) this.#askFor(waiting);
+    return Infinity;
   }
 
   /** Take one slot. */
@@ -119,16 +130,20 @@ export class SharedWindow {
     void this.#store.use((store) => store.set(this.#key, `${this.#requests}`, ms));
   }
 
-  /** Ask the store for slots for waiting calls. Calls `onChange` when it grants some, and when it is time to ask again. */
-  ask(waiting: number, onChange: () => void): void {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    const askAgain = (): void => {
-      this.#isAsking = false;
-      onChange();
+  #askFor(waiting: number): void {
+    if (this.#now() < this.#asksUntil) return;
+    const isOver = () => {
+      this.#asksUntil = Number.NEGATIVE_INFINITY;
+      this.#onChange();
       this.#granted = 0;
     };
-    void this.#ask(waiting).then((waitMs) => (waitMs > 0 ? schedule(waitMs, askAgain) : askAgain()));
+    // In workerd, neither the answer nor the timer reaches a call whose request is over.
+    this.#asksUntil = this.#now() + timeoutMs + graceMs + lateMs;
+    void this.#ask(waiting).then((waitMs) => {
+      if (waitMs <= 0) return isOver();
+      this.#asksUntil = this.#now() + waitMs + lateMs;
+      schedule(waitMs, isOver);
+    });
   }
 
   /** Return the milliseconds after which to ask again; 0 if calls can be sent or the store can be asked immediately. */

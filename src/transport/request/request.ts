@@ -24,6 +24,12 @@ export interface PreparedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The values in the path, by their names. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The query parameters, by the callers' names. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The body before it became text; undefined if there is none. */
+  readonly fields: unknown;
   readonly hasIdempotencyKey: boolean;
   /** Whether it lists the items before a cursor. */
   readonly backwards: boolean;
@@ -44,7 +50,8 @@ export function prepare(
   options: ListOptions,
 ): PreparedRequest {
   const input = given.payload ? inputOf(operation, given.payload) : given;
-  const body = bodyOf(config, codec, operation, input, options);
+  const fields = fieldsOf(config, codec, operation, input, options);
+  const body = fields === undefined ? undefined : operation.io.form ? formOf(fields) : jsonOf(operation, fields);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
   const { query = {}, params = {} } = input;
@@ -68,6 +75,10 @@ export function prepare(
     url,
     headers,
     body,
+    // The URL is made only of strings.
+    params: params as Readonly<Record<string, string>>,
+    query: { ...query, ...options.extraQuery },
+    fields,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     backwards: isGiven(before) && !isGiven(after),
     onInvalid: options.onInvalid,
@@ -103,19 +114,20 @@ const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
         ...secretsByName([query, body]),
       ];
 
-function bodyOf(
+/** Return the body as it is sent, before it becomes text; undefined if there is none. */
+function fieldsOf(
   config: Config,
   codec: Codec,
   operation: Operation,
   input: AnyInput,
   options: RequestOptions,
-): string | undefined {
+): unknown {
   const { extraBody } = options;
   const described = operation.io.body;
   if (!described) {
     if (extraBody && operation.method === 'GET')
       rejectArgument(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
-    return extraBody && jsonOf(operation, extraBody);
+    return extraBody;
   }
   const descriptor = descriptorOf(described);
   const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
@@ -124,18 +136,15 @@ function bodyOf(
   const complaint = complaintAbout(descriptor, value);
   if (complaint) rejectArgument(operation, complaint);
   const wire = codec.encode(descriptor, value);
-  if (descriptor.kind !== 'model') {
-    if (extraBody)
-      rejectArgument(
-        operation,
-        { at: 'extraBody', expected: 'absent', found: 'given' },
-        'The body is a list, not an object',
-      );
-    return jsonOf(operation, wire);
-  }
   // The check above accepts only objects.
-  const body = { ...(wire as Record<string, unknown>), ...extraBody };
-  return operation.io.form ? formOf(body) : jsonOf(operation, body);
+  if (descriptor.kind === 'model') return { ...(wire as Record<string, unknown>), ...extraBody };
+  if (extraBody)
+    rejectArgument(
+      operation,
+      { at: 'extraBody', expected: 'absent', found: 'given' },
+      'The body is a list, not an object',
+    );
+  return wire;
 }
 
 /** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
@@ -174,9 +183,9 @@ function jsonOf(operation: Operation, body: unknown): string {
   }
 }
 
-function formOf(body: Record<string, unknown>): string {
+function formOf(body: unknown): string {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(body))
+  for (const [name, value] of Object.entries(Object(body)))
     if (value !== undefined && value !== null) form.set(name, String(value));
   return form.toString();
 }

@@ -1,6 +1,12 @@
 /** Why an attempt failed. */
 export type Failure =
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfterMs: number | undefined;
+      /** Whether it is a 429 and the option `limits` holds the next attempt back. */
+      readonly isHeldBack?: boolean;
+    }
   /** The connection failed, before or while the body was read. */
   | { readonly kind: 'network' }
   /** The connection was refused on this machine. Nothing listens there, so waiting does not help. */
@@ -14,7 +20,7 @@ export interface RetryContext {
   readonly hasIdempotencyKey: boolean;
   /** Whether a user is waiting for this call. */
   readonly interactive: boolean;
-  /** Attempts made so far, 1 or more. */
+  /** Attempts of this kind so far, 1 or more: held back or not. */
   readonly attempts: number;
   readonly maxRetries: number;
   /** Milliseconds left until the call's deadline. */
@@ -30,16 +36,22 @@ export const backoffMs = { first: 500, max: 8_000 } as const;
 /** Maximum wait if a user is waiting for the call. */
 export const interactiveWaitMs = 2_000;
 
+/** Whether it is waited out until the deadline, also beyond `maxRetries`, because calls go on one at a time. */
+export const isHeldBack = (failure: Failure): boolean => failure.kind === 'status' && failure.isHeldBack === true;
+
 /** Return the milliseconds to wait before the next attempt, or `undefined` to give up. */
 export function waitBeforeRetry(failure: Failure, context: RetryContext): number | undefined {
-  if (context.attempts > context.maxRetries) return undefined;
+  const { attempts, maxRetries, interactive } = context;
+  if (isHeldBack(failure) ? interactive : attempts > maxRetries) return undefined;
   if (failure.kind === 'refused_on_loopback') return undefined;
   if (failure.kind === 'status' && !retriedStatuses.includes(failure.status)) return undefined;
   const repeatable = context.method !== 'POST' && context.method !== 'PATCH';
   if (!repeatable && !context.hasIdempotencyKey) return undefined;
   const serverMs = failure.kind === 'status' ? failure.retryAfterMs : undefined;
-  const wait = serverMs ?? context.random() * Math.min(backoffMs.max, backoffMs.first * 2 ** (context.attempts - 1));
-  if (context.interactive && wait > interactiveWaitMs) return undefined;
+  const backoff = context.random() * Math.min(backoffMs.max, backoffMs.first * 2 ** (attempts - 1));
+  // More attempts than `maxRetries` follow only a 429. Without this minimum, `Retry-After: 0` would cause many requests.
+  const wait = Math.max(serverMs ?? backoff, attempts > maxRetries ? backoffMs.first : 0);
+  if (interactive && wait > interactiveWaitMs) return undefined;
   return wait < context.remainingMs ? wait : undefined;
 }
 

@@ -13,7 +13,7 @@ import type { ListOptions } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
 import { nextCallId, type RequestRecord } from './observe.js';
-import { type Failure, type RetryBudget, waitBeforeRetry } from './retry.js';
+import { type Failure, isHeldBack, type RetryBudget, waitBeforeRetry } from './retry.js';
 
 /** State that the calls of a client share, and of the clients that `with` makes from it. */
 export interface Shared {
@@ -43,14 +43,16 @@ const now = (): number => performance.now();
 export class Sending {
   readonly request: PreparedRequest;
   readonly deadline: Deadline;
+  readonly startedAt = now();
   /** Milliseconds that it waited before its attempts, by what it waited for. */
   readonly waits: Record<string, number> = {};
   readonly #shared: Shared;
   readonly #config: Config;
   readonly #timeoutMs: number;
   readonly #maxRetries: number;
-  readonly #startedAt = now();
   #attempts = 0;
+  /** The attempts that ended with a 429 that the call waits out. */
+  #heldBack = 0;
   #callId: string | undefined;
 
   constructor(shared: Shared, config: Config, request: PreparedRequest, options: ListOptions) {
@@ -72,7 +74,7 @@ export class Sending {
         if ('data' in outcome) return this.#succeed(outcome);
         const { failure, error } = outcome;
         const waitMs = this.#waitBeforeRetry(failure);
-        if (waitMs === undefined || !this.#shared.budget.take()) throw error();
+        if (waitMs === undefined) throw error();
         const status = failure.kind === 'status' ? failure.status : undefined;
         this.#config.observers.notify('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
         await this.deadline.wait(waitMs);
@@ -153,24 +155,29 @@ export class Sending {
     };
   }
 
+  /** Return the milliseconds to wait before the next attempt; undefined if there is none. Waiting out a 429 uses up no retries. */
   #waitBeforeRetry(failure: Failure): number | undefined {
     const { operation, hasIdempotencyKey } = this.request;
-    return waitBeforeRetry(failure, {
+    const isWaitedOut = isHeldBack(failure);
+    if (isWaitedOut) this.#heldBack += 1;
+    const waitMs = waitBeforeRetry(failure, {
       method: operation.method,
       hasIdempotencyKey,
       interactive: operation.io.interactive === true,
-      attempts: this.#attempts,
+      attempts: isWaitedOut ? this.#heldBack : this.#attempts - this.#heldBack,
       maxRetries: this.#maxRetries,
       remainingMs: this.deadline.remainingMs,
       random: Math.random,
     });
+    const isAllowed = waitMs === undefined || isWaitedOut || this.#shared.budget.take();
+    return isAllowed ? waitMs : undefined;
   }
 
   #succeed({ exchange, data }: { readonly exchange: Exchange; readonly data: unknown }): WithResponse<unknown> {
     this.#shared.budget.refill();
     const { status, headers, attempts } = exchange;
     const requestId = headers.get('x-request-id') ?? undefined;
-    return { data, response: { status, headers, requestId, attempts, durationMs: now() - this.#startedAt } };
+    return { data, response: { status, headers, requestId, attempts, durationMs: now() - this.startedAt } };
   }
 
   #reportFailure(thrown: unknown): void {
@@ -179,8 +186,13 @@ export class Sending {
       code: thrown instanceof SallyportError ? thrown.code : 'aborted',
       status: thrown instanceof ApiError ? thrown.status : undefined,
       requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
-      durationMs: now() - this.#startedAt,
+      durationMs: now() - this.startedAt,
     }));
+  }
+
+  /** Milliseconds after which an attempt that begins now must have ended. */
+  get attemptMs(): number {
+    return Math.min(this.#timeoutMs, this.deadline.remainingMs);
   }
 
   /** The request, as errors describe it. */

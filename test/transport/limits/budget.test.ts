@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
+import { entered } from './entered.js';
 
 test.each([1, 3, 7, 20])('no call waits for ever if %d ms pass between two looks at the clock', async (step) => {
   let now = 0;
@@ -10,8 +11,7 @@ test.each([1, 3, 7, 20])('no call waits for ever if %d ms pass between two looks
   const budget = new Budget({ requests: 2, windowMs: 0.02 }, true, clock);
 
   const calls = Array.from({ length: 20 }, async () => {
-    if (!budget.enter()) await budget.wait(new AbortController().signal);
-    budget.leave(true);
+    budget.leave(await entered(budget), true);
   });
   await Promise.all(calls);
 

@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import type { LimitNumbers, LimitsStore } from '../../../src/transport/limits/options.js';
 import { SharedStore, SharedWindow } from '../../../src/transport/limits/shared-window.js';
+import { entered } from './entered.js';
 
 // Processes call a service for a minute. The clock is fake and the random numbers are the same in each run.
 
@@ -48,7 +49,7 @@ export interface Processes {
   readonly onService?: (serve: () => number) => void;
 }
 
-/** Call the service for a minute. Returns the answers of each process, the refusals by the service, and the calls that failed. */
+/** Call the service for a minute. Returns the answers of each process and the refusals by the service. */
 export async function minuteOf({ numbers, callers, storeDelayMs = () => 0, onService }: Processes) {
   const random = randomNumbers();
   const memory = memoryStore({ now });
@@ -66,23 +67,22 @@ export async function minuteOf({ numbers, callers, storeDelayMs = () => 0, onSer
   onService?.(serve);
   const answered = callers.map(() => 0);
   let refused = 0;
-  let failed = 0;
   const endsAt = now() + 60_000;
 
-  const call = async (budget: Budget): Promise<boolean> => {
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      if (!budget.enter()) await budget.wait(new AbortController().signal);
+  /** Like the client, a call waits out every 429. */
+  const call = async (budget: Budget): Promise<void> => {
+    for (;;) {
+      const turn = await entered(budget);
       await pause(random() * 20);
       const retryAfterMs = serve();
       await pause(random() * 20);
       if (retryAfterMs > 0) budget.pause(retryAfterMs);
-      budget.leave(true);
-      if (retryAfterMs === 0) return true;
+      else budget.accept(turn);
+      budget.leave(turn, true);
+      if (retryAfterMs === 0) return;
       refused += 1;
       await pause(retryAfterMs);
     }
-    failed += 1;
-    return false;
   };
   callers.forEach((count, at) => {
     const shared = new SharedWindow(new SharedStore(store, undefined, now), 'key', numbers, now);
@@ -91,12 +91,15 @@ export async function minuteOf({ numbers, callers, storeDelayMs = () => 0, onSer
     for (let one = 0; one < count; one++)
       void (async () => {
         await pause(startMs);
-        while (now() < endsAt) if ((await call(budget)) && now() < endsAt) answered[at]! += 1;
+        while (now() < endsAt) {
+          await call(budget);
+          if (now() < endsAt) answered[at]! += 1;
+        }
       })();
   });
   await vi.advanceTimersByTimeAsync(60_000);
   const total = answered.reduce((sum, one) => sum + one, 0);
-  return { answered, used: total / ((numbers.requests / numbers.windowMs) * 60_000), refused, failed };
+  return { answered, used: total / ((numbers.requests / numbers.windowMs) * 60_000), refused };
 }
 
 /** Eight processes with this many callers each. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import type { LimitNumbers, LimitsStore } from '../../../src/transport/limits/options.js';
 import { SharedStore, SharedWindow } from '../../../src/transport/limits/shared-window.js';
+import { entered } from './entered.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
@@ -19,7 +20,7 @@ function processOf(store: LimitsStore, numbers: LimitNumbers = { requests: 100, 
   const budget = new Budget(numbers, true, now, new SharedWindow(shared, 'key', numbers, now));
   let passed = 0;
   const call = async (): Promise<void> => {
-    if (!budget.enter()) await budget.wait(new AbortController().signal);
+    await entered(budget);
     passed += 1;
   };
   return {
@@ -203,7 +204,7 @@ describe('a store', () => {
     );
     const budget = new Budget(numbers, true, Date.now, new SharedWindow(store, 'key', numbers, Date.now));
     let isIn = false;
-    void budget.wait(new AbortController().signal).then(() => {
+    void entered(budget).then(() => {
       isIn = true;
     });
 

@@ -1,0 +1,108 @@
+import { TimeoutError } from '../answer/errors.js';
+import { type Outcome, OutOfTime, type Sending } from '../sending/send.js';
+import type { Config } from '../types.js';
+import { type LimitBudget, Limits } from './limits.js';
+import { type Line, Places, Turn } from './line.js';
+import type { LimitsMode, LimitsOptions } from './options.js';
+import { applyRateLimitHeaders } from './rate-limit-headers.js';
+import { RollCall } from './roll-call.js';
+
+/** Queues that all calls of a client share, and of the clients that `with` makes from it. */
+export interface Queues {
+  /** The options of the queues, which `with` cannot change. */
+  readonly config: Pick<Config, 'apiKey' | 'baseUrl' | 'clientId' | 'limits' | 'maxConcurrent'>;
+  /** The calls in turn, created by the first. */
+  present?: RollCall;
+  /** The slots of `maxConcurrent`, created by the first call if the option is set. */
+  slots?: Places;
+  /** Usage of the rate limits, created by the first call if the option `limits` is set. */
+  limits?: Limits;
+}
+
+/** What a call waits for, in the words of its errors. */
+interface WaitTexts {
+  /** For the error of a call that was not sent. */
+  readonly what: string;
+  /** For the error of an attempt that followed. */
+  readonly kind: string;
+  readonly next: string;
+}
+
+const slotTexts: WaitTexts = {
+  what: 'one of its maxConcurrent slots',
+  kind: 'one of its maxConcurrent slots',
+  next: 'Raise maxConcurrent or deadlineMs',
+};
+const limitTexts = ({ name }: LimitBudget): WaitTexts => ({
+  what: `room in the limit ${name}`,
+  kind: 'rate limits',
+  next: 'Raise deadlineMs, make fewer calls',
+});
+
+/** Make an attempt when the rate limits and the client's slots allow it. */
+export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
+  const { config } = queues;
+  const budgets = config.limits ? await budgetsOf(queues, config.limits, call) : [];
+  const turns: { readonly line: Line; readonly turn: Turn }[] = [];
+  const take = (line: Line, texts: WaitTexts) => {
+    const turn = new Turn(call.startedAt, now() + call.deadline.remainingMs);
+    turns.push({ line, turn });
+    return enter(line, turn, call, texts);
+  };
+  const attemptsBefore = call.attempted.attempts;
+  const leave = () => {
+    const wasSent = call.attempted.attempts > attemptsBefore;
+    for (const { line, turn } of turns) line.leave(turn, wasSent);
+  };
+  queues.present ??= new RollCall();
+  const endPresence = queues.present.join(() => turns.at(-1)?.turn.wake(), leave);
+  try {
+    for (const limit of budgets) await take(limit.budget, limitTexts(limit));
+    if (config.maxConcurrent) {
+      queues.slots ??= new Places(config.maxConcurrent, now);
+      await take(queues.slots, slotTexts);
+    }
+    const endsAt = now() + call.attemptMs;
+    for (const { turn } of turns) turn.endsAt = endsAt;
+    return applyRateLimitHeaders(
+      budgets.map(({ budget }, at) => ({ budget, turn: turns[at]!.turn })),
+      await call.attempt(),
+    );
+  } finally {
+    endPresence();
+    leave();
+  }
+}
+
+const now = (): number => performance.now();
+
+function budgetsOf(queues: Queues, option: LimitsMode | LimitsOptions, { request }: Sending) {
+  const { apiKey, baseUrl, clientId } = queues.config;
+  queues.limits ??= new Limits(option, `${baseUrl} ${apiKey ?? clientId}`);
+  return queues.limits.budgetsOf(request, apiKey);
+}
+
+/** Take a place in a line, and record how long the call waited for it. @throws {TimeoutError} The deadline passed first. */
+async function enter(line: Line, turn: Turn, call: Sending, { what, kind, next }: WaitTexts): Promise<void> {
+  if (line.enter(turn)) return;
+  const { deadline, attempted, waits } = call;
+  const { remainingMs } = deadline;
+  const waitedMs = () => remainingMs - deadline.remainingMs;
+  try {
+    await deadline.run(Number.POSITIVE_INFINITY, (signal) => line.wait(turn, signal));
+  } catch (thrown) {
+    if (!(thrown instanceof OutOfTime)) throw thrown;
+    const { method, route, attempts } = attempted;
+    throw new TimeoutError(
+      {
+        what: `${call.request.operation.client} was not sent in time (${method} ${route}, attempt ${attempts + 1})`,
+        why: `It waited ${Math.round(waitedMs())} ms for ${what}`,
+        next: `${next}, or try again later`,
+      },
+      attempted,
+      thrown.limit,
+    );
+  } finally {
+    waits[kind] = (waits[kind] ?? 0) + waitedMs();
+  }
+}

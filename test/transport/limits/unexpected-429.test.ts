@@ -1,0 +1,148 @@
+import { Sallyport } from 'sallyport';
+import { createEmulator } from 'sallyport/emulator';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { clientOf, failureOf, serve } from '../../servers/server.js';
+import { wireOrganization } from '../../servers/wire.js';
+import { hurry } from '../../time.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const answer = { body: wireOrganization() };
+const refusal = (headers: Record<string, string> = {}) => ({ status: 429, headers, body: {} });
+const get = (sallyport: Sallyport, options = {}) => sallyport.organizations.getOrganization('org_1', options);
+
+test('sixty calls at once against a service that allows 20 a second end within 5 s without an error', async () => {
+  const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
+  onTestFinished(() => emulator.close());
+  await emulator.setRateLimit('all_requests', { requests: 20, windowMs: 1_000 });
+  const statuses: number[] = [];
+  const sallyport = new Sallyport({
+    ...emulator.credentials,
+    limits: 'published',
+    fetch: emulator.fetch,
+    hooks: { onResponse: ({ status }) => statuses.push(status) },
+  });
+  // The first call also takes the time of loading code.
+  await sallyport.organizations.listOrganizations();
+  await emulator.clock.advance(1_000);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  const began = performance.now();
+  let isOver = false;
+  const calls = Promise.all(Array.from({ length: 60 }, () => sallyport.organizations.listOrganizations())).finally(
+    () => {
+      isOver = true;
+    },
+  );
+  while (!isOver) {
+    await vi.advanceTimersByTimeAsync(5);
+    await emulator.clock.advance(5);
+    await new Promise(setImmediate);
+  }
+
+  expect(await calls).toHaveLength(60);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(61);
+  // After the first burst, few requests are refused.
+  expect(statuses.filter((status) => status === 429).length).toBeLessThan(40 + 20);
+});
+
+describe('with published limits, a 429', () => {
+  test('is waited out beyond maxRetries', async () => {
+    const server = await serve(...Array(5).fill(refusal({ 'retry-after': '1' })), answer);
+    const retries: unknown[] = [];
+    const hooks = { onRetry: (record: object) => retries.push(record) };
+    const sallyport = clientOf(server, { limits: 'published', maxRetries: 1, hooks });
+
+    const { value } = await hurry(() => get(sallyport).withResponse());
+
+    expect(value.response.attempts).toBe(6);
+    expect(retries).toHaveLength(5);
+  });
+
+  test('does not use up the retries of other calls', async () => {
+    const server = await serve(...Array(80).fill(refusal({ 'retry-after': '1' })), { status: 503 }, answer);
+    const sallyport = clientOf(server, { limits: 'published', deadlineMs: 600_000 });
+
+    const { value } = await hurry(() => get(sallyport).withResponse());
+
+    expect(value.response.attempts).toBe(82);
+  });
+
+  test('is an error at once if Retry-After ends after the deadline', async () => {
+    const server = await serve(refusal({ 'retry-after': '61' }));
+    const error = await failureOf(get(clientOf(server, { limits: 'published' })));
+
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
+  });
+
+  test('ends at the deadline if the service never accepts the call', async () => {
+    const server = await serve(refusal({ 'retry-after': '0' }));
+    const sallyport = clientOf(server, { limits: 'published', deadlineMs: 10_000 });
+
+    const { value: error, ms } = await hurry(() => failureOf(get(sallyport)));
+
+    expect(error).toMatchObject({ name: 'RateLimitError' });
+    expect(ms).toBeLessThanOrEqual(10_000);
+    // From the third attempt on, half a second passes between two.
+    expect(server.requests.length).toBeLessThanOrEqual(23);
+  });
+
+  test.each([
+    ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
+    ['authenticateWithCode', { code: 'x' }],
+    ['authenticateWithRefreshToken', { refreshToken: 'x' }],
+  ] as const)('fails %s at once, with its Retry-After', async (method, input) => {
+    const server = await serve(refusal({ 'retry-after': '1' }), { body: {} });
+    const { userManagement } = clientOf(server, { limits: 'published', clientId: 'client_42' });
+
+    const error = await failureOf((userManagement[method] as (input: object) => Promise<unknown>)(input));
+
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 1_000, attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('does not repeat a PATCH without an idempotency key', async () => {
+    const server = await serve(refusal({ 'retry-after': '0' }), answer);
+
+    const error = await failureOf(
+      clientOf(server, { limits: 'published' }).request('PATCH', '/organizations/org_1', { body: {} }),
+    );
+
+    expect(error).toMatchObject({ name: 'RateLimitError', attempts: 1 });
+  });
+
+  test('changes no number of the limit, because x-ratelimit-limit names no window', async () => {
+    const server = await serve(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
+    const sallyport = clientOf(server, { limits: 'published' });
+
+    await hurry(() => get(sallyport));
+
+    expect(sallyport.limits.snapshot()).toMatchObject([{ name: 'all_requests', allowed: 6_000, windowMs: 60_000 }]);
+  });
+
+  test('without Retry-After pauses until x-ratelimit-reset, by the clock of the service', async () => {
+    const date = 'Wed, 21 Oct 2020 07:28:00 GMT';
+    const reset = `${Date.parse(date) / 1_000 + 7}`;
+    const server = await serve(refusal({ date, 'x-ratelimit-reset': reset }), answer);
+    const pauses: number[] = [];
+    const onRetry = () => pauses.push(Date.parse(sallyport.limits.snapshot()[0]!.pausedUntil!) - Date.now());
+    const sallyport = clientOf(server, { limits: 'published', hooks: { onRetry } });
+
+    const { ms } = await hurry(() => get(sallyport));
+
+    expect(pauses).toEqual([expect.closeTo(7_000, -2)]);
+    expect(ms).toBeGreaterThanOrEqual(7_000);
+    expect(ms).toBeLessThan(9_000);
+  });
+});
+
+describe('with observed limits, a 429', () => {
+  test('is retried maxRetries times', async () => {
+    const server = await serve(refusal({ 'retry-after': '0' }));
+    const error = await failureOf(get(clientOf(server, { limits: 'observed', maxRetries: 2 })));
+
+    expect(error).toMatchObject({ name: 'RateLimitError', attempts: 3 });
+  });
+});
