@@ -15,9 +15,56 @@ export function variable(name: string, env = environment()): string | undefined 
   }
 }
 
-/** The dialect option, or `SALLYPORT_DIALECT`, or `spec`. */
-export const chosenDialect = <Choice>(choice: Choice | undefined, env?: Environment): Choice | string =>
-  choice ?? variable('SALLYPORT_DIALECT', env) ?? 'spec';
+/** The options that choose a service. */
+export interface ServiceOptions<Choice = unknown> {
+  readonly dialect?: Choice | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/**
+ * Whether neither the options nor the environment choose a service, which is then the public one. An option that is present without a
+ * value comes from a missing variable, and chooses none.
+ */
+export const isDefaultService = (options: ServiceOptions, env?: Environment): boolean =>
+  !('dialect' in options || 'baseUrl' in options) &&
+  !variable('SALLYPORT_DIALECT', env) &&
+  !variable('SALLYPORT_BASE_URL', env);
+
+/** The dialect option, or `SALLYPORT_DIALECT`, or `workos` for the public service, or `spec`. */
+export const chosenDialect = <Choice>(options: ServiceOptions<Choice>, env?: Environment): Choice | string =>
+  options.dialect || variable('SALLYPORT_DIALECT', env) || (isDefaultService(options, env) ? 'workos' : 'spec');
+
+/**
+ * Create what depends on the service at once, to check the options. If it is the public one because nothing chooses another, create it
+ * again when it is first needed: frameworks load modules during a build, without the environment of the server.
+ */
+export function forService<Value extends object>(options: ServiceOptions, create: () => Value): () => Value {
+  const first = create();
+  let value = isDefaultService(options) ? undefined : first;
+  return () => {
+    if (!value) {
+      value = create();
+      announceService(options);
+    }
+    return value;
+  };
+}
+
+const publicService = 'https://api.workos.com';
+
+const announced = Symbol.for('sallyport.service.1');
+
+/** During development, tell once per process that requests go to the public service because nothing chooses another. */
+export function announceService(options: ServiceOptions): void {
+  const place = globalThis as { [announced]?: true };
+  if (place[announced] || variable('NODE_ENV') !== 'development' || !isDefaultService(options)) return;
+  place[announced] = true;
+  console.warn(`sallyport: Requests go to ${publicService}, because neither baseUrl nor dialect is set`);
+}
+
+/** Whether a key of an emulator would be sent to the public service, because its address is missing. */
+export const isEmulatorKey = (apiKey: string | undefined, baseUrl: string): boolean =>
+  baseUrl === publicService && /^sk_[a-z]+_sallyport_/.test(apiKey ?? '');
 
 /** The variables of a setting: `SALLYPORT_API_KEY`, and in dialect `workos` also `WORKOS_API_KEY`. */
 const variableNames = (name: string, dialect: unknown): string[] =>
@@ -35,7 +82,7 @@ export function setting(
     const value = variable(one, env);
     if (value) return value;
   }
-  return name === 'BASE_URL' && dialect === 'workos' ? 'https://api.workos.com' : undefined;
+  return name === 'BASE_URL' && dialect === 'workos' ? publicService : undefined;
 }
 
 /**

@@ -141,7 +141,7 @@ export function testWorldOf({ made, controls, now, fetch, sealing, forget }: Wor
         redirectUri: env.SALLYPORT_REDIRECT_URI,
         cookiePassword: cookiePassword ?? sealing.cookiePassword ?? env.SALLYPORT_COOKIE_PASSWORD,
         cookie: cookie ?? sealing.cookie,
-        dialect: dialect ?? sealing.dialect,
+        dialect: dialect ?? sealing.dialect ?? credentials.dialect,
       });
     },
     async expectEvent<Name extends EventName>(

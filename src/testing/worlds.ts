@@ -141,11 +141,12 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
       redirectUris: redirectUris && [...redirectUris],
     });
     const { name, apiKey, clientId, baseUrl, env } = made;
+    const credentials = { apiKey, clientId, baseUrl, dialect: made.dialect };
     const fetch = at.fetch ?? globalThis.fetch;
     const clock = url === undefined ? (await emulatorHere()).worlds.find(name)?.clock : undefined;
     return testWorldOf({
       // The emulator always returns the variables of `ApplicationEnv`.
-      made: { name, url: made.url, credentials: { apiKey, clientId, baseUrl }, env: env as ApplicationEnv },
+      made: { name, url: made.url, credentials, env: env as ApplicationEnv },
       controls: controlsAt({ baseUrl, apiKey, fetch }),
       now: () => {
         if (clock) return clock.now();

@@ -2,7 +2,7 @@ import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { chosenDialect, type Environment, environment, setting, variable } from '../http/environment.js';
+import { chosenDialect, type Environment, environment, isEmulatorKey, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import type { LimitsOptions } from './limits/options.js';
@@ -61,7 +61,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
     'Pass { apiKey, clientId, baseUrl }, not only a key',
   );
   checkNames('new Sallyport()', options, optionNames);
-  const choice = chosenDialect(options.dialect, env);
+  const choice = chosenDialect(options, env);
   const apiKey = apiKeyFrom(options, choice, env);
   const clientId = clientIdFrom(options, choice, env);
   check(
@@ -74,7 +74,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   const { fetch, limits } = options;
   if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
-  const address = options.baseUrl ?? setting('BASE_URL', choice, env);
+  const address = options.baseUrl || setting('BASE_URL', choice, env);
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
   const config = {
     apiKey,
@@ -89,7 +89,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   // Missing settings are checked last, because the environment of a later call may contain them.
   checkKeyOrClientId(config, choice);
   check(
-    base,
+    base && !isEmulatorKey(apiKey, base.baseUrl),
     'missing_base_url',
     'new Sallyport() has no base URL',
     'Pass baseUrl or set SALLYPORT_BASE_URL. For the emulator, use the URL that npx sallyport emulator prints',
@@ -120,15 +120,11 @@ function clientIdFrom(options: SallyportOptions, choice: unknown, env: Environme
 }
 
 function checkKeyOrClientId({ apiKey, clientId }: Pick<Config, 'apiKey' | 'clientId'>, choice: unknown): void {
-  const names =
-    choice === 'workos'
-      ? 'SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID'
-      : 'SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID';
   check(
     apiKey !== undefined || clientId !== undefined,
     'missing_api_key',
     'new Sallyport() has neither an API key nor a client id',
-    `Pass apiKey, and clientId for sign-in, or set ${names}. A public client needs only clientId`,
+    `Pass apiKey, and clientId for sign-in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID${choice === 'workos' ? ', or WORKOS_API_KEY and WORKOS_CLIENT_ID' : ''}. A public client needs only clientId`,
   );
 }
 

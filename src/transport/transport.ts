@@ -1,4 +1,4 @@
-import { isMissing } from '../http/environment.js';
+import { announceService, isDefaultService, isMissing } from '../http/environment.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import type { Dialect } from '../service/describe/dialect.js';
@@ -33,13 +33,17 @@ export class Transport {
   readonly limits: ClientLimits;
   #fetch: typeof fetch | undefined;
 
-  /** Leave missing settings to the first call: frameworks load modules during the build, in another environment. */
+  /**
+   * Leave missing settings, and the choice of the public service if nothing chooses another, to the first call: frameworks load modules
+   * during the build, in another environment.
+   */
   constructor(options: SallyportOptions, origin?: Transport) {
     this.#options = options;
     this.#origin = origin;
     this.limits = origin?.limits ?? { snapshot: () => this.#queues?.limits?.snapshot() ?? [] };
     try {
-      void this.#config;
+      const config = this.#readConfig();
+      if (!isDefaultService(options)) this.#cachedConfig = config;
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -53,11 +57,17 @@ export class Transport {
   /** @throws {ConfigurationError} A setting is missing. */
   get #config(): Config {
     if (!this.#cachedConfig) {
-      // Invalid changes are reported even if the settings of the first client are still missing.
-      const changed = this.#origin && callConfig(this.#options);
-      this.#cachedConfig = changed ? { ...this.#origin.#config, ...changed } : configure(this.#options);
+      this.#cachedConfig = this.#readConfig();
+      announceService(this.#options);
     }
     return this.#cachedConfig;
+  }
+
+  #readConfig(): Config {
+    // Invalid changes are reported even if the settings of the first client are still missing.
+    const changed = this.#origin && callConfig(this.#options);
+    if (!changed) return configure(this.#options);
+    return { ...(this.#origin.#cachedConfig ?? this.#origin.#readConfig()), ...changed };
   }
 
   /** @throws {ConfigurationError} A setting is missing. */

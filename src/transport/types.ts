@@ -27,9 +27,15 @@ export interface SallyportOptions extends WithOptions {
   readonly apiKey?: string | undefined;
   /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. Required for sign-in. */
   readonly clientId?: string | undefined;
-  /** URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. */
+  /**
+   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. If this option
+   * is present without a value, there is no default.
+   */
   readonly baseUrl?: string | undefined;
-  /** Names that differ between deployments: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. */
+  /**
+   * Names that differ between deployments: `spec`, `workos`, or your own; default `SALLYPORT_DIALECT`, or `spec`. If nothing chooses a dialect
+   * or an address, it is `workos`.
+   */
   readonly dialect?: DialectChoice | undefined;
   /** Maximum number of requests in flight; further calls wait, first in, first out. Default 0, no limit. */
   readonly maxConcurrent?: number | undefined;

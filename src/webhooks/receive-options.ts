@@ -59,7 +59,10 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   readonly rememberMs?: number | undefined;
   /** Signature scheme: the service's own, or Standard Webhooks. Default `service`. */
   readonly scheme?: 'service' | 'standard' | undefined;
-  /** Name of the signature header. Default: the name in the client's dialect, or `Service-Signature` without a client. */
+  /**
+   * Name of the signature header. Default: the name in the dialect of the client; without a client, `WorkOS-Signature` or
+   * `Service-Signature`, whichever the delivery has.
+   */
   readonly signatureHeader?: string | undefined;
   /** Maximum difference between the signature's timestamp and now, in milliseconds; default 180,000. */
   readonly toleranceMs?: number | undefined;

@@ -1,7 +1,7 @@
 import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { problemOf } from '../errors/problem.js';
-import { chosenDialect, variable } from '../http/environment.js';
+import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
 import type {
   EventFor,
@@ -156,16 +156,21 @@ async function readStandard(arrival: Arrival, options: Checks): Promise<Delivery
 }
 
 async function readService(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { client, toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
-  const {
-    signatureHeader = client?.webhooks.signatureHeader ??
-      (chosenDialect(undefined) === 'workos' ? 'WorkOS-Signature' : 'Service-Signature'),
-  } = options;
+  const { toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
   const secret = secretsOf(options.secret);
-  const sigHeader = arrival.header(signatureHeader.toLowerCase())?.trim();
+  const { signatureHeader = options.client?.webhooks.signatureHeader } = options;
+  const headers = signatureHeader ? [signatureHeader] : ['Service-Signature', 'WorkOS-Signature'];
+  const names = headers.map((name) => name.toLowerCase());
   const other = (): string | undefined =>
-    arrival.headerNames().find((name) => /signature$/.test(name) && name !== signatureHeader.toLowerCase());
-  if (!sigHeader) throw missingHeader(signatureHeader, other());
+    arrival.headerNames().find((name) => /signature$/.test(name) && !names.includes(name));
+  const [sigHeader, second] = names.flatMap((name) => arrival.header(name)?.trim() || []);
+  if (!sigHeader) throw missingHeader(headers.join(' or '), other());
+  if (second)
+    throw new WebhookVerificationError(
+      'header_malformed',
+      `The request has ${headers.join(' and ')} headers`,
+      'Pass the one that the service sends as signatureHeader',
+    );
 
   const payload = await arrival.body(maxBytes);
   const delivery = await verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, other);

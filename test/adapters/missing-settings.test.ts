@@ -104,8 +104,8 @@ describe.each(Object.entries(adapters))('without settings, %s', (name, serve) =>
     const ask = await asking();
 
     expect([await ask('/sign-in'), await ask('/sign-out', page, 'POST')]).toEqual([500, 500]);
-    expect(await ask('/about', { ...page, cookie: 'sallyport-session=x' })).toBe(500);
-    expect(await ask('/about', { ...page, cookie: 'sallyport-session.0=x' })).toBe(500);
+    expect(await ask('/about', { ...page, cookie: 'wos-session=x' })).toBe(500);
+    expect(await ask('/about', { ...page, cookie: 'wos-session.0=x' })).toBe(500);
   });
 });
 
@@ -154,7 +154,7 @@ describe('without settings, sessions', () => {
       {
         code: 'missing_setting',
         message:
-          'A setting is missing, so users cannot sign in. The option cookiePassword is missing. Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD. Set it where the application runs: only a build works without it.',
+          'A setting is missing, so users cannot sign in. The option cookiePassword is missing. Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD or WORKOS_COOKIE_PASSWORD. Set it where the application runs: only a build works without it.',
         cause: expect.objectContaining({ code: 'missing_cookie_password' }),
       },
     ]);

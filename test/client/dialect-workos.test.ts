@@ -1,7 +1,6 @@
 import { ConfigurationError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessionReader, createSessions } from 'sallyport/session';
-import { receive } from 'sallyport/webhooks';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { wireOrganization } from '../servers/wire.js';
 
@@ -90,7 +89,7 @@ describe('the dialect workos', () => {
       'Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD or WORKOS_COOKIE_PASSWORD',
     );
     await expect(new Sallyport({ dialect: 'workos' }).organizations.getOrganization('org_01')).rejects.toThrow(
-      'set SALLYPORT_API_KEY or WORKOS_API_KEY, and SALLYPORT_CLIENT_ID or WORKOS_CLIENT_ID',
+      'set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID, or WORKOS_API_KEY and WORKOS_CLIENT_ID',
     );
   });
 });
@@ -100,8 +99,9 @@ describe('the dialect spec', () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
-    const call = new Sallyport({ fetch }).organizations.getOrganization('org_01');
-    const withKey = new Sallyport({ fetch, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
+    const spec = { dialect: 'spec', fetch } as const;
+    const call = new Sallyport(spec).organizations.getOrganization('org_01');
+    const withKey = new Sallyport({ ...spec, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
 
     await expect(call).rejects.toMatchObject({ code: 'missing_api_key' });
     await expect(withKey).rejects.toMatchObject({ code: 'missing_base_url' });
@@ -110,23 +110,20 @@ describe('the dialect spec', () => {
 });
 
 describe('SALLYPORT_DIALECT', () => {
-  test('sets the dialect of client, sessions, reader, webhooks and emulator', async () => {
+  test('sets the dialect of client, sessions, reader and emulator', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const { requests, fetch } = recorder();
     const options = { clientId: 'client_1', cookiePassword: password };
     const cookie = { headers: { cookie: 'wos-session=broken' } };
-    const delivery = new Request('https://app.acme.test/webhooks', { method: 'POST', body: '{}' });
 
     await new Sallyport({ fetch, apiKey: 'sk_test_1' }).organizations.getOrganization('org_01');
     const handled = await createSessions(options).handle(cookie);
     const read = await createSessionReader(options).read(cookie.headers.cookie);
-    const received = await receive(delivery, { secret: 'whsec_1', handler: () => {} });
 
     expect(requests.map(({ url }) => new URL(url).host)).toEqual(['api.workos.com']);
     expect([handled, read]).toMatchObject([{ reason: 'malformed' }, { reason: 'malformed' }]);
-    expect(received).toMatchObject({ error: { message: expect.stringContaining('no WorkOS-Signature header') } });
     expect(emulator.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
@@ -135,7 +132,7 @@ describe('SALLYPORT_DIALECT', () => {
     const emulator = await createEmulator({ dialect: 'spec' });
     onTestFinished(() => emulator.close());
 
-    expect(emulator.env.SALLYPORT_DIALECT).toBeUndefined();
+    expect(emulator.env.SALLYPORT_DIALECT).toBe('spec');
   });
 
   test('is refused if it names no dialect', async () => {

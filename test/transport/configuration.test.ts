@@ -128,7 +128,7 @@ describe('credentials', () => {
       apiKey: 'sk_passed',
       clientId: undefined,
     });
-    expect(() => configure({ apiKey: 'sk_passed' }, env)).toThrow(/has no base URL/);
+    expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined }, env)).toThrow(/has no base URL/);
   });
 
   test('an environment that may not be read is as if empty', () => {
@@ -179,7 +179,7 @@ describe('credentials', () => {
 
 describe('the address of the service', () => {
   test('without an address the error of the first call names the emulator command', async () => {
-    const error = await lackOf({ apiKey });
+    const error = await lackOf({ apiKey, baseUrl: undefined });
 
     expect(error.code).toBe('missing_base_url');
     expect(error.message).toContain('npx sallyport emulator');

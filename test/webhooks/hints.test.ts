@@ -76,7 +76,7 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
 test('receive mentions the signature header of another dialect', async () => {
   const request = requestOf(`t=${sentAt}, v1=00`, body, { 'workos-signature': header });
 
-  const { error } = await receive(request, { secret, now: () => sentAt });
+  const { error } = await receive(request, { secret, signatureHeader: 'Service-Signature', now: () => sentAt });
 
   expect(String(error)).toContain('The request also has the header workos-signature');
 });

@@ -100,11 +100,28 @@ describe('a delivery that is the service’s', () => {
     expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
   });
 
-  test('may have its signature under the name that another dialect has for it', async () => {
-    const other = () => request({ headers: { 'workos-signature': header } });
+  test.each(['Service-Signature', 'WorkOS-Signature'])('may have its signature as %s', async (name) => {
+    const delivery = () => request({ headers: { [name]: header } });
 
-    expect(await received(other(), { signatureHeader: 'WorkOS-Signature' })).toMatchObject({ status: 'received' });
-    expect(await refusal(other())).toMatchObject({
+    expect(await received(delivery())).toMatchObject({ status: 'received' });
+    expect(await received(delivery(), { signatureHeader: name })).toMatchObject({ status: 'received' });
+  });
+
+  test('is refused if it has both signature headers, even if both are right', async () => {
+    const both = request({ headers: { 'service-signature': header, 'workos-signature': header } });
+
+    expect(await refusal(both)).toMatchObject({
+      reason: 'header_malformed',
+      httpStatus: 400,
+      message:
+        'The request has Service-Signature and WorkOS-Signature headers. Pass the one that the service sends as signatureHeader.',
+    });
+  });
+
+  test('is refused if its signature is in another header than the one that is named', async () => {
+    const other = request({ headers: { 'workos-signature': header } });
+
+    expect(await refusal(other, { signatureHeader: 'Service-Signature' })).toMatchObject({
       reason: 'header_missing',
       message: expect.stringContaining(
         "It has workos-signature: if the service sent it, pass signatureHeader: 'workos-signature'.",
@@ -125,7 +142,12 @@ describe('a delivery that is the service’s', () => {
 
 describe('a refusal', () => {
   test.each([
-    ['header_missing', 400, { headers: {} }, 'The request has no Service-Signature header. Check that it comes from'],
+    [
+      'header_missing',
+      400,
+      { headers: {} },
+      'The request has no Service-Signature or WorkOS-Signature header. Check that it comes from',
+    ],
     ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
     ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret belongs to this endpoint'],
     ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],

@@ -183,7 +183,7 @@ export class Worlds implements CreatedWorlds {
     const clock = clockOf(options.clock) ?? newClock();
     const name = this.#freeName(options.name);
     const ids = createIds(clock, idSeed === undefined ? undefined : `world ${name} keys ${idSeed}`);
-    const { apiKey = `sk_test_${ids.token(32)}`, clientId = ids('client') } = options;
+    const { apiKey = `sk_test_sallyport_${ids.token(32)}`, clientId = ids('client') } = options;
     if (typeof clientId !== 'string' || clientId.trim() === '')
       throw unprocessableField('client_id', 'invalid_value', 'must be a non-empty string');
     if (typeof idleMs !== 'number' || !(idleMs > 0))

@@ -1,5 +1,5 @@
 // Steps that limit, disturb, repeat and run an operation or a page.
-import { emulatedDialects } from '../../service/describe/dialect.js';
+import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import { countedOf } from '../../service/rates/limited-requests.js';
 import { type Answer, refusalAnswer } from '../http/answer.js';
 import { refusalPageOrJson } from '../http/error-page.js';

@@ -1,5 +1,5 @@
 import { array, type Field, string } from '../../service/describe/define.js';
-import { emulatedDialects } from '../../service/describe/dialect.js';
+import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import type { Refusal } from '../store/refusal.js';
 import { type ConnectionFailure, piecesOf } from './connection-failure.js';
 

@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors/index.js';
-import { type EmulatedDialect, emulatedDialects } from '../../service/describe/dialect.js';
+import { type EmulatedDialect, emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import { redactSecrets } from './redact-secrets.js';
 
 /** One thing wrong with a request. */

@@ -14,6 +14,7 @@ import {
   url,
   valueAs,
 } from '../../service/describe/define.js';
+import type { DialectChoice } from '../../service/describe/dialect.js';
 import type { Instant } from './clock.js';
 
 /** Upper limit of `idleMs`: 31 days. */
@@ -45,6 +46,8 @@ export const madeWorld = part({
   clientId: string,
   /** Base URL for clients; the same as the emulator's. */
   baseUrl: url,
+  /** Dialect of the emulator: the name of a preset, or its own. */
+  dialect: valueAs<DialectChoice>(),
   /** Base URL for browsers. */
   url,
   /** Environment variables for an application that uses it. */

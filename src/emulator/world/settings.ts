@@ -1,14 +1,9 @@
 import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { checkNames } from '../../errors/known-options.js';
-import { chosenDialect } from '../../http/environment.js';
-import {
-  type DialectChoice,
-  dialectOf,
-  dialects,
-  type EmulatedDialect,
-  emulatedOf,
-} from '../../service/describe/dialect.js';
+import { variable } from '../../http/environment.js';
+import { type DialectChoice, dialectOf, dialects } from '../../service/describe/dialect.js';
+import { type EmulatedDialect, emulatedOf } from '../../service/describe/emulated-dialect.js';
 import type { ApiKey } from './api-keys.js';
 import type { Clock, Instant } from './clock.js';
 import { type Deliver, emulatorOptions, type Given, type Options, settingOptions, type Values } from './options.js';
@@ -148,7 +143,7 @@ const completed = <D extends Options>(described: D, options: Given<D> = {}): Val
 
 /** Return the settings for checked options. @throws {ConfigurationError} `unknown_dialect`. */
 export function settingsOf(options: WorldOptions): Settings {
-  const choice = chosenDialect(options.dialect);
+  const choice = options.dialect ?? variable('SALLYPORT_DIALECT') ?? 'spec';
   const dialect = dialectOf(choice);
   if (!dialect)
     throw new ConfigurationError('unknown_dialect', {

@@ -1,4 +1,5 @@
-import { dialects } from '../../service/describe/dialect.js';
+import type { DialectChoice } from '../../service/describe/dialect.js';
+import { choiceOf } from '../../service/describe/emulated-dialect.js';
 import type { Parser } from '../store/parser.js';
 import { closed } from '../store/refusal.js';
 import { type SavedWorlds, type Snapshot, snapshotOf, worldsIn } from '../store/snapshot.js';
@@ -11,13 +12,15 @@ export interface Credentials {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
+  /** The dialect of the emulator: the name of a preset, or its own. */
+  readonly dialect: DialectChoice;
 }
 
 /** Environment variables for an application. */
 export type ApplicationEnv = Readonly<
   Record<`SALLYPORT_${'API_KEY' | 'BASE_URL' | 'CLIENT_ID' | 'COOKIE_PASSWORD' | 'REDIRECT_URI'}`, string> & {
-    /** Only if the emulator has the dialect `workos`. */
-    SALLYPORT_DIALECT?: 'workos';
+    /** Not if the emulator has its own dialect. */
+    SALLYPORT_DIALECT?: 'spec' | 'workos';
   }
 >;
 
@@ -117,20 +120,21 @@ export class World {
 
   get credentials(): Credentials {
     const { settings, url } = this.#parts;
-    return { apiKey: settings.apiKeys[0]!.value, clientId: settings.clientId, baseUrl: url() };
+    const { apiKeys, clientId, dialect } = settings;
+    return { apiKey: apiKeys[0]!.value, clientId, baseUrl: url(), dialect: choiceOf(dialect) };
   }
 
   /** Environment variables for an application that uses it. */
   get env(): ApplicationEnv {
-    const { apiKey, clientId, baseUrl } = this.credentials;
-    const { settings, redirectUri = 'http://localhost:3000/callback' } = this.#parts;
+    const { apiKey, clientId, baseUrl, dialect } = this.credentials;
+    const { redirectUri = 'http://localhost:3000/callback' } = this.#parts;
     return {
       SALLYPORT_BASE_URL: baseUrl,
       SALLYPORT_API_KEY: apiKey,
       SALLYPORT_CLIENT_ID: clientId,
       SALLYPORT_COOKIE_PASSWORD: this.#cookiePassword,
       SALLYPORT_REDIRECT_URI: redirectUri,
-      ...(settings.dialect === dialects.workos && { SALLYPORT_DIALECT: 'workos' }),
+      ...(typeof dialect === 'string' && { SALLYPORT_DIALECT: dialect }),
     };
   }
 

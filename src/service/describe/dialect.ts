@@ -29,41 +29,6 @@ export interface Dialect {
   readonly cookieName: string;
 }
 
-/** A dialect with the behavior of the emulator that goes with it. The presets have this behavior, and so do copies of them. */
-export interface EmulatedDialect extends Dialect {
-  /** Success statuses of the emulator: those of the specification or of the public service. */
-  readonly successStatus: 'spec' | 'public';
-  /** State of a connected directory in the emulator's events. With `active`, a disconnected one is `inactive`. */
-  readonly directoryStateInEvents: 'linked' | 'active';
-  /** Whether the emulator adds fields that the public service sends but the specification does not define. */
-  readonly extraResponseFields: boolean;
-  /** Whether the emulator writes null for absent values, such as a picture; otherwise it omits them. */
-  readonly nullForAbsent: boolean;
-  /** Whether the emulator limits external ids and metadata like the public service. */
-  readonly labelLimits: boolean;
-  /** Whether the emulator creates a pending membership with the invitation; otherwise it creates the membership on acceptance. */
-  readonly membershipFromInvitation: boolean;
-  /** Whether the emulator accepts `email` when a user is updated. */
-  readonly userEmailUpdate: boolean;
-  /** Whether the emulator requires a filter to list memberships. */
-  readonly membershipsNeedFilter: boolean;
-  /** Code of the emulator's 422 response to missing or invalid fields. */
-  readonly invalidRequestCode: string;
-  /** Whether the emulator's token endpoints also accept the client id and secret in the Authorization header (RFC 6749). */
-  readonly basicAuthentication: boolean;
-}
-
-/** Return the behavior that the public service adds to the specification. */
-const publicBehavior = (arePublic: boolean) => ({
-  extraResponseFields: arePublic,
-  nullForAbsent: arePublic,
-  labelLimits: arePublic,
-  membershipFromInvitation: arePublic,
-  userEmailUpdate: arePublic,
-  membershipsNeedFilter: arePublic,
-  basicAuthentication: arePublic,
-});
-
 const names: Dialect = {
   urnPrefix: 'urn:service:oauth:grant-type:',
   totpChallengeField: 'authenticationChallengeId',
@@ -79,16 +44,14 @@ const names: Dialect = {
   cookieName: 'sallyport-session',
 };
 
-const spec: EmulatedDialect = Object.freeze({
-  ...names,
-  successStatus: 'spec',
-  directoryStateInEvents: 'linked',
-  invalidRequestCode: 'validation_error',
-  ...publicBehavior(false),
-});
+/** A preset. `behavior` is for the emulator, and copies keep it. */
+interface Preset extends Dialect {
+  readonly behavior: 'spec' | 'public';
+}
 
-const workos: EmulatedDialect = Object.freeze({
-  ...spec,
+const spec: Preset = Object.freeze({ ...names, behavior: 'spec' });
+
+const workos: Preset = Object.freeze({
   urnPrefix: 'urn:workos:oauth:grant-type:',
   totpChallengeField: 'authentication_challenge_id',
   factorUserField: Object.freeze(['user_id', 'userId']),
@@ -98,23 +61,14 @@ const workos: EmulatedDialect = Object.freeze({
   billingField: 'stripe_customer_id',
   exportActorsField: 'actor_names',
   rolesPath: '/authorization/organizations/:organization_id/roles',
+  jwksPath: names.jwksPath,
   signatureHeader: 'WorkOS-Signature',
   cookieName: 'wos-session',
-  successStatus: 'public',
-  directoryStateInEvents: 'active',
-  invalidRequestCode: 'invalid_request_parameters',
-  ...publicBehavior(true),
+  behavior: 'public',
 });
 
 /** The presets: `spec`, the service as specified (the default), and `workos`, the public service as it is today. */
 export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Object.freeze({ spec, workos });
-
-/** The presets with the behavior of the emulator. */
-export const emulatedDialects = { spec, workos } as const;
-
-/** Add the behavior of `spec` to a dialect that has none. */
-export const emulatedOf = (dialect: Dialect): EmulatedDialect =>
-  'successStatus' in dialect ? (dialect as EmulatedDialect) : { ...spec, ...dialect };
 
 /** The name of a preset, or your own dialect. */
 export type DialectChoice = keyof typeof dialects | Dialect;

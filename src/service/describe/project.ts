@@ -1,6 +1,6 @@
 import { type Codec, isObject } from './codec.js';
 import type { Descriptor } from './define.js';
-import { emulatedOf } from './dialect.js';
+import { emulatedOf } from './emulated-dialect.js';
 
 /** Convert a caller's value to its wire form with only the described fields, so that nothing else can leak. */
 export function project(codec: Codec, field: Descriptor, value: unknown): unknown {

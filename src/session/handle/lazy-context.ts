@@ -1,5 +1,5 @@
 import type { ConfigurationError } from '../../errors/sallyport-error.js';
-import { isMissing, variable } from '../../http/environment.js';
+import { announceService, isDefaultService, isMissing, variable } from '../../http/environment.js';
 import { hasCookie } from '../cookie/cookies.js';
 import { cookieNameOf } from '../read/reader-options.js';
 import { reporter } from '../read/reporter.js';
@@ -30,11 +30,15 @@ export function lazyContext(options: SessionsOptions): LazyContext {
   let cached: SessionContext | undefined;
   let isReported = false;
   const get = (): SessionContext => {
-    cached ??= sessionContext(options);
+    if (!cached) {
+      cached = sessionContext(options);
+      announceService(options);
+    }
     return cached;
   };
   try {
-    get();
+    const context = sessionContext(options);
+    if (!isDefaultService(options)) cached = context;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -1,7 +1,8 @@
 import { checkOption } from '../../errors/check-option.js';
 import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import { checkBoolean, checkObject, listIn } from '../../errors/option-values.js';
-import { setting, variable } from '../../http/environment.js';
+import { ConfigurationError } from '../../errors/sallyport-error.js';
+import { isEmulatorKey, setting, variable } from '../../http/environment.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
@@ -128,6 +129,17 @@ export const callbackPathsOf = ({
 }: Pick<SessionsOptions, 'redirectUri' | 'redirectUris'>): readonly string[] =>
   [redirectUri ?? [], redirectUris ?? []].flat().flatMap((uri) => parsedUrl(uri)?.pathname ?? []);
 
+/** Check the API key. The key of an emulator is never sent to the public service. @throws {ConfigurationError} */
+function checkKey(apiKey: string | undefined, baseUrl: string): void {
+  checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
+  if (isEmulatorKey(apiKey, baseUrl))
+    throw new ConfigurationError('missing_base_url', {
+      what: 'The option baseUrl is missing',
+      why: 'The API key is one of an emulator',
+      next: 'Pass baseUrl or set SALLYPORT_BASE_URL',
+    });
+}
+
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
@@ -136,7 +148,7 @@ export function sessionsSettings(
   const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [] } = options;
   const { trustProxy = false, endSessions = true } = options;
-  checkOption(apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/), 'apiKey', 'must be an API key');
+  checkKey(apiKey, baseUrl);
   const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
   for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');

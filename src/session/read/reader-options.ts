@@ -20,11 +20,15 @@ export interface TokenOptions {
   /** Id of your application; default `SALLYPORT_CLIENT_ID`, or `WORKOS_CLIENT_ID` in dialect `workos`. */
   readonly clientId?: string | undefined;
   /**
-   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. The key set is fetched from `/sso/jwks/<client id>`
-   * below it, or from `jwksPath` of the dialect.
+   * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. If this option
+   * is present without a value, there is no default. The key set is fetched from `/sso/jwks/<client id>` below it, or from `jwksPath` of the
+   * dialect.
    */
   readonly baseUrl?: string | undefined;
-  /** The dialect of the service: `spec`, `workos`, or your own names; default `SALLYPORT_DIALECT`, or `spec`. */
+  /**
+   * The dialect of the service: `spec`, `workos`, or your own names; default `SALLYPORT_DIALECT`, or `spec`. If nothing chooses a dialect or
+   * an address, it is `workos`.
+   */
   readonly dialect?: Extract<DialectChoice, string> | DialectNames | undefined;
   /** Key set of the service, if you know it in advance. It is then never fetched. */
   readonly keys?: JwkSet | undefined;
@@ -132,7 +136,7 @@ export interface ReaderSettings extends TokenSettings {
 /** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
 export function readerSettings(options: ReaderOptions): ReaderSettings {
   const ring = passwordRing(
-    configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options.dialect)),
+    configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options)),
   );
   const settings = tokenSettings(options);
   return {
@@ -144,10 +148,10 @@ export function readerSettings(options: ReaderOptions): ReaderSettings {
 }
 
 /** Return the name of the session cookie, which needs no setting. */
-export function cookieNameOf({ cookie, dialect }: ReaderOptions): string {
-  const chosen = chosenDialect(dialect);
+export function cookieNameOf(options: ReaderOptions): string {
+  const chosen = chosenDialect(options);
   const { cookieName = chosen === 'workos' ? 'wos-session' : defaultCookieName } = customNames(chosen);
-  return cookie?.name ?? cookieName;
+  return options.cookie?.name ?? cookieName;
 }
 
 /** Refuse a dialect that sessions cannot use. @throws {ConfigurationError} `invalid_option`. */
@@ -197,7 +201,7 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     onProblem,
     fetch,
   } = options;
-  const dialect = chosenDialect(options.dialect);
+  const dialect = chosenDialect(options);
   checkDialect(dialect);
   const clientId = configured('clientId', options.clientId, 'client_id', dialect);
   const address = configured('baseUrl', options.baseUrl, 'base_url', dialect);

@@ -3,6 +3,7 @@ import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js
 import type { PasswordEntry } from '../../crypto/passwords.js';
 import { checkNames } from '../../errors/known-options.js';
 import { checkObject } from '../../errors/option-values.js';
+import { forService } from '../../http/environment.js';
 import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
 import {
   type CookieRefusal,
@@ -74,7 +75,12 @@ export function createSessionReader(options: ReaderOptions = {}): SessionReader 
   checkNames('createSessionReader', options, readerOptionNames);
   checkNames('createSessionReader', options.cookie, cookieOptionNames, 'cookie.');
   checkObject('createSessionReader', options.limits, limitNames, 'limits.');
-  return sessionOpener(readerSettings(options)).reader;
+  const reader = forService(options, () => sessionOpener(readerSettings(options)).reader);
+  return {
+    read: (cookieHeader) => reader().read(cookieHeader),
+    verifyAccessToken: (token) => reader().verifyAccessToken(token),
+    isRecent: (session, maxAgeMs) => reader().isRecent(session, maxAgeMs),
+  };
 }
 
 /** An opened cookie. */

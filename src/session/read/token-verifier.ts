@@ -2,6 +2,7 @@ import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../../
 import type { KeysUnavailable } from '../../crypto/key-set.js';
 import { andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import { checkNames } from '../../errors/known-options.js';
+import { forService } from '../../http/environment.js';
 import { type TokenOptions, type TokenSettings, tokenOptionNames, tokenSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
 import { type TokenSession, tokenSession } from './session.js';
@@ -71,7 +72,11 @@ export interface TokenVerifier {
  */
 export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
   checkNames('createTokenVerifier', options, tokenOptionNames);
-  return tokenVerifier(tokenSettings(options)).verifier;
+  const verifier = forService(options, () => tokenVerifier(tokenSettings(options)).verifier);
+  return {
+    verifyAccessToken: (token) => verifier().verifyAccessToken(token),
+    isRecent: (session, maxAgeMs) => verifier().isRecent(session, maxAgeMs),
+  };
 }
 
 /** The claims of a valid or expired token, or the result for any other token. */

@@ -4,7 +4,7 @@ import { createEmulator } from '../../../src/emulator/index.js';
 import { Parser } from '../../../src/emulator/store/parser.js';
 import { Sallyport } from '../../../src/index.js';
 import { Codec } from '../../../src/service/describe/codec.js';
-import { emulatedDialects } from '../../../src/service/describe/dialect.js';
+import { emulatedDialects } from '../../../src/service/describe/emulated-dialect.js';
 import { operations } from '../../../src/service/operations.js';
 import { tour } from '../../parity/tour.js';
 import { specifiedOperations } from '../../spec/operations.js';

@@ -41,6 +41,7 @@ describe('the two environments', () => {
       apiKey: 'sk_live_sallyport_emulator',
       clientId: 'client_sallyport_emulator_production',
       baseUrl: emulator.url,
+      dialect: 'spec',
     });
     await expect(inStaging.organizations.getOrganization(id)).rejects.toMatchObject({ status: 404 });
     expect((await inProduction.userManagement.listUsers()).data).toEqual([]);

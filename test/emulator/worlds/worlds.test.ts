@@ -28,9 +28,10 @@ describe('a world that is made over HTTP', () => {
     expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'control']);
     expect(body).toEqual({
       name: 'checkout',
-      api_key: expect.stringMatching(/^sk_test_[A-Za-z0-9]{32}$/),
+      api_key: expect.stringMatching(/^sk_test_sallyport_[A-Za-z0-9]{32}$/),
       client_id: expect.stringMatching(/^client_[0-9A-Z]{26}$/),
       base_url: `http://127.0.0.1:${port}`,
+      dialect: 'spec',
       url: `http://checkout.localhost:${port}`,
       env: {
         SALLYPORT_BASE_URL: `http://127.0.0.1:${port}`,
@@ -38,6 +39,7 @@ describe('a world that is made over HTTP', () => {
         SALLYPORT_CLIENT_ID: body.client_id,
         SALLYPORT_COOKIE_PASSWORD: expect.stringMatching(/^.{32,}$/),
         SALLYPORT_REDIRECT_URI: 'http://localhost:3000/callback',
+        SALLYPORT_DIALECT: 'spec',
       },
       created_at: '2026-01-01T00:00:00.000Z',
       idle_ms: 3_600_000,
