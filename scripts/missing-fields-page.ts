@@ -1,6 +1,6 @@
 // Builds the page of the reference that lists the fields of responses that may be missing.
 import { readdirSync } from 'node:fs';
-import { isEssential } from '../src/service/describe/codec.js';
+import { ignoresNull, isEssential } from '../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../src/service/describe/define.js';
 import { descriptorOf } from '../src/service/describe/operation.js';
 import { event } from '../src/service/events.js';
@@ -8,7 +8,7 @@ import { operations } from '../src/service/operations.js';
 
 const service = new URL('../src/service/', import.meta.url);
 const heading =
-  '| Type | Always present | May be `undefined` although typed as present | `null` when missing |\n|---|---|---|---|\n';
+  '| Type | Always present | May be `undefined` although typed as present | `null` when missing | `null` is refused |\n|---|---|---|---|---|\n';
 
 /** Collect all models of responses, including nested ones. */
 function modelsOfAnswers(): ReadonlySet<AnyModel> {
@@ -49,6 +49,7 @@ function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
     list(isEssential),
     list((key, field) => !isEssential(key, field) && !field.nullable),
     list((_, { nullable }) => nullable === true),
+    list((key, field) => !field.nullable && !isEssential(key, field) && !ignoresNull(key, field)),
   ];
   // Omit types whose fields are all optional: the row would be empty.
   return cells.every((cell) => cell === '')
@@ -68,6 +69,9 @@ export async function missingFieldsPage(): Promise<string> {
 A service may leave out fields of a response. If a field of the second column is missing, the call throws an \`UnexpectedResponseError\`.
 Other missing fields are \`undefined\` or \`null\`: see [missing and invalid fields](../answers.md). Fields that TypeScript shows as optional
 are not in this table.
+
+\`null\` counts as missing, except in the fields of the last column: the ids of other objects, and fields that decide about access.
+\`null\` in one of them is an \`UnexpectedResponseError\`.
 
 ${heading}${rows.join('\n')}
 `;

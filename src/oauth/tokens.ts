@@ -4,6 +4,8 @@ import type { User } from '../service/users.js';
 
 /** Marks a field that keeps its value. */
 const keep = 'keep';
+/** Marks a field that is never null: null counts as missing. */
+const present = 'present';
 /** Marks a field that is null if it is missing. */
 const nullable = 'nullable';
 
@@ -11,13 +13,14 @@ const nullable = 'nullable';
 const user: FieldMap<User> = {
   firstName: nullable,
   lastName: nullable,
+  // A decision about access must not take null for a missing value.
   emailVerified: keep,
   profilePictureUrl: nullable,
   externalId: nullable,
   lastSignInAt: nullable,
   locale: nullable,
-  createdAt: keep,
-  updatedAt: keep,
+  createdAt: present,
+  updatedAt: present,
 };
 
 /** Fields of the response to a token request. */
@@ -56,7 +59,7 @@ type FieldMap<T> = { readonly [Name in keyof T as ListedName<T, Name>]-?: Readin
 
 /** The name of a field that must be listed. Fields that keep both value and name are left out. */
 type ListedName<T, Name extends keyof T> =
-  Reading<T, Name> extends typeof keep ? (Name extends Lowercase<Name & string> ? never : Name) : Name;
+  typeof keep extends Reading<T, Name> ? (Name extends Lowercase<Name & string> ? never : Name) : Name;
 
 type Reading<T, Name extends keyof T> =
   Nested<NonNullable<T[Name]>> extends true
@@ -67,7 +70,7 @@ type Reading<T, Name extends keyof T> =
         ? {} extends Pick<T, Name>
           ? typeof keep
           : typeof nullable
-        : typeof keep;
+        : typeof keep | typeof present;
 
 /** Whether a type has described fields. The keys of a map are not fields. */
 type Nested<T> = T extends readonly object[]
@@ -95,7 +98,7 @@ function rename<T>(map: FieldMap<T>, wire: Readonly<Record<string, unknown>>): T
     delete fields[wireName(name)];
     delete fields[name];
     // Anything but a marker is a nested map.
-    if (value !== undefined)
+    if (value !== undefined && !(value === null && how === present))
       fields[name] = isRecord(how) && isRecord(value) ? rename(how as FieldMap<unknown>, value) : value;
   }
   delete fields[prototype];

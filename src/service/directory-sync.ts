@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  decisive,
   type Fields,
   idOf,
   maybe,
@@ -36,7 +37,9 @@ export const directory = model(null, {
    * Connection state. Older events write `active` for `linked` and `inactive` for `unlinked`; `isDirectoryActive`
    * accepts both.
    */
-  state: open<'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | 'active' | 'inactive'>(),
+  state: decisive(
+    open<'linked' | 'unlinked' | 'validating' | 'invalid_credentials' | 'deleting' | 'active' | 'inactive'>(),
+  ),
   /** Provider of the directory, such as `okta scim v2.0`. */
   type: open<
     | 'azure scim v2.0'
@@ -142,7 +145,7 @@ export const directoryUser = model('directory_user', {
    * State of the user at the provider. Revoke access unless it is `active`: Okta and Entra ID often send no
    * `dsync.user.deleted` event.
    */
-  state: open<'active' | 'inactive' | 'suspended'>(),
+  state: decisive(open<'active' | 'inactive' | 'suspended'>()),
   /** Role assigned through the directory's groups. */
   role: maybe(ref<RoleReference>(roleReference)),
   /** Attributes mapped for your application; keys are never renamed. */

@@ -1,6 +1,7 @@
 import {
   between,
   body,
+  decisive,
   email,
   type Fields,
   idOf,
@@ -23,7 +24,7 @@ export const invitation = model('invitation', {
   /** Email address of the invited person. */
   email: string,
   /** State; only a `pending` invitation can be accepted or revoked. */
-  state: open<'pending' | 'accepted' | 'expired' | 'revoked'>(),
+  state: decisive(open<'pending' | 'accepted' | 'expired' | 'revoked'>()),
   /** Time of acceptance; ISO 8601 UTC with milliseconds. */
   acceptedAt: nullable(timestamp),
   /** Time of revocation; ISO 8601 UTC with milliseconds. */

@@ -2,6 +2,7 @@ import {
   array,
   body,
   boolean,
+  decisive,
   type Fields,
   idOf,
   maybe,
@@ -28,7 +29,7 @@ export const organizationMembership = model('organization_membership', {
   /** Role of the user in the organization. */
   role: ref<RoleReference>(roleReference),
   /** Status; `pending` until the user accepts. */
-  status: open<'active' | 'pending' | 'inactive'>(),
+  status: decisive(open<'active' | 'pending' | 'inactive'>()),
   /** All roles, if the service allows several. */
   roles: maybe(array(ref<RoleReference>(roleReference))),
   /** Whether a directory manages this membership. If so, change it there. */

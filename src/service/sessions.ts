@@ -1,5 +1,17 @@
 import { type Impersonator, impersonator } from './authentication.js';
-import { body, type Fields, idOf, maybe, model, nullable, open, ref, string, timestamp } from './describe/define.js';
+import {
+  body,
+  decisive,
+  type Fields,
+  idOf,
+  maybe,
+  model,
+  nullable,
+  open,
+  ref,
+  string,
+  timestamp,
+} from './describe/define.js';
 import { list, post, room } from './describe/operation.js';
 
 export const session = model('session', {
@@ -20,7 +32,7 @@ export const session = model('session', {
     >(),
   ),
   /** Status; only an `active` session can be refreshed. */
-  status: open<'active' | 'expired' | 'revoked'>(),
+  status: decisive(open<'active' | 'expired' | 'revoked'>()),
   /** Staff member acting as the user, if any. */
   impersonator: maybe(ref<Impersonator>(impersonator)),
   /** Expiration time; ISO 8601 UTC with milliseconds. */

@@ -3,6 +3,7 @@ import { clientCredentials, type GivenByCaller, type OauthTokens, oauthTokens } 
 import {
   array,
   body,
+  decisive,
   essential,
   type Fields,
   idOf,
@@ -168,7 +169,7 @@ export const connection = model('connection', {
   /** Descriptive name. */
   name: string,
   /** State; users can sign in only while it is `active`. */
-  state: open<'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting'>(),
+  state: decisive(open<'active' | 'inactive' | 'draft' | 'requires_type' | 'validating' | 'deleting'>()),
   /** @deprecated Use `state`. */
   status: maybe(open<'linked' | 'unlinked'>()),
   /** Key of the connection; only in events. */

@@ -2,6 +2,7 @@ import {
   array,
   body,
   boolean,
+  decisive,
   email,
   essential,
   type Fields,
@@ -42,7 +43,7 @@ export const user = model('user', {
   /** Family name; null if unknown. */
   lastName: nullable(string),
   /** Whether the email address is verified. */
-  emailVerified: boolean,
+  emailVerified: decisive(boolean),
   /** Picture URL from a linked social identity; null if there is none. */
   profilePictureUrl: forSome(url),
   /** Your own id for the user; null if not set. */

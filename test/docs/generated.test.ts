@@ -34,7 +34,7 @@ test('a type has a row that says which of its fields may be missing', () => {
 
   expect(page).toContain(
     '| `User` | `id`, `email` | `emailVerified`, `createdAt`, `updatedAt` | ' +
-      '`firstName`, `lastName`, `profilePictureUrl`, `externalId`, `lastSignInAt`, `locale` |',
+      '`firstName`, `lastName`, `profilePictureUrl`, `externalId`, `lastSignInAt`, `locale` | `emailVerified` |',
   );
   expect(page).toContain('| `AuthenticationResponse` | `user`, `accessToken`, `refreshToken` | | `organizationId` |');
   expect(page).not.toMatch(/unnamed|`Totp`/);

@@ -63,6 +63,19 @@ describe('an answer with tokens', () => {
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
   });
 
+  test('reads as the client reads it where fields are null', () => {
+    const codec = new Codec(dialects.spec);
+    const { id, email } = wireAnswer.user;
+    const user = { object: 'user', id, email, first_name: null, metadata: null, created_at: null, updated_at: null };
+    const answer = { ...wireAnswer, user, organization_id: null, impersonator: null, authentication_method: null };
+
+    const ours = tokensIn(answer);
+
+    expect(ours).toEqual(codec.decode(descriptorOf(authenticationResponse), answer));
+    expect(ours?.user).toMatchObject({ firstName: null, metadata: null });
+    expect(ours?.user).not.toHaveProperty('createdAt');
+  });
+
   test('does not change what objects are made of', () => {
     const hostile = JSON.parse(
       `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,

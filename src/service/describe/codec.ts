@@ -44,6 +44,8 @@ export interface FieldPlan {
   readonly kind: Descriptor['kind'] | undefined;
   /** 1 if the model requires the field, otherwise 0. */
   readonly required: number;
+  /** Whether null counts as missing. */
+  readonly ignoresNull: boolean;
   /** Index of the key's assignment in `store`, if it has one. */
   readonly slot: number | undefined;
   /** Created on first use, because models may refer to each other. */
@@ -135,6 +137,10 @@ export const expectationOf = (field: Descriptor): string => {
 export const isEssential = (key: string, { optional, nullable, secret, essential }: Descriptor): boolean =>
   !optional && !nullable && (key === 'id' || secret === true || essential === true);
 
+/** Check whether null in a response counts as missing. Otherwise it is a value, or rejected: in ids, and in fields that decide. */
+export const ignoresNull = (key: string, field: Descriptor): boolean =>
+  !field.nullable && !field.decisive && !key.endsWith('Id') && !isEssential(key, field);
+
 /**
  * Converts between wire bodies and the values that callers see, in one dialect.
  *
@@ -189,6 +195,7 @@ export class Codec {
           descriptor,
           kind: isFirst ? descriptor.kind : undefined,
           required: isFirst && !isTagged ? required : 0,
+          ignoresNull: !isTagged && descriptor.kind !== 'unknown' && ignoresNull(key, descriptor),
           slot: slotOf(key),
           read: undefined,
           next: undefined,
@@ -202,13 +209,8 @@ export class Codec {
     const Plain = function Plain() {};
     Plain.prototype = Object.prototype;
     // A plain function is a constructor too, but TypeScript expects a class.
-    plan = {
-      fieldPlans,
-      byWireName,
-      start: { next: undefined },
-      requiredCount,
-      Plain: Plain as unknown as Plan['Plain'],
-    };
+    const PlainClass = Plain as unknown as Plan['Plain'];
+    plan = { fieldPlans, byWireName, start: { next: undefined }, requiredCount, Plain: PlainClass };
     this.#plans.set(model, plan);
     return plan;
   }
@@ -263,7 +265,7 @@ export class Codec {
         previous = next;
         const fieldValue = value[name];
         if (isAsDescribed(next, fieldValue)) store(out, next, fieldValue);
-        else if (fieldValue === undefined) continue;
+        else if (fieldValue === undefined || (fieldValue === null && next.ignoresNull)) continue;
         else {
           at = name;
           this.#readOther(next, fieldValue, value, out);

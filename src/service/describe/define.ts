@@ -67,6 +67,8 @@ export interface Descriptor {
   readonly secret?: true;
   /** A response without it is rejected, because a decision depends on it. */
   readonly essential?: true;
+  /** Null is rejected instead of counting as missing, because a decision about access depends on it. */
+  readonly decisive?: true;
 }
 
 /** A described field: `T` is the type that callers read, `Absent` is true if it may be missing. */
@@ -187,6 +189,8 @@ export const tagged = (by: string, fields: Readonly<Record<string, Descriptor>>)
 export const optional = <T>(of: Field<T>): Field<T, true> => field({ ...of, optional: true });
 /** Required for a decision: a response without it is rejected. Ids and secrets are always essential. */
 export const essential = <T, A extends boolean>(of: Field<T, A>): Field<T, A> => field({ ...of, essential: true });
+/** May be missing from a response, but decides about access: null is rejected, and does not count as missing. */
+export const decisive = <T>(of: Field<T>): Field<T> => field({ ...of, decisive: true });
 /** May be null; if absent, it reads as null. */
 export const nullable = <T>(of: Field<T>): Field<T | null> => field({ ...of, nullable: true });
 /** Exists on some objects only; reads as null on the others. */
