@@ -91,8 +91,8 @@ async function stepAfter(error: unknown): Promise<Attempt> {
         userManagement.authenticateWithTotp({ pendingAuthenticationToken, authenticationChallengeId: id, code });
     }
     case 'mfa_enrollment': {
-      const { pendingAuthenticationToken, user } = error;
-      const enrolled = await userManagement.enrollAuthFactor({ userId: user?.id ?? '', type: 'totp' });
+      const { pendingAuthenticationToken, step } = error;
+      const enrolled = await userManagement.enrollAuthFactor({ userId: step.userId ?? '', type: 'totp' });
       await ask.toScan(enrolled.authenticationFactor.totp?.secret ?? '');
       const { id } = enrolled.authenticationChallenge;
       const code = await ask.appCode();

@@ -196,6 +196,7 @@ export type {
   OrganizationAuthenticationMethodsRequired,
   OrganizationChoice,
   OrganizationSelectionRequired,
+  SignInStepCode,
   SsoRequired,
 } from './service/flow-errors.js';
 export type { Invitation, InvitationFilter, InvitationSend } from './service/invitations.js';

@@ -8,12 +8,12 @@ import { BrowserError } from './browser-error.js';
  * @param secrets Secrets of the request, which the service may repeat in its message.
  */
 export function refusedError(
-  { reason: code, message }: Pick<Ended, 'reason' | 'message'>,
+  { reason: code, serviceCode, message }: Pick<Ended, 'reason' | 'serviceCode' | 'message'>,
   secrets: string[] = [],
 ): BrowserError {
   const reason = quotable(code, secrets);
   return new BrowserError('refused', {
-    what: `The service rejected the request: ${reason}`,
+    what: `The service rejected the request: ${quotable(serviceCode || code, secrets)}`,
     why: quotable(message ?? '', secrets),
     next: nextAfter(reason),
     reason,

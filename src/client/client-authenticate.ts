@@ -31,10 +31,12 @@ export const clientAuthenticate =
 
 /** Return the outcome that an error of the client stands for. Errors without a response lack the fields of `ApiError`. */
 function outcomeOf(cause: SallyportError & Partial<ApiError> & { readonly retryAfterMs?: number }): GrantOutcome {
-  const { code, status = 0, serviceCode: reason = '', message } = cause;
+  const { code, status = 0, serviceCode = '', message } = cause;
   const temporary = unanswered.get(code) ?? ([408, 425].includes(status) ? 'service_unavailable' : undefined);
   if (temporary) return retryLater(temporary, cause, cause.retryAfterMs);
-  return isRefreshEnd(reason)
-    ? { status: 'ended', reason, message, body: Object(cause.body), cause }
-    : { status: 'misconfigured', reason, message, cause };
+  // The code of a `SignInStepError` is that of the step.
+  const reason = [code, serviceCode].find(isRefreshEnd);
+  return reason
+    ? { status: 'ended', reason, serviceCode, message, body: Object(cause.body), cause }
+    : { status: 'misconfigured', reason: serviceCode, message, cause };
 }

@@ -1,13 +1,20 @@
 import { Late, within } from '../async/time-limit.js';
 import { discard } from '../http/body.js';
-import { isRecord, textIn } from '../http/json.js';
+import { isRecord, isText, textIn } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type {
   AuthenticateWithCode,
   AuthenticateWithRefreshToken,
   AuthenticationResponse,
 } from '../service/authentication.js';
-import { type Outcome, retryLater, type UnansweredReason, type UnusableReason } from './outcome.js';
+import {
+  asksForStep,
+  isFlowError,
+  type Outcome,
+  retryLater,
+  type UnansweredReason,
+  type UnusableReason,
+} from './outcome.js';
 import { tokensIn, wireName } from './tokens.js';
 
 /** A field that may also be given as undefined. */
@@ -87,12 +94,16 @@ async function outcomeOf(response: Response, json: TokenRequestOptions['json']):
   // An error from a proxy. Redirects have no body either, but come from a wrong URL.
   if (!isRecord(body) && status >= 400) return unusable('unexpected_answer');
   const { code, error, message, error_description } = Object(body);
-  const reason = textIn(code) ?? textIn(error) ?? '';
+  const codes = [code, error].filter(isText);
+  const [serviceCode = ''] = codes;
+  const isStep = asksForStep(status, body);
+  const reason = codes.find(isFlowError) ?? (isStep ? 'sign_in_step_required' : serviceCode);
   // A mistyped client id or API key must not end sessions.
   const isClientError = !reason || /client/.test(reason) || (status === 401 && reason !== 'invalid_grant');
   return {
-    status: isClientError ? 'misconfigured' : 'ended',
+    status: isClientError && !isStep ? 'misconfigured' : 'ended',
     reason,
+    serviceCode,
     message: textIn(message) ?? textIn(error_description),
     body: Object(body),
     cause,

@@ -1,4 +1,5 @@
-import type { FlowErrorCode } from '../service/flow-errors.js';
+import { isText } from '../http/json.js';
+import type { SignInStepCode } from '../service/flow-errors.js';
 
 // What the service says to a request for tokens, and what follows from it.
 //
@@ -22,8 +23,10 @@ export type Outcome<
 /** The last word of the service about this session or sign-in. Sending the same request again would not help. */
 export interface Ended<End extends string = GrantErrorCode> {
   readonly status: 'ended';
-  /** The service's error code, such as `invalid_grant` or `sso_required`. */
+  /** The service's error code, such as `invalid_grant` or `sso_required`. `sign_in_step_required` stands for an unlisted step. */
   readonly reason: End;
+  /** The code as received. */
+  readonly serviceCode?: string;
   /** The service's message, for logs rather than users. */
   readonly message: string | null;
   /** The body as received. `signInStepIn` reads the next step in it. */
@@ -73,17 +76,22 @@ export const retryLater = <Reason extends string>(
 ): RetryLater<Reason> => ({ status: 'retry_later', reason, cause, retryAfterMs });
 
 /** Errors that ask for another step of a sign-in. The compiler reports missing ones. */
-const flowErrors: Readonly<Record<FlowErrorCode, true>> = {
+const flowErrors: Readonly<Record<SignInStepCode, true>> = {
   organization_selection_required: true,
   sso_required: true,
   organization_authentication_methods_required: true,
   email_verification_required: true,
   mfa_challenge: true,
   mfa_enrollment: true,
+  sign_in_step_required: true,
 };
 
 /** Whether a code asks for another step of a sign-in. */
-export const isFlowError = (code: string): code is FlowErrorCode => Object.hasOwn(flowErrors, code);
+export const isFlowError = (code: string): code is SignInStepCode => Object.hasOwn(flowErrors, code);
+
+/** Whether a rejection asks for a step of a sign-in. Only such rejections have a pending token, also with unknown codes. */
+export const asksForStep = (status: number, body: unknown): boolean =>
+  [400, 401, 403, 422].includes(status) && isText(Object(body).pending_authentication_token);
 
 /** Error codes of a refresh that end the session. */
 export type RefreshEnd =
@@ -92,7 +100,7 @@ export type RefreshEnd =
   /** The user has left the organization of the session. */
   | 'user_not_organization_member'
   /** The user has to sign in again, for example with a connection, a second factor or another method. */
-  | FlowErrorCode;
+  | SignInStepCode;
 
 /** Error code of a rejected token request. The service may add codes. */
 export type GrantErrorCode = RefreshEnd | (string & {});

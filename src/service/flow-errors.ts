@@ -15,7 +15,8 @@ import {
 import { type AuthenticationChallenge, authenticationChallenge } from './mfa.js';
 import { type User, user } from './users.js';
 
-// Responses of `POST /user_management/authenticate` that require another sign-in step.
+// Responses of `POST /user_management/authenticate` that require another sign-in step. The client takes only the types from here:
+// `oauth/step.ts` reads the bodies, even if fields are missing.
 
 export const organizationChoice = part({
   /** Id of the organization, prefix `org_`. */
@@ -73,6 +74,8 @@ export const organizationAuthenticationMethodsRequired = part({
   ssoConnectionIds: essential(array(string)),
   /** Allowed methods by name, such as `magic_auth`, `password` or `google_oauth`. */
   authMethods: essential(opaqueAs<Record<string, boolean>>()),
+  /** Token that continues the sign-in, if the service sends one. */
+  pendingAuthenticationToken: maybe(secret(string)),
 });
 /** The organization does not allow the method that was used. */
 export interface OrganizationAuthenticationMethodsRequired
@@ -120,41 +123,13 @@ export const mfaEnrollment = part({
 /** The user has to enroll a second factor first. */
 export interface MfaEnrollment extends Fields<typeof mfaEnrollment> {}
 
-/**
- * Responses that require another sign-in step, by `code` or `error`. Each entry has the fields of the body and the
- * texts of the error message.
- */
-export const flowErrors = {
-  organization_selection_required: {
-    details: organizationSelectionRequired,
-    what: 'the user has to choose an organization',
-    next: 'Show organizations, then call authenticateWithOrganizationSelection',
-  },
-  sso_required: {
-    details: ssoRequired,
-    what: 'the user has to sign in with SSO',
-    next: 'Redirect to getAuthorizationUrl({ connectionId }) with one of connectionIds',
-  },
-  organization_authentication_methods_required: {
-    details: organizationAuthenticationMethodsRequired,
-    what: 'the organization does not allow this way to sign in',
-    next: 'Offer the methods that are true in authMethods, or SSO with one of ssoConnectionIds',
-  },
-  email_verification_required: {
-    details: emailVerificationRequired,
-    what: 'the user has to verify the email address',
-    next: 'Ask for the code that was emailed, then call authenticateWithEmailVerification',
-  },
-  mfa_challenge: {
-    details: mfaChallenge,
-    what: 'the user has to verify a second factor',
-    next: 'Call mfa.challengeFactor for one of authenticationFactors, ask for the code, then call authenticateWithTotp',
-  },
-  mfa_enrollment: {
-    details: mfaEnrollment,
-    what: 'the user has to enroll a second factor',
-    next: 'Call enrollAuthFactor for the user, ask for the code, then call authenticateWithTotp',
-  },
-} as const;
-/** The code of a response that requires another sign-in step. */
-export type FlowErrorCode = keyof typeof flowErrors;
+/** The code of a response that requires another sign-in step, in its `code` or `error`. */
+export type FlowErrorCode =
+  | OrganizationSelectionRequired['code']
+  | SsoRequired['error']
+  | OrganizationAuthenticationMethodsRequired['error']
+  | EmailVerificationRequired['code']
+  | MfaChallenge['code']
+  | MfaEnrollment['code'];
+/** The code of a step of a sign-in. `sign_in_step_required` stands for the codes of the service that are not listed. */
+export type SignInStepCode = FlowErrorCode | 'sign_in_step_required';

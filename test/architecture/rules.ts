@@ -12,7 +12,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   http: ['http', 'errors'],
   crypto: ['crypto', 'http', 'async', 'errors'],
   oauth: ['oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],
-  transport: ['transport', 'service', 'http', 'async', 'errors', 'version', 'oauth/step'],
+  transport: ['transport', 'service', 'http', 'async', 'errors', 'version', 'oauth/outcome', 'oauth/step'],
   webhooks: ['webhooks', 'crypto', 'http', 'async', 'errors', 'types of service', 'types of stores'],
   session: ['session', 'oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],
   browser: ['browser', 'oauth', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'types of service'],

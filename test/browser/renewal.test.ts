@@ -275,6 +275,19 @@ describe('when the service refuses', () => {
   });
 });
 
+test('a renewal that the service answers with a step of a sign-in ends the session', async () => {
+  const { signedIn, service } = app();
+  const { auth } = await signedIn();
+  service.mishaps.push(() =>
+    Response.json({ code: 'retina_scan_required', pending_authentication_token: 'pending_01' }, { status: 401 }),
+  );
+
+  const error = await failureOf(auth.getAccessToken({ forceRefresh: true }));
+
+  expect(error).toMatchObject({ code: 'signed_out', reason: 'sign_in_step_required' });
+  expect(auth.session).toBeNull();
+});
+
 describe('switching the organization', () => {
   test('renews the session with the organization, its role and permissions', async () => {
     const { signedIn, service } = app();

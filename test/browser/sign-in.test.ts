@@ -301,6 +301,23 @@ describe('coming back', () => {
     expect(tab.auth.user).toBeNull();
   });
 
+  test.each([400, 401, 403, 422])('leads to the hosted page after a step with the status %s', async (status) => {
+    const { open, service } = app();
+    const tab = open();
+    await tab.auth.signIn();
+    tab.url = service.approve(tab.url);
+    const body = { code: 'radar_challenge', message: 'Prove it.', pending_authentication_token: 'pending_01' };
+    service.mishaps.push(() => Response.json(body, { status }));
+
+    const finished = await tab.auth.finishSignIn();
+
+    expect(finished).toMatchObject({ status: 'failed', session: null, reason: 'sign_in_step_required' });
+    expect('message' in finished && finished.message).toMatch(
+      /^The service rejected the request: radar_challenge\. Prove it\. Call signIn\(\) without a provider/,
+    );
+    expect(JSON.stringify(finished)).not.toContain('pending_01');
+  });
+
   test('can be tried again after a lost answer, and the service sees one sign-in', async () => {
     const { open, service } = app();
     const tab = open();

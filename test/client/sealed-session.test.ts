@@ -7,6 +7,7 @@ import {
   InvalidArgumentError,
   Sallyport,
   type SealedSessionOptions,
+  SignInStepError,
   UnauthorizedError,
 } from 'sallyport';
 import type { EmulatorOptions, Fault } from 'sallyport/emulator';
@@ -358,6 +359,22 @@ describe('refreshing a sealed session', () => {
 
     expect(result).toMatchObject({ authenticated: false, reason: 'invalid_grant', retryable: false });
     expect(!result.authenticated && result.error).toBeInstanceOf(BadRequestError);
+  });
+
+  test('fails for good if the service asks for a step that is not listed', async () => {
+    const { emulator, signIn } = await world();
+    const { sealedSession } = await signIn();
+    const body = { code: 'retina_scan_required', pending_authentication_token: 'pending_01' };
+    const asking: typeof fetch = async (input, init) =>
+      String(input).endsWith('/user_management/authenticate')
+        ? Response.json(body, { status: 401 })
+        : emulator.fetch(input, init);
+    const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: asking });
+
+    const result = await userManagement.loadSealedSession({ sessionData: sealedSession, cookiePassword }).refresh();
+
+    expect(result).toMatchObject({ authenticated: false, reason: 'sign_in_step_required', retryable: false });
+    expect(!result.authenticated && result.error).toBeInstanceOf(SignInStepError);
   });
 
   test('with a wrong API key rejects, for no user can do anything about it', async () => {

@@ -9,7 +9,7 @@ import { examples } from '../../scripts/controls-page.js';
 import { helpOf, purposes } from '../../src/cli/tasks.js';
 import { namedControlsOf } from '../../src/emulator/http/control.js';
 import { administratorControls, controls } from '../../src/emulator/registry.js';
-import { flowErrors } from '../../src/service/flow-errors.js';
+import { flowErrors } from '../../src/transport/answer/flow-step.js';
 import { type Framework, frameworks } from '../frameworks/frameworks.js';
 import { budgets } from '../package/budgets.js';
 import { stage } from '../stage.js';

@@ -444,6 +444,26 @@ describe('a sign-in that asks for more', () => {
       403,
       { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending_1', userId: 'user_1' },
     ],
+    [
+      { error: 'mfa_enrollment', pending_authentication_token: 'pending_1', user: null },
+      401,
+      { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending_1', userId: null },
+    ],
+    [
+      { code: 'radar_email_challenge', pending_authentication_token: 'pending_1', radar_challenge_id: 'radar_1' },
+      403,
+      {
+        reason: 'sign_in_step_required',
+        type: 'other',
+        pendingAuthenticationToken: 'pending_1',
+        serviceCode: 'radar_email_challenge',
+      },
+    ],
+    [
+      { pending_authentication_token: 'pending_1' },
+      422,
+      { reason: 'sign_in_step_required', pendingAuthenticationToken: 'pending_1', serviceCode: null },
+    ],
     // Without its token, the next call is not possible.
     [{ code: 'mfa_challenge' }, 403, { reason: 'rejected', error: 'mfa_challenge', errorDescription: null }],
     [

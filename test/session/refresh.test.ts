@@ -98,6 +98,33 @@ describe('an expired session', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: code });
     expect(result.headers.getSetCookie()[0]).toContain('Max-Age=0');
   });
+
+  test.each([400, 401, 403, 422])(
+    'is signed out if the service asks for a step that is not listed, with status %s',
+    async (status) => {
+      const { sessions, jar, emulator } = await signedIn();
+      emulator.clock.advance('6m');
+      const body = { code: 'radar_challenge', pending_authentication_token: 'pending_01' };
+      const fetch = tampered(emulator, async () => Response.json(body, { status }));
+
+      const result = await sessions({ fetch }).handle(jar.request);
+
+      expect(result).toMatchObject({ status: 'signed_out', reason: 'sign_in_step_required' });
+      expect(result.headers.getSetCookie()[0]).toContain('Max-Age=0');
+    },
+  );
+
+  test('is kept after a rejection with an unknown code and without a token', async () => {
+    const { sessions, jar, emulator } = await signedIn();
+    emulator.clock.advance('6m');
+    const body = { code: 'radar_challenge', pending_authentication_token: null };
+    const fetch = tampered(emulator, async () => Response.json(body, { status: 403 }));
+
+    const result = await sessions({ fetch }).handle(jar.request);
+
+    expect(result).toMatchObject({ status: 'retry_later', reason: 'service_refused' });
+    expect(result.headers.getSetCookie()).toEqual([]);
+  });
 });
 
 describe('ahead of its end', () => {

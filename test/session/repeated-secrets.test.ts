@@ -117,6 +117,19 @@ describe('no result, cause or problem holds a secret of a request that', () => {
     expect(app.leaks()).toEqual([]);
   });
 
+  test.each([400, 401, 403, 422])(
+    'the service repeats in part, the API key as the code of a step, with status %i',
+    async (status) => {
+      const app = application(() =>
+        Response.json({ code: apiKey, pending_authentication_token: 'pending_1' }, { status }),
+      );
+
+      await everyRequest(app);
+
+      expect(app.leaks()).toEqual([]);
+    },
+  );
+
   test('is printed on purpose, so the search finds what leaks', async () => {
     const app = application(({ raw }) => {
       app.see(raw);

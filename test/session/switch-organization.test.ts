@@ -140,6 +140,29 @@ describe('an organization that refuses', () => {
     });
     expect(result.headers.getSetCookie()).toHaveLength(1);
   });
+
+  test('keeps the session in its organization if it asks for a step that is not listed', async () => {
+    const world = await member();
+    const fetch = tampered(world.emulator, async (send, request) =>
+      (await request.clone().text()).includes('organization_id')
+        ? Response.json({ error: 'retina_scan_required', pending_authentication_token: 'pending_01' }, { status: 401 })
+        : send(),
+    );
+
+    const result = await world.sessions({ fetch }).switchOrganization(world.jar.request, world.acme);
+
+    expect(result).toMatchObject({
+      status: 'refused',
+      reason: 'sign_in_step_required',
+      step: {
+        reason: 'sign_in_step_required',
+        type: 'other',
+        pendingAuthenticationToken: 'pending_01',
+        serviceCode: 'retina_scan_required',
+      },
+      session: { organizationId: null },
+    });
+  });
 });
 
 describe('an organization that wants a second factor', () => {

@@ -38,6 +38,9 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     role_slug: 'string?|null', // D-72
     accept_invitation_url: 'string?', // D-72
   },
+  organization_authentication_methods_required: {
+    pending_authentication_token: 'string?|null', // D-140
+  },
   authentication_response: {
     authentication_method: 'string?', // D-36
     oauth_tokens: 'object?', // D-36

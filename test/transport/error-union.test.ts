@@ -40,6 +40,10 @@ function advice(error: AnySallyportError): string {
     case 'mfa_challenge':
       expectTypeOf(error).toEqualTypeOf<SignInStepError<'mfa_challenge'>>();
       return error.pendingAuthenticationToken;
+    case 'sign_in_step_required':
+      expectTypeOf(error).toEqualTypeOf<SignInStepError<'sign_in_step_required'>>();
+      expectTypeOf(error.step.type).toEqualTypeOf<'other'>();
+      return error.pendingAuthenticationToken;
     case 'organization_selection_required':
     case 'organization_authentication_methods_required':
     case 'email_verification_required':

@@ -263,7 +263,6 @@ describe('a refusal that only resembles a next step', () => {
     ['an empty token', { ...bodies.mfa_enrollment, pending_authentication_token: '' }],
     ['a token that is not text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
     ['no connections', { error: 'sso_required' }],
-    ['malformed organizations', { ...bodies.organization_selection_required, organizations: [{ name: 'Acme' }] }],
     [
       'methods that are not a map',
       { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] },

@@ -54,7 +54,7 @@ export function withoutSecrets(outcome: Exclude<TokenOutcome, { status: 'ok' }>,
   const reason = isRefreshEnd(outcome.reason) ? outcome.reason : quotable(outcome.reason, redact);
   const printable = { reason, message: message === null ? null : quotable(message, redact) };
   return outcome.status === 'ended'
-    ? { ...outcome, ...printable }
+    ? { ...outcome, ...printable, serviceCode: quotable(outcome.serviceCode ?? '', redact) }
     : { ...outcome, ...printable, cause: rejectedClientError(cause, reason) };
 }
 

@@ -187,8 +187,9 @@ export async function finishSignIn(context: SessionContext, request: RequestLike
     case 'ok':
       return signInWith(arrival, flow, outcome.tokens);
     case 'ended': {
-      const { reason: error, message: errorDescription, body } = outcome;
-      return failAndForget(arrival, flow, signInStepIn(error, body) ?? { reason: 'rejected', error, errorDescription });
+      const { reason: error, message: errorDescription, body, serviceCode } = outcome;
+      const step = signInStepIn(error, body, serviceCode);
+      return failAndForget(arrival, flow, step ?? { reason: 'rejected', error, errorDescription });
     }
     case 'misconfigured': {
       const failure = { reason: 'service_refused', cause: outcome.cause } as const;

@@ -48,7 +48,7 @@ export async function switchOrganization(
     if (!context.sessionLimits || !organizationId || !switched.session) return switched;
     return (await loadLimits()).writeActivity(context, request, switched);
   }
-  const { reason, body } = outcome;
+  const { reason, body, serviceCode } = outcome;
   if (!isRefusedSwitch(reason)) return handle(context, request);
   // The service remembers the refusal under this idempotency key. With a new refresh token, the user can try again.
   const refreshed = await refresh(context, content);
@@ -58,7 +58,7 @@ export async function switchOrganization(
     status: 'refused',
     session: unswitched.session ?? (result.status === 'active' ? result.session : null),
     reason,
-    step: signInStepIn(reason, body),
+    step: signInStepIn(reason, body, serviceCode),
     headers: unswitched.headers,
   };
 }

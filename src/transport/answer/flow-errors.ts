@@ -1,31 +1,32 @@
 import type { Explanation } from '../../errors/index.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
-import type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../../service/flow-errors.js';
+import type { FactorChoice, OrganizationChoice, SignInStepCode } from '../../service/flow-errors.js';
 import type { AuthenticationChallenge } from '../../service/mfa.js';
 import type { User } from '../../service/users.js';
 import { ApiError, type Exchange } from './errors.js';
 
 /** A field of the errors with one code; undefined in all others. */
-type FieldOf<Code, Owner extends FlowErrorCode, Value> = Code extends Owner ? Value : undefined;
+type FieldOf<Code, Owner extends SignInStepCode, Value> = Code extends Owner ? Value : undefined;
 /** The token for the next call. */
 type TokenOf<Code> = Code extends 'organization_authentication_methods_required'
-  ? undefined
+  ? string | undefined
   : Code extends 'sso_required'
     ? string | null
     : string;
 
 /** The data of an error, decoded by the model of its code. */
-type Details<Code extends FlowErrorCode> = Omit<SignInStepError<Code>, keyof ApiError | 'step'>;
+type Details<Code extends SignInStepCode> = Omit<SignInStepError<Code>, keyof ApiError | 'step'>;
 
 /**
  * The sign-in is not finished: `code` names the next step, and the error has the data for it. `switch (error.code)` narrows the
- * fields. Getters keep tokens and users out of printed errors.
+ * fields. `sign_in_step_required` stands for a step that this version does not know: `serviceCode` is its name. Getters keep tokens
+ * and users out of printed errors.
  *
  * @example
  * if (isSallyportError(error) && error.code === 'organization_selection_required')
  *   showOrganizations(error.organizations, error.pendingAuthenticationToken);
  */
-export class SignInStepError<Code extends FlowErrorCode = FlowErrorCode> extends ApiError<Code> {
+export class SignInStepError<Code extends SignInStepCode = SignInStepCode> extends ApiError<Code> {
   static override readonly kind: string = 'SignInStepError';
   readonly #details: Details<Code>;
 
@@ -38,9 +39,15 @@ export class SignInStepError<Code extends FlowErrorCode = FlowErrorCode> extends
   /** The next step, in the form that `finishSignIn` of `sallyport/session` returns. */
   get step(): Extract<SignInStep, { readonly reason: Code }> {
     // Bodies without a step become other errors.
-    return signInStepIn(this.code, Object(this.body)) as Extract<SignInStep, { readonly reason: Code }>;
+    return signInStepIn(this.code, Object(this.body), this.serviceCode) as Extract<
+      SignInStep,
+      { readonly reason: Code }
+    >;
   }
-  /** Token for the next call. With `sso_required`, null if none is needed. */
+  /**
+   * Token for the next call. With `sso_required`, null if none is needed; with `organization_authentication_methods_required`,
+   * undefined if the service sends none.
+   */
   get pendingAuthenticationToken(): TokenOf<Code> {
     return this.#details.pendingAuthenticationToken;
   }
@@ -86,4 +93,4 @@ export class SignInStepError<Code extends FlowErrorCode = FlowErrorCode> extends
 }
 
 /** A `SignInStepError` with any of its codes. `switch (error.code)` narrows it. */
-export type FlowError = { readonly [Code in FlowErrorCode]: SignInStepError<Code> }[FlowErrorCode];
+export type FlowError = { readonly [Code in SignInStepCode]: SignInStepError<Code> }[SignInStepCode];

@@ -1,17 +1,17 @@
 import type { Explanation } from '../../errors/index.js';
-import { isText } from '../../http/json.js';
+import type { Codec } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Exchange, FieldError } from './errors.js';
-import { type FlowStep, flowStepIn, type ModelReader } from './flow-step.js';
+import { type FlowStep, flowStepIn } from './flow-step.js';
 
 /** A refusal, explained for an error. */
 export interface ExplainedRefusal {
   readonly explanation: Explanation;
   readonly serviceCode: string | undefined;
-  readonly errors?: readonly FieldError[];
+  readonly errors: readonly FieldError[];
   /** The next step of a sign-in, if the response asks for one. */
-  readonly step?: FlowStep;
+  readonly step: FlowStep | undefined;
 }
 
 /** The error fields of a response, from any of the forms the service uses. */
@@ -47,7 +47,7 @@ const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }):
 
 /** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
-  read: ModelReader,
+  codec: Codec,
   request: PreparedRequest,
   exchange: Exchange,
   body: unknown,
@@ -55,24 +55,20 @@ export function explainRefusal(
 ): ExplainedRefusal {
   const { operation } = request;
   const { method, route, status, requestId } = exchange;
-  const { code, error } = Object(body);
-  // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
-  for (const name of [code, error].filter(isText)) {
-    const step = flowStepIn(read, operation, name, body);
-    if (step) return { ...step, step, serviceCode: name };
-  }
+  const step = flowStepIn(codec, request, status, body);
   const { codes, message, errors } = errorBodyOf(body, request);
-  const [serviceCode] = codes;
+  // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
+  const serviceCode = step && step.code !== 'sign_in_step_required' ? step.code : codes[0];
   const quoted = errors.slice(0, maxQuoted).map(sentence);
   if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
-  const [what, next] = textsFor(operation, exchange, serviceCode, retryAfterMs);
+  const [what, next] = step?.texts ?? textsFor(operation, exchange, serviceCode, retryAfterMs);
   const explanation = {
     what: `${operation.client} ${what} (${method} ${route}, status ${status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
     next: next + (requestId ? `. The request id is ${requestId}` : ''),
   };
-  return { explanation, serviceCode, errors };
+  return { explanation, serviceCode, errors, step };
 }
 
 /** A 404 that is not about an object usually means a wrong `baseUrl`. */

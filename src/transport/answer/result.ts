@@ -5,7 +5,6 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
 import { type ApiError, apiErrorOf, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
 import { SignInStepError } from './flow-errors.js';
-import type { ModelReader } from './flow-step.js';
 import { explainRefusal } from './refusal.js';
 
 /** One page of a list. */
@@ -86,24 +85,13 @@ export function refusalError(
 ): ApiError {
   const parsed = parsedJson(text);
   const body = parsed === undefined ? text : parsed;
-  const refusal = explainRefusal(modelReader(codec), request, exchange, body, afterMs);
+  const refusal = explainRefusal(codec, request, exchange, body, afterMs);
   const { explanation, serviceCode, errors, step } = refusal;
   const refused = { ...exchange, body, serviceCode };
   return step
     ? new SignInStepError(step.code, explanation, step.details, refused)
     : apiErrorOf(refused, explanation, afterMs, errors);
 }
-
-const modelReader =
-  (codec: Codec): ModelReader =>
-  (model, body) => {
-    try {
-      return codec.decode({ kind: 'model', model }, body);
-    } catch (error) {
-      if (error instanceof Mismatch) return undefined;
-      throw error;
-    }
-  };
 
 function parsed(request: PreparedRequest, exchange: Exchange, text: string): unknown {
   if (text.trim() === '') throw unexpected(request, exchange, 'The body must be JSON, but is empty');

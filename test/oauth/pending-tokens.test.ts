@@ -1,0 +1,259 @@
+import { inspect } from 'node:util';
+import { ApiError, SignInStepError } from 'sallyport';
+import type { SignInStep } from 'sallyport/session';
+import { describe, expect, test } from 'vitest';
+import { requestTokens } from '../../src/oauth/grant.js';
+import { signInStepIn } from '../../src/oauth/step.js';
+import fc, { runs } from '../runner/property.js';
+import { clientWith, failureOf } from '../servers/server.js';
+import { completeRows, pending_authentication_token, pendingRows, tokenlessRows } from './pending-bodies.js';
+
+const answering = (status: number, body: unknown) => async () => Response.json(body, { status });
+
+/** The error of the client. */
+const errorOf = (status: number, body: unknown): Promise<unknown> =>
+  failureOf(
+    clientWith(answering(status, body), { maxRetries: 0 }).userManagement.authenticateWithPassword({
+      email: 'ada@acme.test',
+      password: 'correct horse',
+    }),
+  );
+
+/** The step that sessions read. */
+async function stepOf(status: number, body: unknown): Promise<SignInStep | undefined> {
+  const outcome = await requestTokens(
+    { baseUrl: 'https://api.acme.test', clientId: 'client_01' },
+    { grantType: 'authorization_code', code: 'c', codeVerifier: 'v' },
+    {
+      idempotencyKey: undefined,
+      timeoutMs: 5_000,
+      fetch: answering(status, body),
+      json: (response) => response.json(),
+    },
+  );
+  return outcome.status === 'ended' ? signInStepIn(outcome.reason, outcome.body, outcome.serviceCode) : undefined;
+}
+
+describe('a response with a pending token is a step of the sign-in', () => {
+  test.each(pendingRows)('with %s, in the client', async (_, status, body, code, serviceCode) => {
+    const error = await errorOf(status, body);
+
+    expect(error).toBeInstanceOf(SignInStepError);
+    expect(error).toMatchObject({ name: 'SignInStepError', code, status, serviceCode, body });
+    if (!(error instanceof SignInStepError)) return;
+    expect(error.pendingAuthenticationToken).toBe('pending-0815');
+    expect(error.step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+    expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toMatch(
+      /pending-0815|Ada|ada@/,
+    );
+  });
+
+  test.each(pendingRows)('with %s, in sessions', async (_, status, body, code) => {
+    const step = await stepOf(status, body);
+    const error = await errorOf(status, body);
+
+    expect(step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+    expect(error instanceof SignInStepError && error.step).toEqual(step);
+  });
+
+  test('with any of the four statuses', async () => {
+    for (const status of [400, 401, 403, 422])
+      expect(await errorOf(status, { code: 'retina_scan_required', pending_authentication_token })).toBeInstanceOf(
+        SignInStepError,
+      );
+  });
+
+  test('to any request of the address, also to one by its path', async () => {
+    const sallyport = clientWith(answering(403, { code: 'radar_challenge', pending_authentication_token }), {
+      baseUrl: 'https://proxy.acme.test/identity',
+    });
+    const grant = { body: { grant_type: 'urn:workos:oauth:grant-type:radar-email-challenge:code' } };
+
+    const calls = [
+      sallyport.request('POST', '/user_management/authenticate', grant),
+      sallyport.legacy.authenticateWithMagicAuth({ email: 'ada@acme.test', code: '123456' }),
+      sallyport.userManagement.authenticateWithCode({ code: 'c' }),
+    ];
+
+    for (const error of await Promise.all(calls.map(failureOf)))
+      expect(error).toMatchObject({ code: 'sign_in_step_required' });
+  });
+});
+
+describe('a response without a pending token', () => {
+  test.each(tokenlessRows)('is no step with %s', async (_, body) => {
+    expect(await errorOf(403, body)).toMatchObject({ code: 'forbidden' });
+    expect(await stepOf(403, body)).toBeUndefined();
+  });
+});
+
+describe('a pending token in a code that is not listed', () => {
+  const body = { code: 'retina_scan_required', pending_authentication_token };
+
+  test.each([404, 409, 410, 500, 503])('is not a step with the status %s', async (status) => {
+    const error = await errorOf(status, body);
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).not.toBeInstanceOf(SignInStepError);
+    expect(await stepOf(status, body)).toBeUndefined();
+  });
+
+  test('is not a step at another address', async () => {
+    const { userManagement } = clientWith(answering(403, body));
+
+    expect(await failureOf(userManagement.getUser('user_01'))).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('comes with the code, the message and the way on', async () => {
+    const error = await errorOf(403, { ...body, message: 'Look into the camera.' });
+
+    expect(error instanceof SignInStepError && error.step).toEqual({
+      reason: 'sign_in_step_required',
+      type: 'other',
+      pendingAuthenticationToken: 'pending-0815',
+      serviceCode: 'retina_scan_required',
+    });
+    expect(String(error)).toMatch(
+      /the service asks for a step that this version does not know \(POST \/user_management\/authenticate, status 403, retina_scan_required\).*Look into the camera.*hosted sign-in page/s,
+    );
+  });
+});
+
+describe('the data of a step keeps what can be read', () => {
+  const bodyOf = (title: string) => pendingRows.find(([name]) => name === title)?.[2];
+  const read = async (title: string): Promise<SignInStepError> => {
+    const error = await errorOf(403, bodyOf(title));
+    if (error instanceof SignInStepError) return error;
+    throw error;
+  };
+
+  test('of organizations, if one has no name or no id', async () => {
+    expect((await read('an organization without a name')).organizations).toEqual([
+      { id: 'org_01', name: 'Acme' },
+      { id: 'org_02', name: '' },
+    ]);
+    expect((await read('an organization without an id')).organizations).toEqual([{ id: 'org_01', name: 'Acme' }]);
+    expect((await read('an organization with a new field')).organizations).toEqual([
+      { id: 'org_01', name: 'Acme', logo: {} },
+    ]);
+    expect((await read('text for the organizations')).organizations).toEqual([]);
+  });
+
+  test('of connections, methods and factors', async () => {
+    expect((await read('a connection that is not text')).connectionIds).toEqual(['conn_01']);
+    expect(await read('no methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
+    expect((await read('a factor without an id')).authenticationFactors).toEqual([
+      { id: 'auth_factor_01', type: 'totp' },
+    ]);
+  });
+
+  test('of the user, whose dates or object are missing', async () => {
+    const nullDates = (await read('an enrollment with null dates')).user;
+
+    expect(nullDates).toMatchObject({ id: 'user_01', email: 'ada@acme.test', firstName: 'Ada' });
+    expect(nullDates).not.toHaveProperty('createdAt');
+    expect((await read('an enrollment of a user without object')).user).toMatchObject({
+      object: 'user',
+      id: 'user_01',
+    });
+    expect((await read('an enrollment of another object')).user).toMatchObject({ id: 'user_01', firstName: 'Ada' });
+  });
+
+  test('of the user, without whose address only the id is known', async () => {
+    const error = await read('an enrollment with only an id');
+
+    expect(error.user).toBeUndefined();
+    expect(error.step).toMatchObject({ reason: 'mfa_enrollment', userId: 'user_01' });
+  });
+
+  test('of the challenge', async () => {
+    expect((await read('a challenge without its object and dates')).authenticationChallenge).toEqual({
+      object: 'authentication_challenge',
+      id: 'auth_challenge_01',
+    });
+    expect((await read('text for the challenge')).authenticationChallenge).toBeUndefined();
+  });
+});
+
+describe('a pending token survives', () => {
+  type Path = readonly (string | number)[];
+  /** The paths of all values but the token. */
+  const pathsIn = (value: unknown, at: Path = []): Path[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : Object.entries(value).flatMap(([key, inner]) =>
+          key === 'pending_authentication_token' ? [] : [[...at, key], ...pathsIn(inner, [...at, key])],
+        );
+  type Change = (parent: Record<string, unknown>, key: string) => void;
+  const setTo =
+    (value: unknown): Change =>
+    (parent, key) =>
+      Object.assign(parent, { [key]: value });
+  const drop: Change = (parent, key) => delete parent[key];
+  const changes: Readonly<Record<string, Change>> = {
+    dropped: drop,
+    null: setTo(null),
+    renamed: (parent, key) => {
+      setTo(parent[key])(parent, `new_${key}`);
+      drop(parent, key);
+    },
+    'a number': setTo(7),
+    'a text': setTo('text'),
+    'an empty text': setTo(''),
+    'a boolean': setTo(true),
+    'a list': setTo([{}, null, 7]),
+    'an object': setTo({ id: 7 }),
+  };
+  const changed = (body: object, ...edits: readonly (readonly [Path, string])[]): Record<string, unknown> => {
+    const copy = structuredClone(body) as Record<string, unknown>;
+    for (const [path, change] of edits) {
+      const parent = path.slice(0, -1).reduce<unknown>((value, key) => Object(value)[key], copy);
+      // An earlier edit may have removed the parent.
+      if (typeof parent === 'object' && parent !== null)
+        changes[change]!(parent as Record<string, unknown>, String(path.at(-1)));
+    }
+    return copy;
+  };
+
+  async function expectToken(status: number, body: unknown): Promise<void> {
+    const error = await errorOf(status, body);
+    const step = await stepOf(status, body);
+
+    expect(error instanceof SignInStepError && error.pendingAuthenticationToken, JSON.stringify(body)).toBe(
+      'pending-0815',
+    );
+    expect(step, JSON.stringify(body)).toMatchObject({ pendingAuthenticationToken: 'pending-0815' });
+    expect(error instanceof SignInStepError && error.step).toEqual(step);
+  }
+
+  test.each(Object.keys(changes))('if any other value of a response is %s', async (change) => {
+    for (const [, status, body] of completeRows)
+      for (const path of pathsIn(body)) await expectToken(status, changed(body, [path, change]));
+  });
+
+  test('if several are', async () => {
+    const anyEdit = (body: object) =>
+      fc.tuple(fc.constantFrom(...pathsIn(body)), fc.constantFrom(...Object.keys(changes)));
+    const anyBody = fc
+      .constantFrom(...completeRows)
+      .chain(([, status, body]) =>
+        fc.tuple(fc.constant(status), fc.array(anyEdit(body), { minLength: 2, maxLength: 6 }), fc.constant(body)),
+      );
+
+    await fc.assert(
+      fc.asyncProperty(anyBody, ([status, edits, body]) => expectToken(status, changed(body, ...edits))),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test('in any other JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(400, 401, 403, 422),
+        (body, status) => expectToken(status, { ...body, pending_authentication_token }),
+      ),
+      { numRuns: runs(300) },
+    );
+  });
+});
