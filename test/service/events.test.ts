@@ -55,6 +55,16 @@ test('a payload that is not described is kept exactly as received', () => {
   expect(decoded('vault.data.read', record).data).toEqual(record);
 });
 
+test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }) => name))(
+  'an event of the type %s is known, and its data is kept exactly as received',
+  (name) => {
+    const data = { object: 'thing', id: 'thing_01', created_at: null, nested_thing: { inner_name: null } };
+
+    expect(decoded(name, data)).toMatchObject({ event: name, data });
+    expect(decoded(name, data)).not.toHaveProperty('problem');
+  },
+);
+
 test('the short form of a deleted directory is read, what it leaves out as null', () => {
   const short = {
     object: 'directory',

@@ -2,6 +2,8 @@
  * Every event type and its payload: a transcription kept by hand from the service's specification ("Events"), never
  * generated from `src/service`. The specification shows the families and some names; the full list is D-119.
  *
+ * The 17 types with `unknown` data are of the public service. Whether webhooks deliver them is not known; their relatives are delivered.
+ *
  * `data` is the name of a resource, with what it adds or leaves out, or the payload's own fields in braces.
  */
 
@@ -126,6 +128,11 @@ export const specifiedEvents: readonly SpecifiedEvent[] = [
   { name: 'pipes.connected_account.disconnected', data: 'connected_account', webhook: true },
   { name: 'pipes.connected_account.reauthorization_needed', data: 'connected_account', webhook: true },
   { name: 'pipes.connected_account.connection_failed', data: 'connection_failed', webhook: true },
+  { name: 'pipes.account_connection.connected', data: 'unknown', webhook: true },
+  { name: 'pipes.account_connection.disconnected', data: 'unknown', webhook: true },
+  { name: 'pipes.account_connection.reauthorization_needed', data: 'unknown', webhook: true },
+  { name: 'pipes.account_connection.connection_failed', data: 'unknown', webhook: true },
+  { name: 'pipes.account_connection.add_failed', data: 'unknown', webhook: true },
 
   { name: 'waitlist_user.created', data: 'waitlist_user', webhook: true },
   { name: 'waitlist_user.approved', data: 'waitlist_user', webhook: true },
@@ -140,6 +147,20 @@ export const specifiedEvents: readonly SpecifiedEvent[] = [
   { name: 'agent.registration.refreshed', data: '{agent_registration_id}', webhook: true },
   { name: 'agent.registration.revoked', data: '{agent_registration_id}', webhook: true },
   { name: 'agent.registration.organization.switched', data: organizationSwitch, webhook: true },
+
+  { name: 'agent.blueprint.created', data: 'unknown', webhook: true },
+  { name: 'agent.blueprint.updated', data: 'unknown', webhook: true },
+  { name: 'agent.blueprint.deleted', data: 'unknown', webhook: true },
+  { name: 'agent.instance.created', data: 'unknown', webhook: true },
+  { name: 'agent.instance.deleted', data: 'unknown', webhook: true },
+  { name: 'agent.instance.session.created', data: 'unknown', webhook: true },
+  { name: 'agent.instance.session.revoked', data: 'unknown', webhook: true },
+
+  { name: 'resource_export.created', data: 'unknown', webhook: true },
+  { name: 'resource_export.completed', data: 'unknown', webhook: true },
+  { name: 'resource_export.failed', data: 'unknown', webhook: true },
+  { name: 'resource_export.downloaded', data: 'unknown', webhook: true },
+  { name: 'session.reauthenticated', data: 'unknown', webhook: true },
 
   { name: 'action.authentication.denied', data: 'action verdict record', webhook: false },
   { name: 'action.user_registration.denied', data: 'action verdict record', webhook: false },

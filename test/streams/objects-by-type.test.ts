@@ -98,6 +98,11 @@ const expected: Readonly<Record<EventName, readonly [objects: string, guarded: s
   'pipes.connected_account.disconnected': ['id user_id', 'pipes.connected_account/id'],
   'pipes.connected_account.reauthorization_needed': ['id user_id', 'pipes.connected_account/id'],
   'pipes.connected_account.connection_failed': ['id user_id', 'pipes.connected_account/id'],
+  'pipes.account_connection.connected': ['id user_id', 'pipes.account_connection/id'],
+  'pipes.account_connection.disconnected': ['id user_id', 'pipes.account_connection/id'],
+  'pipes.account_connection.reauthorization_needed': ['id user_id', 'pipes.account_connection/id'],
+  'pipes.account_connection.connection_failed': ['id user_id', 'pipes.account_connection/id'],
+  'pipes.account_connection.add_failed': ['id user_id', 'pipes.account_connection/id'],
   'waitlist_user.created': ['id user_id', 'waitlist_user/id'],
   'waitlist_user.approved': ['id user_id', 'waitlist_user/id'],
   'waitlist_user.denied': ['id user_id', 'waitlist_user/id'],
@@ -105,6 +110,18 @@ const expected: Readonly<Record<EventName, readonly [objects: string, guarded: s
   'agent.registration.claim.attempt.created': ['id user_id', 'agent.registration.claim.attempt/id'],
   'agent.registration.claim.completed': ['id user_id', 'agent.registration.claim/id'],
   'agent.registration.credential.issued': ['id user_id', 'agent.registration.credential/id'],
+  'agent.blueprint.created': ['id user_id', 'agent.blueprint/id'],
+  'agent.blueprint.updated': ['id user_id', 'agent.blueprint/id'],
+  'agent.blueprint.deleted': ['id user_id', 'agent.blueprint/id'],
+  'agent.instance.created': ['id user_id', 'agent.instance/id'],
+  'agent.instance.deleted': ['id user_id', 'agent.instance/id'],
+  'agent.instance.session.created': ['id user_id', 'agent.instance.session/id'],
+  'agent.instance.session.revoked': ['id user_id', 'agent.instance.session/id'],
+  'resource_export.created': ['id user_id', 'resource_export/id'],
+  'resource_export.completed': ['id user_id', 'resource_export/id'],
+  'resource_export.failed': ['id user_id', 'resource_export/id'],
+  'resource_export.downloaded': ['id user_id', 'resource_export/id'],
+  'session.reauthenticated': ['id user_id', undefined],
   'action.authentication.denied': ['id user_id', undefined],
   'action.user_registration.denied': ['id user_id', undefined],
   'vault.data.created': ['id user_id', undefined],
@@ -150,8 +167,8 @@ const withWireNames = (data: Data): Data =>
 const eventOf = (type: string, data: Data, problem?: object): Event =>
   ({ object: 'event', id: 'event_1', event: type, data, createdAt: '2026-01-01T00:00:00.000Z', problem }) as never;
 
-test('there are 111 event types', () => {
-  expect(eventNames).toHaveLength(111);
+test('there are 128 event types', () => {
+  expect(eventNames).toHaveLength(128);
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
