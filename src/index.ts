@@ -255,6 +255,7 @@ export type {
   AuthorizedConnectApplication,
   ConnectApplication,
   ConnectApplicationRedirectUri,
+  CreatedUser,
   EmailChange,
   EmailChangeConfirmation,
   EmailChangeSend,

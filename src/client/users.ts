@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../errors/index.js';
 import type { AuthenticationFactor } from '../service/mfa.js';
 import type {
   AuthorizedConnectApplication,
+  CreatedUser,
   EmailChange,
   EmailChangeConfirmation,
   EmailChangeSend,
@@ -69,7 +70,7 @@ export abstract class Users extends Namespace {
    * @example
    * const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test', firstName: 'Ada' });
    */
-  createUser(payload: UserCreate, options?: RequestOptions): Call<User> {
+  createUser(payload: UserCreate, options?: RequestOptions): Call<CreatedUser> {
     const rejected = rejectionOfTwoPasswords('createUser', payload);
     return rejected ?? this.send(api('create'), { body: payload }, options);
   }

@@ -29,6 +29,7 @@ const tokens: FieldMap<AuthenticationResponse> = {
   organizationId: nullable,
   accessToken: keep,
   refreshToken: keep,
+  authkitAuthorizationCode: keep,
   impersonator: { reason: nullable },
   authenticationMethod: keep,
   oauthTokens: {

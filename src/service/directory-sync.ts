@@ -148,6 +148,8 @@ export const directoryUser = model('directory_user', {
   state: decisive(open<'active' | 'inactive' | 'suspended'>()),
   /** Role assigned through the directory's groups. */
   role: maybe(ref<RoleReference>(roleReference)),
+  /** All roles assigned this way, if the service allows several. */
+  roles: maybe(array(ref<RoleReference>(roleReference))),
   /** Attributes mapped for your application; keys are never renamed. */
   customAttributes: maybe(opaque),
   /** Attributes as the provider sent them; keys are never renamed. */

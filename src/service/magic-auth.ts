@@ -8,6 +8,8 @@ export const magicAuth = model('magic_auth', {
   userId: string,
   /** Email address of the user. */
   email: string,
+  /** Id of the sign-in attempt that Radar has assessed, if any; only in the response of `createMagicAuth`. */
+  radarAuthAttemptId: maybe(string),
   /** Six-digit code for `authenticateWithMagicAuth`. */
   code: secret(string),
   /** Expiration time of the code; ISO 8601 UTC with milliseconds. */

@@ -16,6 +16,8 @@ export const organizationDomain = model(null, {
   verificationStrategy: maybe(open<'dns' | 'manual'>()),
   /** Value to publish in a DNS TXT record; absent in the shortest embedded form. */
   verificationToken: maybe(string),
+  /** Prefix of the DNS TXT record, if the service sends it. */
+  verificationPrefix: maybe(string),
   /** Creation time, if the service sends it; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
   /** Time of the last change, if the service sends it; ISO 8601 UTC with milliseconds. */

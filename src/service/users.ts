@@ -38,6 +38,8 @@ export const user = model('user', {
   id: string,
   /** The user's email address. */
   email: essential(string),
+  /** Full name, if the service sends it. */
+  name: maybe(string),
   /** Given name; null if unknown. */
   firstName: nullable(string),
   /** Family name; null if unknown. */
@@ -61,6 +63,14 @@ export const user = model('user', {
 });
 /** A person who can sign in. */
 export interface User extends Fields<typeof user> {}
+
+export const createdUser = model('user', {
+  ...user.shape,
+  /** Id of the sign-up attempt that Radar has assessed, if any. */
+  radarAuthAttemptId: maybe(string),
+});
+/** A new user. */
+export interface CreatedUser extends Fields<typeof createdUser> {}
 
 export const userResponse = part({
   /** Current state of the user. */
@@ -239,7 +249,7 @@ export const users = room('users', 'userManagement', {
   create: post('/user_management/users', {
     client: 'createUser',
     body: userCreate,
-    returns: user,
+    returns: createdUser,
   }),
   update: put('/user_management/users/:id', {
     client: 'updateUser',

@@ -81,7 +81,7 @@ describe('a response with a pending token is a step of the sign-in', () => {
 });
 
 describe('a response without a pending token', () => {
-  test.each(tokenlessRows)('is no step with %s', async (_, body) => {
+  test.each(tokenlessRows)('is not a step: %s', async (_, body) => {
     expect(await errorOf(403, body)).toMatchObject({ code: 'forbidden' });
     expect(await stepOf(403, body)).toBeUndefined();
   });

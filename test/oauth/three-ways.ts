@@ -10,6 +10,7 @@ export const wireUser = {
   object: 'user',
   id: 'user_01',
   email: 'ada@example.com',
+  name: 'Ada Lovelace',
   first_name: 'Ada',
   last_name: 'Lovelace',
   email_verified: true,

@@ -26,6 +26,7 @@ const wireAnswer = {
   organization_id: 'org_01',
   access_token: 'a.b.c',
   refresh_token: 'r',
+  authkit_authorization_code: 'authkit_authz_code_01',
   impersonator: { email: 'support@acme.test', reason: 'ticket 42' },
   authentication_method: 'Password',
   oauth_tokens: {

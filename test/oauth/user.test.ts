@@ -13,6 +13,7 @@ describe('a user reads the same in the client, in a session and in a browser', (
       object: 'user',
       id: 'user_01',
       email: 'ada@example.com',
+      name: 'Ada Lovelace',
       firstName: 'Ada',
       lastName: 'Lovelace',
       emailVerified: true,

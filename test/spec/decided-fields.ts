@@ -14,6 +14,7 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     updated_at: 'timestamp?',
   },
   connection_domain: {
+    verification_prefix: 'string?', // the same model as organization_domain
     created_at: 'timestamp?', // the same model as organization_domain; no deployment is known to send them here
     updated_at: 'timestamp?',
   },
@@ -24,6 +25,11 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     new_email: 'string?', // D-107
     expires_at: 'timestamp?', // D-107
     created_at: 'timestamp?', // D-107
+  },
+  // Fields of the public service, which only some deployments send.
+  user: {
+    name: 'string?|null',
+    radar_auth_attempt_id: 'string?|null',
   },
   organization_membership: {
     roles: 'role_reference[]?', // D-79
@@ -44,6 +50,7 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
   authentication_response: {
     authentication_method: 'string?', // D-36
     oauth_tokens: 'object?', // D-36
+    authkit_authorization_code: 'string?|null', // the public schema has it
   },
   authentication_factor: {
     user_id: 'string?', // D-21, the other spelling of userId, which only some deployments write
@@ -74,6 +81,7 @@ export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
     domains: 'organization_domain[]?', // D-119, in dsync.activated
   },
   directory_user: {
+    roles: 'role_reference[]?', // the public schema has them
     previous_attributes: 'object?', // D-123, in dsync.user.updated
   },
   directory_group: {

@@ -117,7 +117,7 @@ export const emailVerificationInEvent = model('email_verification', {
 /** An email verification in event data, without its code. */
 export interface EmailVerificationInEvent extends Fields<typeof emailVerificationInEvent> {}
 
-const { code: _code, ...magicAuthWithoutCode } = magicAuth.shape;
+const { code: _code, radarAuthAttemptId: _attempt, ...magicAuthWithoutCode } = magicAuth.shape;
 export const magicAuthInEvent = model('magic_auth', magicAuthWithoutCode);
 /** A one-time sign-in code in event data, without the code itself. */
 export interface MagicAuthInEvent extends Fields<typeof magicAuthInEvent> {}

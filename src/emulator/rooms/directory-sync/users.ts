@@ -28,7 +28,7 @@ import { directories, directoryIn } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups, directoryGroupView } from './groups.js';
 
 /** A directory user as the emulator stores it. */
-export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups'>> {
+export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups' | 'roles'>> {
   readonly idpId: string;
   readonly emails: readonly DirectoryUserEmail[];
   readonly customAttributes: Record<string, unknown>;

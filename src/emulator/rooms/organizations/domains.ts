@@ -20,7 +20,7 @@ import { isConsumerDomain } from './consumer-domains.js';
 
 /** A domain as the emulator stores it. */
 export interface OrganizationDomainRecord
-  extends Required<Omit<OrganizationDomain, 'verificationToken' | 'createdAt' | 'updatedAt'>>,
+  extends Required<Omit<OrganizationDomain, 'verificationToken' | 'verificationPrefix' | 'createdAt' | 'updatedAt'>>,
     Pick<OrganizationDomain, 'verificationToken' | 'createdAt' | 'updatedAt'> {
   readonly organizationId: string;
   readonly state: NonNullable<OrganizationDomain['state']>;
