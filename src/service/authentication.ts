@@ -55,7 +55,7 @@ export const authenticationResponse = part({
   accessToken: secret(string),
   /** Token to exchange for the next access token. Every response may contain a new one: keep the latest. */
   refreshToken: secret(string),
-  /** Code that another application of yours can exchange for tokens, if the service sends one. */
+  /** Code that another of your applications can exchange for tokens, if the service sends one. */
   authkitAuthorizationCode: maybe(secret(string)),
   /** Staff member acting as the user, if any. */
   impersonator: maybe(ref<Impersonator>(impersonator)),

@@ -110,6 +110,18 @@ describe('a profile in the earlier form', () => {
     }
   });
 
+  test('is expected by the method of legacy, which names the one of today if the answer has the form of today', async () => {
+    const { identity_provider: _, workos_id: __, ...rest } = profile;
+    const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
+
+    const call = answering({ ...answer, profile: today }).legacy.getProfileAndToken({ code: 'c' });
+
+    await expect(call).rejects.toMatchObject({ ...refused, path: 'profile.workos_id' });
+    await expect(call).rejects.toThrow(
+      /^legacy\.getProfileAndToken .*Call sso\.getProfileAndToken if the service responds in today's form/,
+    );
+  });
+
   test.each([
     ['profile.workos_id', { ...profile, workos_id: undefined }],
     ['profile.email', { ...profile, email: undefined }],

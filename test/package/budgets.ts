@@ -49,9 +49,9 @@ export const budgets = {
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 36 * 1024,
+  organizations: 36.1 * 1024,
   /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 42.3 * 1024,
+  anyRoom: 42.4 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";

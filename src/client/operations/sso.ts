@@ -8,6 +8,6 @@ export const earlier = {
   getProfileAndToken: {
     ...getProfileAndToken,
     client: getProfileAndToken.io.earlierForm,
-    io: { ...getProfileAndToken.io, returns: earlierProfileAndToken },
+    io: { ...getProfileAndToken.io, returns: earlierProfileAndToken, todaysForm: getProfileAndToken.client },
   },
 };

@@ -51,6 +51,8 @@ export interface Io {
   readonly earlier?: true;
   /** Method of the client that reads the response of a service that gives the older form. */
   readonly earlierForm?: `legacy.${string}`;
+  /** Method of the client that reads the response of a service that gives today's form. */
+  readonly todaysForm?: string;
   readonly deprecated?: true;
   /** Not part of the specification. */
   readonly extension?: true;

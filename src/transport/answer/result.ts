@@ -53,11 +53,10 @@ export function unexpected(
 ): UnexpectedResponseError {
   const { method, route, status, requestId } = exchange;
   const { client, io } = operation;
-  const older =
-    io.earlierForm && io.earlierForm !== client
-      ? `Call ${io.earlierForm} if the service responds in the older form. `
-      : '';
-  const next = bad ? adviceToSkip(backwards, bad) : `${older}Check that baseUrl and dialect match the service`;
+  const [other, form] =
+    io.earlierForm === client ? [io.todaysForm, "today's form"] : [io.earlierForm, 'the older form'];
+  const call = other ? `Call ${other} if the service responds in ${form}. ` : '';
+  const next = bad ? adviceToSkip(backwards, bad) : `${call}Check that baseUrl and dialect match the service`;
   return new UnexpectedResponseError(
     {
       what: `${client} got an unexpected response (${method} ${route}, status ${status})`,
