@@ -1,12 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { type Sallyport, TimeoutError } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Places, Turn } from '../../src/transport/limits/line.js';
 import { Aborted, Deadline } from '../../src/transport/sending/send.js';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
 import { hurry } from '../time.js';
+
+// Time that is not real does not wait for code to load.
+beforeAll(async () => {
+  const fetch = async () => Response.json(wireOrganization());
+  await clientOf(
+    { url: 'https://api.acme.test' },
+    { limits: 'published', maxConcurrent: 1, fetch },
+  ).organizations.getOrganization('org_1');
+});
 
 const get = (sallyport: Sallyport, id: string, options: object = {}) =>
   sallyport.organizations.getOrganization(id, options);

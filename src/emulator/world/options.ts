@@ -109,7 +109,7 @@ export const settingOptions = {
   },
   refreshTokenLifetimeMs: { ...count, default: 30 * 86_400_000 },
   rotateRefreshTokens: { ...yesOrNo, default: true },
-  refreshReuseMs: { ...count, default: 0 },
+  refreshReuseMs: count,
   allowSignUp: { ...yesOrNo, default: true },
   requireEmailVerification: { ...yesOrNo, default: true },
   requireMfa: { ...yesOrNo, default: false },

@@ -70,7 +70,10 @@ export interface WorldOptions {
   readonly refreshTokenLifetimeMs?: number | undefined;
   /** Issue a new refresh token on each use, and refuse the used one; default true. */
   readonly rotateRefreshTokens?: boolean | undefined;
-  /** Milliseconds during which a used refresh token still returns the session's current one; default 0, so tokens are single use. */
+  /**
+   * Milliseconds after its first use during which a refresh token returns the tokens of that use, or the current ones if they have been
+   * used since; default 30,000 in dialect `workos` and 0 otherwise, so tokens are single use.
+   */
   readonly refreshReuseMs?: number | undefined;
   /** The `iss` claim of access tokens; default: the emulator's address followed by `/user_management/<client_id>`. */
   readonly issuer?: string | undefined;
@@ -113,6 +116,7 @@ export interface Settings extends Values<typeof settingOptions> {
   readonly dialect: EmulatedDialect;
   readonly apiKeys: readonly ApiKey[];
   readonly fgaLagMs: number;
+  readonly refreshReuseMs: number;
   readonly deliveries: DeliverySettings;
   /** Redirect URI of the application that `sallyport dev` runs, if known. */
   readonly redirectUri: string | undefined;
@@ -150,9 +154,11 @@ export function settingsOf(options: WorldOptions): Settings {
       what: `The dialect ${JSON.stringify(choice)} does not exist`,
       next: `Use one of ${Object.keys(dialects).join(', ')}, or pass your own dialect`,
     });
+  const emulated = emulatedOf(dialect);
   return {
     ...completed(settingOptions, options),
-    dialect: emulatedOf(dialect),
+    dialect: emulated,
+    refreshReuseMs: options.refreshReuseMs ?? emulated.refreshReuseMs,
     apiKeys: [{ value: options.apiKey ?? emulatorOptions.apiKey.default, name: 'default' }, ...(options.apiKeys ?? [])],
     fgaLagMs: completed(emulatorOptions.fga.options, options.fga).lagMs,
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },

@@ -18,6 +18,8 @@ export interface EmulatedDialect extends Dialect {
   readonly userEmailUpdate: boolean;
   /** Whether the emulator requires a filter to list memberships. */
   readonly membershipsNeedFilter: boolean;
+  /** Milliseconds during which the emulator answers a used refresh token again, unless the option says otherwise. */
+  readonly refreshReuseMs: number;
   /** Code of the emulator's 422 response to missing or invalid fields. */
   readonly invalidRequestCode: string;
   /** Whether the emulator's token endpoints also accept the client id and secret in the Authorization header (RFC 6749). */
@@ -43,12 +45,14 @@ const behaviors: Readonly<Record<'spec' | 'public', Behavior>> = {
     successStatus: 'spec',
     directoryStateInEvents: 'linked',
     invalidRequestCode: 'validation_error',
+    refreshReuseMs: 0,
     ...publicBehavior(false),
   },
   public: {
     successStatus: 'public',
     directoryStateInEvents: 'active',
     invalidRequestCode: 'invalid_request_parameters',
+    refreshReuseMs: 30_000,
     ...publicBehavior(true),
   },
 };

@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
   });
 
-  test('that was used gets the present one within the window for reuse, and not after it', async () => {
+  test('that was used works as refreshReuseMs says', async () => {
     const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
@@ -146,6 +146,93 @@ describe('a refresh token', () => {
 
     expect([claimsOf(tokens.access_token).role, claimsOf(body.access_token).role]).toEqual(['member', 'admin']);
     expect(body.user.first_name).toBe('Augusta');
+  });
+});
+
+describe('in dialect workos, a refresh token', () => {
+  const publicService = (options = {}) => signedIn({ dialect: 'workos', ...options });
+  const pairOf = ({ body }: { readonly body: { access_token: string; refresh_token: string } }) => [
+    body.access_token,
+    body.refresh_token,
+  ];
+
+  test('that is used again within 30 seconds returns the tokens of its first use', async () => {
+    const { emulator, refresh, tokens } = await publicService();
+    const first = await refresh(tokens.refresh_token);
+    await emulator.clock.advance('29s');
+
+    const again = await refresh(tokens.refresh_token);
+
+    expect([again.status, ...pairOf(again)]).toEqual([200, ...pairOf(first)]);
+  });
+
+  test('returns the same tokens to ten requests at the same time', async () => {
+    const { refresh, tokens } = await publicService();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map((answer) => pairOf(answer).join())).size).toBe(1);
+  });
+
+  test('returns the current tokens if those of its first use have been used since', async () => {
+    const { refresh, tokens } = await publicService();
+    const { body: second } = await refresh(tokens.refresh_token);
+    const third = await refresh(second.refresh_token);
+
+    expect(pairOf(await refresh(tokens.refresh_token))).toEqual(pairOf(third));
+    expect(pairOf(await refresh(second.refresh_token))).toEqual(pairOf(third));
+  });
+
+  test('is refused 31 seconds after its first use, and the session goes on', async () => {
+    const { emulator, refresh, tokens } = await publicService();
+    const { body: next } = await refresh(tokens.refresh_token);
+    await emulator.clock.advance('20s');
+    // The window begins with the first use, not with the last.
+    await refresh(tokens.refresh_token);
+    await emulator.clock.advance('11s');
+
+    const late = await refresh(tokens.refresh_token);
+
+    expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(next.refresh_token)).status).toBe(200);
+  });
+
+  test('is refused within 30 seconds if the session has ended', async () => {
+    const { send, refresh, tokens } = await publicService();
+    const { body: next } = await refresh(tokens.refresh_token);
+    await send('POST /user_management/sessions/revoke', { session_id: claimsOf(next.access_token).sid });
+
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+
+  test('that is used again to switch the organization returns a token of that organization', async () => {
+    const { refresh, tokens, ada, organization } = await publicService();
+    const acme = await organization('Acme', ada);
+    const { body: next } = await refresh(tokens.refresh_token);
+
+    const switched = await refresh(tokens.refresh_token, { organization_id: acme });
+    const again = await refresh(tokens.refresh_token, { organization_id: acme });
+
+    expect(claimsOf(switched.body.access_token).org_id).toBe(acme);
+    expect(switched.body.refresh_token).toBe(next.refresh_token);
+    expect(pairOf(again)).toEqual(pairOf(switched));
+  });
+
+  test('is good once if the option refreshReuseMs is 0', async () => {
+    const { refresh, tokens } = await publicService({ refreshReuseMs: 0 });
+    await refresh(tokens.refresh_token);
+
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+  });
+
+  test('returns the tokens of its first use after the emulator was restored too', async () => {
+    const { emulator, refresh, tokens } = await publicService();
+    const first = await refresh(tokens.refresh_token);
+
+    await emulator.restore(await emulator.snapshot());
+
+    expect(pairOf(await refresh(tokens.refresh_token))).toEqual(pairOf(first));
   });
 });
 

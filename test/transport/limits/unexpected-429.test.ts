@@ -1,12 +1,21 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, failureOf, serve } from '../../servers/server.js';
 import { wireOrganization } from '../../servers/wire.js';
 import { hurry } from '../../time.js';
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+// Time that is not real does not wait for code to load.
+beforeAll(async () => {
+  const fetch = async () => Response.json(wireOrganization());
+  await clientOf(
+    { url: 'https://api.acme.test' },
+    { limits: 'published', maxConcurrent: 1, fetch },
+  ).organizations.getOrganization('org_1');
 });
 
 const answer = { body: wireOrganization() };

@@ -11,6 +11,7 @@ import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { challengeFactor, challengeView, type FactorRecord } from '../factors/factors.js';
 import { signAccessToken } from '../sessions/access-tokens.js';
+import type { TokenPair } from '../sessions/refresh-tokens.js';
 import { openSession, type SessionRecord } from '../sessions/sessions.js';
 import { storePending } from './pending-authentications.js';
 import { missingConnection } from './policies.js';
@@ -26,7 +27,8 @@ export async function completeSignIn(memory: Memory, signIn: SignIn): Promise<Vi
   if (step.kind !== 'ready') throw flowError(memory, signIn, step);
   const organizationId = organizationFor(memory, signIn);
   const { session, refreshToken } = openSession(memory, { ...signIn, organizationId });
-  return tokensOf(memory, session, refreshToken, signIn.oauthTokens);
+  const accessToken = await signAccessToken(memory, session);
+  return answerOf(memory, session, { accessToken, refreshToken }, signIn.oauthTokens);
 }
 
 /** Require that the user is an active member of the organization, if one is set. @throws {Refusal} 403. */
@@ -43,17 +45,17 @@ export function requireMembership(
 }
 
 /** Build the response to a grant: the user and the tokens of the session. */
-export async function tokensOf(
+export function answerOf(
   memory: Memory,
   session: SessionRecord,
-  refreshToken: string,
+  { accessToken, refreshToken }: TokenPair,
   oauthTokens?: SignIn['oauthTokens'],
-): Promise<View<AuthenticationResponse>> {
+): View<AuthenticationResponse> {
   const { userId, organizationId, impersonator, method } = session;
   const answer = {
     user: memory.of(users).get(userId),
     organizationId: organizationId ?? undefined,
-    accessToken: await signAccessToken(memory, session),
+    accessToken,
     refreshToken,
     ...(impersonator === null ? {} : { impersonator }),
   };

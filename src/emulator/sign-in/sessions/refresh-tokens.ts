@@ -8,6 +8,8 @@ interface RefreshTokenRecord {
   readonly sessionId: string;
   /** When the token was exchanged, in milliseconds since 1970; null for the current token of its session. */
   readonly usedAt: number | null;
+  /** The access token that was returned with it; null for the tokens of a sign-in. */
+  readonly accessToken: string | null;
   readonly expiresAt: string;
 }
 
@@ -19,7 +21,14 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   publicToken: 'token',
   belongsTo: { sessionId: 'session' },
   record: ref<RefreshTokenRecord>(
-    part({ id: string, token: string, sessionId: string, usedAt: nullable(number), expiresAt: timestamp }),
+    part({
+      id: string,
+      token: string,
+      sessionId: string,
+      usedAt: nullable(number),
+      accessToken: nullable(string),
+      expiresAt: timestamp,
+    }),
   ),
 });
 
@@ -27,11 +36,11 @@ export const refreshTokens = collection<RefreshTokenRecord>({
 export const refreshExpiry = (memory: Memory): string => memory.fromNow(memory.settings.refreshTokenLifetimeMs);
 
 /** Issue a new current refresh token for a session. */
-export function issueRefreshToken(memory: Memory, sessionId: string): string {
-  const { token } = memory
+export function issueRefreshToken(memory: Memory, sessionId: string, accessToken: string | null = null): string {
+  const expiresAt = refreshExpiry(memory);
+  return memory
     .of(refreshTokens)
-    .insert({ token: memory.ids.token(25), sessionId, usedAt: null, expiresAt: refreshExpiry(memory) });
-  return token;
+    .insert({ token: memory.ids.token(25), sessionId, usedAt: null, accessToken, expiresAt }).token;
 }
 
 /** Why a refresh token does not work. */
@@ -52,22 +61,44 @@ export function workingRefreshToken(memory: Memory, token: string): RefreshToken
 const isReusable = (memory: Memory, usedAt: number): boolean =>
   Math.abs(memory.clock.now() - usedAt) < memory.settings.refreshReuseMs;
 
+/** The tokens that a refresh returns. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
 /**
- * Exchange a working refresh token for a new one. Without rotation, returns the same token. For a reused token, returns the
- * session's current token.
+ * Exchange an unused refresh token for a new one that comes with this access token. Without rotation, returns the same refresh token.
  */
-export function exchangeRefreshToken(memory: Memory, { id, token, sessionId, usedAt }: RefreshTokenRecord): string {
+export function exchangeRefreshToken(
+  memory: Memory,
+  { id, token, sessionId }: RefreshTokenRecord,
+  accessToken: string,
+): TokenPair {
   const tokens = memory.of(refreshTokens);
-  const ofSession = tokens.where('sessionId', sessionId).values();
-  // An active session always has a current token.
-  if (usedAt !== null) return ofSession.find((other) => other.usedAt === null)!.token;
   if (!memory.settings.rotateRefreshTokens) {
     tokens.update(id, { expiresAt: refreshExpiry(memory) });
-    return token;
+    return { accessToken, refreshToken: token };
   }
   // Used tokens are stored only as long as they can be reused.
-  for (const other of ofSession)
+  for (const other of tokens.where('sessionId', sessionId).values())
     if (other.usedAt !== null && !isReusable(memory, other.usedAt)) memory.delete(refreshTokens, other.id);
   tokens.update(id, { usedAt: memory.clock.now() });
-  return issueRefreshToken(memory, sessionId);
+  return { accessToken, refreshToken: issueRefreshToken(memory, sessionId, accessToken) };
+}
+
+/**
+ * Return the current tokens of a session: those of the first use of a used token, unless they have been used since.
+ *
+ * @param accessToken Replaces the current access token, after a switch of the organization.
+ */
+export function currentTokens(memory: Memory, sessionId: string, accessToken?: string): TokenPair {
+  const tokens = memory.of(refreshTokens);
+  // A session with a used token has a current one, which came with an access token.
+  const current = tokens
+    .where('sessionId', sessionId)
+    .values()
+    .find(({ usedAt }) => usedAt === null)!;
+  if (accessToken !== undefined) tokens.update(current.id, { accessToken });
+  return { accessToken: accessToken ?? current.accessToken!, refreshToken: current.token };
 }

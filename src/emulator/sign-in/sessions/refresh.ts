@@ -4,10 +4,17 @@ import { oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { type Client, refusePublic } from '../flow/client.js';
-import { flowError, requireMembership, tokensOf } from '../flow/flow.js';
+import { answerOf, flowError, requireMembership } from '../flow/flow.js';
 import { requiresSecondFactor } from '../flow/policies.js';
 import { nextStep, startSignIn } from '../flow/sign-in.js';
-import { exchangeRefreshToken, refreshExpiry, type TokenRefusal, workingRefreshToken } from './refresh-tokens.js';
+import { signAccessToken } from './access-tokens.js';
+import {
+  currentTokens,
+  exchangeRefreshToken,
+  refreshExpiry,
+  type TokenRefusal,
+  workingRefreshToken,
+} from './refresh-tokens.js';
 import { type SessionRecord, sessions, statusOf } from './sessions.js';
 
 /** A client's request for new tokens. */
@@ -26,22 +33,40 @@ interface RefreshRequest {
 export async function refresh(
   memory: Memory,
   client: Client,
-  { refreshToken, organizationId }: RefreshRequest,
+  request: RefreshRequest,
 ): Promise<View<AuthenticationResponse>> {
+  const { organizationId } = request;
+  const first = checkRefresh(memory, client, request);
+  const isRepeated = first.token.usedAt !== null && !first.isSwitch;
+  const signed = isRepeated
+    ? undefined
+    : await signAccessToken(memory, {
+        ...first.session,
+        organizationId: organizationId ?? first.session.organizationId,
+      });
+  // While the token was signed, another request may have used the refresh token or ended the session.
+  const { token, session, isSwitch } = checkRefresh(memory, client, request);
+  if (token.usedAt !== null && !isSwitch) return answerOf(memory, session, currentTokens(memory, session.id));
+  const renewal = memory.of(sessions).update(session.id, {
+    organizationId: organizationId ?? session.organizationId,
+    expiresAt: refreshExpiry(memory),
+  });
+  const tokens =
+    token.usedAt === null ? exchangeRefreshToken(memory, token, signed!) : currentTokens(memory, session.id, signed);
+  return answerOf(memory, renewal, tokens);
+}
+
+/** Check a request for new tokens. Changes nothing. @throws {Refusal} */
+function checkRefresh(memory: Memory, client: Client, { refreshToken, organizationId }: RefreshRequest) {
   const token = workingRefreshToken(memory, refreshToken);
   if (typeof token === 'string') throw tokenRefusal(token);
   const session = memory.of(sessions).get(token.sessionId);
   if (session.clientId !== client.clientId) throw tokenRefusal('unknown');
   if (!session.isPublic) refusePublic(client);
   if (statusOf(memory, session) !== 'active') throw tokenRefusal('expired');
-  if (organizationId !== undefined && organizationId !== session.organizationId)
-    checkSwitch(memory, session, organizationId);
-  const next = exchangeRefreshToken(memory, token);
-  const renewal = memory.of(sessions).update(session.id, {
-    organizationId: organizationId ?? session.organizationId,
-    expiresAt: refreshExpiry(memory),
-  });
-  return tokensOf(memory, renewal, next);
+  const isSwitch = organizationId !== undefined && organizationId !== session.organizationId;
+  if (isSwitch) checkSwitch(memory, session, organizationId);
+  return { token, session, isSwitch };
 }
 
 /** Check that a session may switch to an organization. @throws {Refusal} If it may not. */
