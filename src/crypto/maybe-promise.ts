@@ -1,9 +1,9 @@
 /** A value, or a promise if the runtime's cryptography is asynchronous. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Does not use `instanceof`: in Next's edge runtime, Web Crypto returns promises of another realm. */
+/** Whether a value is a promise, of this realm or another: Web Crypto returns such promises in Next's edge runtime. */
 const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
-  Object.prototype.toString.call(value) === '[object Promise]';
+  typeof (value as Partial<Promise<Value>> | undefined)?.then === 'function';
 
 /** Call a function with a value: synchronously unless it is a promise. */
 export const andThen = <Value, Next>(

@@ -141,17 +141,19 @@ export interface CookieValue {
 }
 
 /** List the cookies of a `Cookie` header whose name begins with `prefix`, without quotes around their values. */
-export function* cookiesIn(
+export function cookiesIn(
   header: string | null | undefined,
   prefix: string,
-): Generator<readonly [name: string, text: string]> {
+): readonly (readonly [name: string, text: string])[] {
+  const found: [string, string][] = [];
   for (const pair of typeof header === 'string' ? header.split(';') : []) {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(at, 0)).trim();
     if (!name.startsWith(prefix)) continue;
     const text = pair.slice(at + 1).trim();
-    yield [name, text.replace(/^"(.*)"$/s, '$1')];
+    found.push([name, text.replace(/^"(.*)"$/s, '$1')]);
   }
+  return found;
 }
 
 /** List the distinct values of this cookie and its chunks by name. Empty values are left out. */

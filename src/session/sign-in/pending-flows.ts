@@ -177,7 +177,7 @@ async function flowCookies(
   ownName?: string,
 ): Promise<readonly FlowCookie[]> {
   const prefix = prefixOf(cookie);
-  const all = [...cookiesIn(cookieHeader, prefix)].filter(([name]) => /^[\w-]{16}$/.test(name.slice(prefix.length)));
+  const all = cookiesIn(cookieHeader, prefix).filter(([name]) => /^[\w-]{16}$/.test(name.slice(prefix.length)));
   const found = new Map<string, FlowCookie>();
   for (const [at, [name, text]] of all.entries()) {
     if ((at < all.length - maxOpened && name !== ownName) || found.get(name)?.codeVerifier) continue;
