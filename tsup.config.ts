@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { joinPieces } from './scripts/client-modules.js';
 import { joinEmulator } from './scripts/emulator-pieces.js';
@@ -41,6 +42,21 @@ const packageBeside = (ending: 'js' | 'cjs'): Plugin => ({
   },
 });
 
+/** Removes the comments that esbuild leaves in classes and objects: Node reads a client without them a millisecond sooner. */
+const withoutComments: NonNullable<Options['plugins']>[number] = {
+  name: 'without-comments',
+  async renderChunk(code) {
+    const bare = code.replace(
+      /^[ \t]*(?:\/\/(?! src\/| node_modules\/)|\/\*\*(?:[^*]|\*(?!\/))*\*\/[ \t]*$).*\n/gm,
+      '',
+    );
+    const [before, after] = await Promise.all([code, bare].map((one) => transform(one, { minifyWhitespace: true })));
+    // A line of a string can look like a comment.
+    if (before?.code !== after?.code) throw new Error('Removing the comments changed the code');
+    return { code: bare };
+  },
+};
+
 // `splitting` is left to its default, which splits ESM, so that ky stays a file of its own until the first request, and
 // never CJS: there it would send the code through a second compiler, which breaks some of it.
 const everything: Options = {
@@ -72,6 +88,7 @@ const web: Options = {
   format: ['esm', 'cjs'],
   // Importing a Node module stops the build.
   platform: 'neutral',
+  plugins: [withoutComments],
   // Bundlers read this one where somebody requires it, and Node its own: without blanks the package is smaller by a tenth.
   esbuildOptions(options, { format }) {
     options.minifyWhitespace = format === 'cjs';
