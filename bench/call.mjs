@@ -1,4 +1,5 @@
-// CPU time of a call: get one organization from a fixed service, one call at a time and fifty at a time.
+// CPU time of a call: get one organization from a fixed service, one call at a time, fifty at a time and with one signal for all calls; and
+// create one.
 import { byFetch, byKy, byKyAsClient, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
@@ -18,19 +19,42 @@ const clients = {
   stripeOnFetch: stripe(url, { onFetch: true }),
   openai: openai(url),
 };
-const calls = {
-  'raw fetch': () => byFetch(`${url}/organizations/${id}`),
-  'ky 2.1.0': () => byKy(`${url}/organizations/${id}`),
-  'ky 2.1.0 called like sallyport does': () => byKyAsClient(`${url}/organizations/${id}`),
+const address = `${url}/organizations/${id}`;
+const get = {
+  'raw fetch': () => byFetch(address),
+  'ky 2.1.0': () => byKy(address),
+  'ky 2.1.0 called like sallyport does': () => byKyAsClient(address),
   sallyport: () => clients.sallyport.organizations.getOrganization(id),
   '@workos-inc/node 11.0.0': () => clients.workos.organizations.getOrganization(id),
   'stripe 23.1.0 (node:http)': () => clients.stripe.customers.retrieve(id),
   'stripe 23.1.0 (fetch)': () => clients.stripeOnFetch.customers.retrieve(id),
   'openai 7.55.0': () => clients.openai.models.retrieve(id),
 };
-
-for (const [name, call] of Object.entries(calls))
-  if ((await call()).id !== 'org_01HZX3V7Q8M2T4B600000000') throw new Error(`${name} did not get the organization`);
+const name = 'Acme'.padEnd(189, '.');
+const body = JSON.stringify({ name });
+const headers = {
+  accept: 'application/json',
+  authorization: 'Bearer sk_test_bench',
+  'content-type': 'application/json',
+};
+const create = { method: 'POST', headers, body };
+const post = {
+  'raw fetch': () => byFetch(`${url}/organizations`, create),
+  'ky 2.1.0': () => byKy(`${url}/organizations`, create),
+  'ky 2.1.0 called like sallyport does': () => byKyAsClient(`${url}/organizations`, create),
+  sallyport: () => clients.sallyport.organizations.createOrganization({ name }),
+  '@workos-inc/node 11.0.0': () => clients.workos.organizations.createOrganization({ name }),
+  'stripe 23.1.0 (node:http)': () => clients.stripe.customers.create({ name }),
+  'stripe 23.1.0 (fetch)': () => clients.stripeOnFetch.customers.create({ name }),
+};
+const { signal } = new AbortController();
+const underSignal = {
+  'raw fetch': () => byFetch(address, { signal }),
+  'ky 2.1.0': () => byKy(address, { signal }),
+  'ky 2.1.0 called like sallyport does': () => byKyAsClient(address, { signal }),
+  sallyport: () => clients.sallyport.organizations.getOrganization(id, { signal }),
+  'openai 7.55.0': () => clients.openai.models.retrieve(id, { signal }),
+};
 
 /** Make `count` calls with a limit on concurrency. */
 const series = (call, { count, atOnce }) =>
@@ -43,12 +67,16 @@ const series = (call, { count, atOnce }) =>
   });
 
 const kinds = [
-  { key: 'one', title: 'One call at a time', count: 100, atOnce: 1 },
-  { key: 'fifty', title: 'Fifty calls at a time', count: 250, atOnce: 50 },
+  { key: 'one', title: 'One call at a time', calls: get, count: 100, atOnce: 1 },
+  { key: 'fifty', title: 'Fifty calls at a time', calls: get, count: 250, atOnce: 50 },
+  { key: 'post', title: 'A POST with a body of 200 bytes, one call at a time', calls: post, count: 100, atOnce: 1 },
+  { key: 'signal', title: 'One signal for all calls, one at a time', calls: underSignal, count: 100, atOnce: 1 },
 ];
 const figures = {};
 const tables = [];
-for (const { key, title, count, atOnce } of kinds) {
+for (const { key, title, calls, count, atOnce } of kinds) {
+  for (const [name, call] of Object.entries(calls))
+    if ((await call()).id !== id) throw new Error(`${name} did not get the organization`);
   const contenders = Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, () => series(call, { count, atOnce })]),
   );

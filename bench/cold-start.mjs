@@ -74,18 +74,18 @@ service.stop();
 const rows = Object.keys(programs).map((name) => [
   name,
   typical(samples, name, 'wallMs'),
-  difference(samples, name, 'ky 2.1.0', 'wallMs'),
-  ratio(samples, name, 'ky 2.1.0', 'wallMs'),
+  difference(samples, name, 'raw fetch', 'wallMs'),
+  ratio(samples, name, 'raw fetch', 'wallMs'),
 ]);
 report('cold-start', {
-  figures: Object.fromEntries(rows.map(([name, , , overKy]) => [`cold.${name}`, overKy])),
+  figures: Object.fromEntries(rows.map(([name, , , overFetch]) => [`cold.${name}`, overFetch])),
   tables: [
     {
       title: 'From process start to the first response',
       columns: [
         ['ms', 1],
-        ['over ky', 1],
-        ['x ky', 2],
+        ['over raw fetch', 1],
+        ['x raw fetch', 2],
       ],
       rows,
     },

@@ -26,17 +26,17 @@ export const stripe = (url, { onFetch = false } = {}) => {
 const headers = { accept: 'application/json', authorization: 'Bearer sk_test_bench' };
 
 /** Call with only fetch and JSON.parse. */
-export const byFetch = async (url) => {
-  const response = await fetch(url, { headers });
+export const byFetch = async (url, init) => {
+  const response = await fetch(url, { headers, ...init });
   return JSON.parse(await response.text());
 };
 
 const kyOptions = { method: 'GET', headers, redirect: 'manual', retry: 0, timeout: false, throwHttpErrors: false };
 
 /** Call with ky instead of the client: no retries, no timeout, an abort signal. */
-export const byKy = async (url) => {
+export const byKy = async (url, init) => {
   const { signal } = new AbortController();
-  const response = await ky(url, { ...kyOptions, signal });
+  const response = await ky(url, { ...kyOptions, signal, ...init });
   return JSON.parse(await response.text());
 };
 
@@ -44,14 +44,15 @@ export const byKy = async (url) => {
  * Call ky like the client does. The URL, headers and signal are passed directly to fetch, so that fetch copies no request and ky
  * does not combine the signal with another one.
  */
-export const byKyAsClient = async (url) => {
+export const byKyAsClient = async (url, init) => {
   const { signal } = new AbortController();
+  const method = init?.method ?? 'GET';
   const response = await ky(url, {
-    method: 'GET',
+    method,
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
-    fetch: () => fetch(url, { method: 'GET', headers, redirect: 'manual', signal }),
+    fetch: () => fetch(url, { method, headers, redirect: 'manual', signal, ...init }),
   });
   return JSON.parse(await response.text());
 };

@@ -44,7 +44,7 @@ function serve(records, delayMs) {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
       response.end(body);
     };
-    if (!/\/(organizations|customers|jobs)$/.test(pathname)) return send(one);
+    if (request.method === 'POST' || !/\/(organizations|customers|jobs)$/.test(pathname)) return send(one);
     const cursor = searchParams.get('after') ?? searchParams.get('starting_after');
     const page = pages[cursor === null ? 0 : (Number(cursor.slice(-8)) + 1) / pageSize];
     setTimeout(send, delayMs, page);
