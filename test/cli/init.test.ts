@@ -194,12 +194,13 @@ takesLong('sallyport init', () => {
     expect(printed).not.toContain(password);
     expect(read('.env.local').match(/^\w+=.*/gm)).toEqual([
       'SALLYPORT_BASE_URL=http://127.0.0.1:4100',
+      'SALLYPORT_DIALECT=workos',
       'SALLYPORT_CLIENT_ID=client_sallyport_emulator',
       'SALLYPORT_API_KEY=sk_test_sallyport_emulator',
       `SALLYPORT_COOKIE_PASSWORD=${password}`,
       'SALLYPORT_REDIRECT_URI=http://localhost:3000/callback',
     ]);
-    expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, ');
+    expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_DIALECT, SALLYPORT_CLIENT_ID, ');
   });
 
   test('adds variables that no file sets, and changes none', async () => {
@@ -217,11 +218,25 @@ takesLong('sallyport init', () => {
     expect(once.match(/^SALLYPORT_\w+/gm)).toEqual([
       'SALLYPORT_CLIENT_ID',
       'SALLYPORT_BASE_URL',
+      'SALLYPORT_DIALECT',
       'SALLYPORT_COOKIE_PASSWORD',
       'SALLYPORT_REDIRECT_URI',
     ]);
     expect(read('.env.local')).toBe(once);
     expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
+  });
+
+  test('adds no dialect to a project that has the address of its own service', async () => {
+    write({ ...next, '.env': 'SALLYPORT_BASE_URL=https://api.acme.test\n' });
+
+    await done();
+
+    expect(read('.env.local').match(/^SALLYPORT_\w+/gm)).toEqual([
+      'SALLYPORT_CLIENT_ID',
+      'SALLYPORT_API_KEY',
+      'SALLYPORT_COOKIE_PASSWORD',
+      'SALLYPORT_REDIRECT_URI',
+    ]);
   });
 
   test.each([

@@ -23,9 +23,12 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   await emulator.close();
   const blocks = [
     {
-      comment: 'The emulator that npx sallyport dev starts. Use the values of your service when you deploy.',
+      comment:
+        'The emulator that npx sallyport dev starts. In production, set only the client id and the API key of your application.',
       values: {
         SALLYPORT_BASE_URL: 'http://127.0.0.1:4100',
+        // A project that has its own base URL keeps the dialect of that service.
+        ...(!set.has('SALLYPORT_BASE_URL') && { SALLYPORT_DIALECT: 'workos' }),
         SALLYPORT_CLIENT_ID: clientId,
         SALLYPORT_API_KEY: apiKey,
       },
