@@ -5,7 +5,7 @@
 import { isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ clock: '2026-03-01T09:00:00.000Z' });
+const emulator = await createEmulator({ dialect: 'workos', clock: '2026-03-01T09:00:00.000Z' });
 const { auditLogs, organizations } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const acme = await organizations.createOrganization({ name: 'Acme' });
 

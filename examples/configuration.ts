@@ -6,7 +6,7 @@ import { isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, createTokenVerifier } from 'sallyport/session';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 await emulator.listen();
 // In production, your platform sets these variables.
 Object.assign(process.env, emulator.env);
@@ -29,7 +29,7 @@ const code = await other.organizations.getOrganization(acme.id).then(
 console.log('with another key:', code);
 
 // A missing setting is reported by the first call, not by the constructor.
-delete process.env.SALLYPORT_BASE_URL;
+delete process.env.SALLYPORT_API_KEY;
 const incomplete = new Sallyport();
 try {
   await incomplete.organizations.getOrganization(acme.id);

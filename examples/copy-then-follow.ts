@@ -7,7 +7,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { exactlyOnce, follow, latest, on } from 'sallyport/streams';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
 const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });

@@ -9,6 +9,7 @@ import { createSessions } from 'sallyport/session';
 import { exactlyOnce, follow, followRevocations, on } from 'sallyport/streams';
 
 const emulator = await createEmulator({
+  dialect: 'workos',
   seed: {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }],
@@ -19,23 +20,7 @@ const emulator = await createEmulator({
   },
 });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-const { userManagement, fga, directorySync, events } = sallyport;
-
-/** Delete a user, and what the service stores apart from the user record. */
-async function deleteUser(userId: string): Promise<void> {
-  // Subjects of warrants have your ids, so the service does not know that they belong to the user.
-  const warrants = await fga.listWarrants({ subjectType: 'user', subjectId: userId }).toArray({ max: 1_000 });
-  const deletions = warrants.map(({ resourceType, resourceId, relation, subject }) => ({
-    op: 'delete' as const,
-    resource: { resourceType, resourceId },
-    relation,
-    subject,
-  }));
-  if (deletions.length > 0) await fga.batchWriteWarrants(deletions);
-
-  // Also deletes the memberships, the second factors and the sessions of the user.
-  await userManagement.deleteUser(userId);
-}
+const { userManagement, directorySync, events } = sallyport;
 
 // Sessions end when their user is deleted. In production, pass a store that all replicas share.
 const revocations = followRevocations(sallyport, { pollMs: 100 });
@@ -76,17 +61,9 @@ const cookie = (await sessions.create(await emulator.signInAs('user_ada')))
   .map((line) => line.split(';')[0])
   .join('; ');
 const request = { headers: { cookie } };
-await fga.applyResourceTypes([
-  { type: 'user', relations: {} },
-  { type: 'report', relations: { editor: {} } },
-]);
-await fga.writeWarrant({
-  resource: { resourceType: 'report', resourceId: 'q3' },
-  relation: 'editor',
-  subject: { resourceType: 'user', resourceId: 'user_ada' },
-});
 
-await deleteUser('user_ada');
+// Also deletes the memberships, the second factors and the sessions of the user.
+await userManagement.deleteUser('user_ada');
 stream.poke();
 
 while ((await sessions.handle(request)).status === 'active') await new Promise((resolve) => setTimeout(resolve, 50));
@@ -99,7 +76,6 @@ console.log(
   'invoices:',
   database.all('SELECT * FROM invoices'),
 );
-console.log('warrants:', (await fga.listWarrants({ subjectId: 'user_ada' })).data.length);
 console.log(
   'directory users:',
   (await directorySync.listUsers({ directory: 'directory_acme' })).data.map((one) => one.email),

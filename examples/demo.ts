@@ -22,7 +22,7 @@ const people = 2_500;
 const company = readCompany();
 const report = new Report();
 // Roles come from the seed because the API cannot create them.
-const emulator = await createEmulator({ seed: { roles: company.roles } });
+const emulator = await createEmulator({ dialect: 'spec', seed: { roles: company.roles } });
 await emulator.listen(0);
 console.log(`The emulator is listening on ${colors.cyan(emulator.url)}, with its console at the same address`);
 const sallyport = new Sallyport({ ...emulator.credentials, hooks: { onRequest: report.onRequest } });

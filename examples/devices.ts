@@ -12,6 +12,7 @@ import { createSessions } from 'sallyport/session';
 import { Person } from './session/person.js';
 
 const emulator = await createEmulator({
+  dialect: 'workos',
   autoApprove: true,
   // Access tokens work until they expire, so a revoked device is signed out within this many seconds.
   accessTokenLifetimeMs: 60_000,

@@ -5,7 +5,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml' });
 const { directorySync } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const [directory] = await directorySync.listDirectories({ search: 'Northwind' }).toArray({ max: 1 });

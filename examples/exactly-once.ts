@@ -7,7 +7,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { exactlyOnce, on } from 'sallyport/streams';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const database = new sqlite.Database();
 database.exec('CREATE TABLE accounts (id TEXT PRIMARY KEY, email TEXT)');

@@ -13,7 +13,7 @@ import { memoryStore } from 'sallyport/stores';
 import { follow, on, storeCheckpoint } from 'sallyport/streams';
 import { Person } from './session/person.js';
 
-const emulator = await createEmulator({ autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const { baseUrl } = emulator.credentials; // in production: process.env.SALLYPORT_BASE_URL
 const site = 'http://localhost:3000';
 

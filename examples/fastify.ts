@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
 }
 
-const emulator = await createEmulator({ autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,

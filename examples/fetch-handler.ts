@@ -9,7 +9,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';
 import { Person } from './session/person.js';
 
-const emulator = await createEmulator({ autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,

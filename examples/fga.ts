@@ -1,11 +1,12 @@
-// Fine-grained authorization: define a schema, write warrants, and check access.
+// Fine-grained authorization: define a schema, write warrants, and check access. It needs the dialect `spec`, because the public service
+// has another API for it.
 //
 //   npx tsx examples/fga.ts
 
 import { isAuthorized, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'spec' });
 const { fga } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 await fga.applyResourceTypes([
@@ -57,5 +58,18 @@ const now = await fga.check(
   { warrantToken: removed.warrantToken },
 );
 console.log('after leaving the team:', isAuthorized(now));
+
+await fga.writeWarrant({ resource: report, relation: 'viewer', subject: ada });
+
+// The subjects of warrants are your ids, so the service does not know that they belong to a user whom you delete.
+const warrants = await fga.listWarrants({ subjectType: 'user', subjectId: 'ada' }).toArray({ max: 1_000 });
+const deletions = warrants.map(({ resourceType, resourceId, relation, subject }) => ({
+  op: 'delete' as const,
+  resource: { resourceType, resourceId },
+  relation,
+  subject,
+}));
+if (deletions.length > 0) await fga.batchWriteWarrants(deletions);
+console.log('warrants of Ada:', (await fga.listWarrants({ subjectId: 'ada' })).data.length);
 
 await emulator.close();

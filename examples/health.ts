@@ -10,7 +10,7 @@ import { createSessions } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { follow, followRevocations, on, storeCheckpoint } from 'sallyport/streams';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const store = memoryStore(); // in production: redisStore(redis) or postgresStore(pool)
 

@@ -8,7 +8,7 @@ import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from
 import { createSessions } from 'sallyport/session';
 import { Person } from './session/person.js';
 
-const emulator = await createEmulator({ autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
   ...emulator.credentials,
   fetch: emulator.fetch,

@@ -1,11 +1,12 @@
-// Deprecated APIs for existing code: SCIM endpoints, the audit trail, sign-in by domain.
+// Deprecated APIs for existing code: SCIM endpoints, the audit trail, sign-in by domain. They need the dialect `spec`, because the public
+// service no longer has them.
 //
 //   npx tsx examples/legacy.ts
 
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'spec', seed: 'examples/company.yaml' });
 const { legacy } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 for await (const user of legacy.scim.listUsers('directory_northwind')) {

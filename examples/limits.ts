@@ -8,7 +8,7 @@ import { memoryStore } from 'sallyport/stores';
 
 // The service's limits apply per ten seconds or per minute. A shorter period keeps the example fast.
 const numbers = { requests: 5, windowMs: 1_000 };
-const emulator = await createEmulator({ seed: { users: [{ email: 'ada@acme.test' }] } });
+const emulator = await createEmulator({ dialect: 'workos', seed: { users: [{ email: 'ada@acme.test' }] } });
 await emulator.setRateLimit('user_management_reads', numbers);
 const options = { ...emulator.credentials, fetch: emulator.fetch };
 const limits = { mode: 'published', limits: { user_management_reads: numbers } } as const;

@@ -10,6 +10,7 @@ import { Person } from './session/person.js';
 
 const site = 'http://localhost:3000';
 const emulator = await createEmulator({
+  dialect: 'workos',
   seed: {
     // Invitations lead to the first registered redirect URI.
     redirect_uris: [`${site}/callback`],

@@ -6,7 +6,7 @@ import { TOTP } from 'otpauth';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const { mfa, userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 // The settings page of a user of the service: the first code proves that the app is set up.

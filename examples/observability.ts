@@ -65,7 +65,7 @@ const tracer: Tracer = {
   },
 };
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({
   ...emulator.credentials,
   fetch: emulator.fetch,

@@ -9,6 +9,7 @@ import { follow, followRevocations, memoryCheckpoint, on } from 'sallyport/strea
 import { Person } from './session/person.js';
 
 const emulator = await createEmulator({
+  dialect: 'workos',
   seed: {
     organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] }],
     connections: [

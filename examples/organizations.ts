@@ -5,7 +5,7 @@
 import { isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const acme = await sallyport.organizations.createOrganization({

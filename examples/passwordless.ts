@@ -1,11 +1,12 @@
-// Passwordless sessions: deprecated magic links. New applications send a code with userManagement.sendMagicAuthCode.
+// Passwordless sessions: deprecated magic links. They need the dialect `spec`, because the public service no longer has them. New
+// applications send the code of userManagement.createMagicAuth.
 //
 //   npx tsx examples/passwordless.ts
 
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'spec', seed: 'examples/company.yaml' });
 const { passwordless } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const session = await passwordless.createSession({

@@ -5,7 +5,7 @@
 import { isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ rateLimits: true });
+const emulator = await createEmulator({ dialect: 'workos', rateLimits: true });
 const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, maxRetries: 0 });
 const email = 'ada@acme.test';
 
@@ -24,10 +24,12 @@ try {
 }
 
 // Forgotten password: mail a link to your page, then set the new password with the token of the link.
-await userManagement.sendPasswordResetEmail({ email, passwordResetUrl: 'https://app.acme.test/reset' });
-const link = new URL((await emulator.inbox.waitFor({ to: email, kind: 'password_reset' })).url ?? '');
-const token = link.searchParams.get('token') ?? '';
-await userManagement.resetPassword({ token, newPassword: 'a quiet harbour at dawn' });
+const { passwordResetToken } = await userManagement.createPasswordReset({ email });
+const link = new URL(`https://app.acme.test/reset?token=${passwordResetToken}`);
+await userManagement.resetPassword({
+  token: link.searchParams.get('token') ?? '',
+  newPassword: 'a quiet harbour at dawn',
+});
 console.log('reset by', link.origin + link.pathname);
 
 // A wrong or a weak password is a `bad_request`. `serviceCode` says which.
@@ -42,9 +44,8 @@ for (const attempt of [
     console.log('refused:', error.serviceCode);
   }
 
-// Sign in without a password: mail a code of six digits.
-await userManagement.sendMagicAuthCode({ email });
-const { code = '' } = await emulator.inbox.waitFor({ to: email, kind: 'magic_auth' });
+// Sign in without a password: mail this code of six digits, and ask for it.
+const { code } = await userManagement.createMagicAuth({ email });
 const { user } = await userManagement.authenticateWithMagicAuth({ email, code });
 console.log('signed in:', user.email);
 
@@ -60,9 +61,10 @@ const change = await emulator.inbox.waitFor({ to: 'ada@lovelace.test' });
 const confirmed = await userManagement.confirmEmailChange({ userId: ada.id, code: change.code ?? '' });
 console.log('now', confirmed.user.email);
 
-// The service sends at most 3 codes per minute to one address.
+// The service sends at most 3 codes per minute to one user.
+const linus = await userManagement.createUser({ email: 'linus@acme.test' });
 try {
-  for (let sent = 0; sent < 4; sent += 1) await userManagement.sendMagicAuthCode({ email: 'ada@lovelace.test' });
+  for (let sent = 0; sent < 4; sent += 1) await userManagement.sendVerificationEmail({ userId: linus.id });
 } catch (error) {
   if (!isSallyportError(error) || error.code !== 'rate_limited') throw error;
   console.log('wait', Math.ceil((error.retryAfterMs ?? 0) / 1000), 'seconds');

@@ -5,7 +5,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml' });
 const { portal } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 // Create the link on demand and redirect to it. It expires too soon for an email.

@@ -5,7 +5,7 @@ import { createSessions } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 // In production, use redisStore(redis) or postgresStore(pool), shared by all replicas.

@@ -7,6 +7,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { createSessions, requireSession, withSession } from 'sallyport/session';
 
 const emulator = await createEmulator({
+  dialect: 'workos',
   seed: {
     roles: [
       { slug: 'admin', permissions: ['members:manage', 'reports:read'] },

@@ -13,7 +13,7 @@ import {
   withSession,
 } from 'sallyport/session';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const site = 'https://app.example.com';
 await emulator.addRedirectUri(`${site}/callback`);
@@ -48,8 +48,8 @@ const cors = {
 };
 
 // Its requests must have an access token. A verifier does not look at cookies.
-const { clientId, baseUrl } = emulator.credentials;
-const tokens = createTokenVerifier({ clientId, baseUrl, fetch: emulator.fetch });
+const { clientId, baseUrl, dialect } = emulator.credentials;
+const tokens = createTokenVerifier({ clientId, baseUrl, dialect, fetch: emulator.fetch });
 const api = requireSession(tokens, (_, { userId }) => Response.json({ userId }));
 
 async function handle(request: Request): Promise<Response> {

@@ -8,7 +8,7 @@ import { createSessions, respond, withSession } from 'sallyport/session';
 import { Person } from './session/person.js';
 
 // `autoApprove` signs in the user of `loginHint` without the identity provider's page.
-const emulator = await createEmulator({ seed: 'examples/company.yaml', autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml', autoApprove: true });
 const { organizations, sso } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const site = 'http://localhost:3000';
 const sessions = createSessions({

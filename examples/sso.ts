@@ -6,7 +6,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
 // `autoApprove` signs in the user of `loginHint` without the identity provider's page.
-const emulator = await createEmulator({ seed: 'examples/company.yaml', autoApprove: true });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml', autoApprove: true });
 const { sso } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 for await (const connection of sso.listConnections({ organizationId: 'org_northwind' })) {

@@ -54,7 +54,7 @@ const claims = await Promise.all(replicas.map((name) => store.compareAndSet('job
 console.log('the report is created by', claims.filter(Boolean).length, 'of', replicas.length);
 
 // Without idempotency keys, a refresh token works once, and the three replicas share its result.
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const withoutKeys: typeof fetch = (input, init) => {
   const request = new Request(input, init);
   request.headers.delete('idempotency-key');

@@ -7,7 +7,7 @@ import { createEmulator } from 'sallyport/emulator';
 import { memoryStore } from 'sallyport/stores';
 import { type DeadLetter, follow, on, storeCheckpoint } from 'sallyport/streams';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 // With redisStore or postgresStore, replicas share the checkpoint: one follows, the others stand by.

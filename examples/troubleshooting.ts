@@ -10,7 +10,10 @@ import { receive, signWebhook } from 'sallyport/webhooks';
 // In production, problems go to onProblem only. During development, the console shows them too.
 process.env.NODE_ENV = 'production';
 
-const emulator = await createEmulator({ seed: { users: [{ email: 'ada@acme.test', email_verified: true }] } });
+const emulator = await createEmulator({
+  dialect: 'workos',
+  seed: { users: [{ email: 'ada@acme.test', email_verified: true }] },
+});
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const options: SessionsOptions = {
   ...emulator.credentials,
@@ -22,8 +25,7 @@ const options: SessionsOptions = {
 // Two replicas have different cookie passwords.
 const first = createSessions({ ...options, cookiePassword: 'the password of the first replica' });
 const second = createSessions({ ...options, cookiePassword: 'the password of the second replica' });
-await sallyport.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
-const { code = '' } = await emulator.inbox.waitFor({ to: 'ada@acme.test' });
+const { code } = await sallyport.userManagement.createMagicAuth({ email: 'ada@acme.test' });
 const tokens = await sallyport.userManagement.authenticateWithMagicAuth({ email: 'ada@acme.test', code });
 const cookie = (await first.create(tokens)).map((line) => line.split(';')[0]).join('; ');
 const result = await second.handle({ headers: { cookie } });
@@ -38,7 +40,7 @@ const body = JSON.stringify({ event: 'user.created' });
 const signature = await signWebhook({ payload: body, secret: 'whsec_of_one_endpoint', timestamp: Date.now() });
 const request = new Request('http://localhost:3000/webhooks', {
   method: 'POST',
-  headers: { 'service-signature': signature },
+  headers: { 'workos-signature': signature },
   body,
 });
 const { httpStatus, text, error } = await receive(request, { secret: 'whsec_of_another_endpoint' });

@@ -5,7 +5,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 
-const emulator = await createEmulator({ seed: 'examples/company.yaml' });
+const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml' });
 const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
 const grace = await userManagement.createUser({ email: 'grace@northwind.test', firstName: 'Grace' });
@@ -24,13 +24,10 @@ const code = emulator.inbox.latest('grace@northwind.test')?.code ?? '';
 const { user } = await userManagement.verifyEmail({ userId: grace.id, code });
 console.log('verified:', user.emailVerified);
 
-await userManagement.sendPasswordResetEmail({
-  email: 'grace@northwind.test',
-  passwordResetUrl: 'https://app.northwind.test/reset',
-});
-const token = emulator.inbox.latest('grace@northwind.test')?.token ?? '';
+// Send the token in a link to your own page.
+const { passwordResetToken: token } = await userManagement.createPasswordReset({ email: 'grace@northwind.test' });
 await userManagement.resetPassword({ token, newPassword: 'a lantern on the mole' });
-console.log('password set with the link in the mail');
+console.log('password set with the token of the link');
 
 const invitation = await userManagement.sendInvitation({
   email: 'hana@northwind.test',

@@ -174,6 +174,7 @@ export async function serveWebApp(emulator: Emulator): Promise<{ readonly url: s
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const emulator = await createEmulator({
+    dialect: 'workos',
     // Sign in the user of `login_hint` without showing the sign-in page.
     autoApprove: true,
     seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true }] },

@@ -11,7 +11,7 @@ import { memoryStore } from 'sallyport/stores';
 import { on } from 'sallyport/streams';
 import { receive } from 'sallyport/webhooks';
 
-const emulator = await createEmulator();
+const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 const secrets: string[] = [];
 const store = memoryStore();

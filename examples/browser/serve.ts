@@ -21,6 +21,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 /** @param storage Storage of the refresh token: `memory`, `session` or `local`. */
 export async function serveExample(storage = 'memory', options: EmulatorOptions = {}): Promise<Served> {
   const emulator = await createEmulator({
+    dialect: 'workos',
     seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true, password: 'correct horse' }] },
     ...options,
   });

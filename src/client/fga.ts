@@ -34,7 +34,10 @@ const api = fgaRoom('fga');
 /** Check whether the result of a check is `authorized`. */
 export const isAuthorized = (answer: Pick<CheckResult, 'result'>): boolean => answer.result === 'authorized';
 
-/** Fine-grained authorization: relations between subjects and resources. */
+/**
+ * Fine-grained authorization: relations between subjects and resources. It needs the dialect `spec`, because the public service has another
+ * API for it.
+ */
 export class Fga extends Namespace {
   /**
    * Get a resource type and its relations by its name.

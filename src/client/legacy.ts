@@ -107,7 +107,7 @@ export class LegacySso extends Namespace {
   }
 }
 
-/** Older APIs, and older forms of responses, that the service still supports. */
+/** Older APIs, and older forms of responses. They need the dialect `spec`, because the public service no longer has them. */
 export class Legacy extends Namespace {
   /** Directory sync by SCIM endpoint. */
   declare readonly scim: Scim;

@@ -7,7 +7,7 @@ import { otherRooms } from './operations.js';
 const api = otherRooms('passwordless');
 
 /**
- * Magic links.
+ * Magic links. They need the dialect `spec`, because the public service no longer has them.
  *
  * @deprecated Use `userManagement.sendMagicAuthCode`.
  */

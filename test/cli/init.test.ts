@@ -226,7 +226,7 @@ takesLong('sallyport init', () => {
     expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
   });
 
-  test('adds no dialect to a project that has the address of its own service', async () => {
+  test('adds no dialect to a project that has the address of another service', async () => {
     write({ ...next, '.env': 'SALLYPORT_BASE_URL=https://api.acme.test\n' });
 
     await done();

@@ -13,6 +13,23 @@ test.each(pages)('the code of %s is taken from programs that a test runs', (page
   expect(ownBlocks(page, read(page)).map(({ code }) => code)).toEqual([]);
 });
 
+/** The first words of the options of each emulator that a text creates. */
+const emulatorsIn = (text: string): string[] =>
+  [...text.matchAll(/createEmulator\((?:\{\s*)?([^,})]*)/g)].map(([, first = '']) => first.trim());
+
+test('the first pages and the examples use the dialect of the public service, unless an operation needs another', () => {
+  const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
+  const files = ['README.md', ...['start', 'tour', 'sessions', 'answers'].map((page) => `docs/${page}.md`)];
+  const others = ['demo', 'fga', 'legacy', 'passwordless'].map((name) => `examples/${name}.ts`);
+  const wrong = [...files, ...examples.map((name) => `examples/${name}`)].flatMap((file) => {
+    const dialect = `dialect: '${others.includes(file) ? 'spec' : 'workos'}'`;
+    return emulatorsIn(read(file)).flatMap((first) => (first === dialect ? [] : `${file}: ${first}`));
+  });
+
+  expect(wrong).toEqual([]);
+  expect(emulatorsIn('createEmulator(); createEmulator({ seed });')).toEqual(['', 'seed']);
+});
+
 test('code that no program has is found, with its output', () => {
   const [first, , third] = read('examples/events.ts').split('\n');
   const page = `[all](../examples/events.ts)\n\n\`\`\`ts\n${first}\n// …\n${third}\n\`\`\`\n\n\`\`\`ts\none();\n\`\`\`\n\n\`\`\`text\n1\n\`\`\`\n\n\`\`\`js\ntwo();\n\`\`\`\n`;

@@ -27,7 +27,7 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
         'The emulator that npx sallyport dev starts. In production, set only the client id and the API key of your application.',
       values: {
         SALLYPORT_BASE_URL: 'http://127.0.0.1:4100',
-        // A project that has its own base URL keeps the dialect of that service.
+        // A base URL that the project already sets may belong to a service with another dialect.
         ...(!set.has('SALLYPORT_BASE_URL') && { SALLYPORT_DIALECT: 'workos' }),
         SALLYPORT_CLIENT_ID: clientId,
         SALLYPORT_API_KEY: apiKey,
