@@ -1,5 +1,7 @@
 // Builds docs/operations.md: every operation of the service, and the method that calls it.
-import type { Operation } from '../src/service/describe/operation.js';
+import { dialects } from '../src/service/describe/dialect.js';
+import { type Operation, pathOf } from '../src/service/describe/operation.js';
+import { publicOperations } from '../test/spec/public-operations.js';
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -10,16 +12,29 @@ const linkTo = (client: string): string => {
   return `[${code(client)}](reference/${page}.md#${names.at(-1)?.toLowerCase()})`;
 };
 
-const marksOf = ({ io, kind }: Operation): string =>
-  [
+const addressOf = (method: string, path: string): string => `${method} ${path.replace(/:\w+/g, ':')}`;
+const publicAddress = (operation: Operation): string => addressOf(operation.method, pathOf(operation, dialects.workos));
+const isPublic = new Set(publicOperations.map(({ method, path }) => addressOf(method, path)));
+
+/** Count the operations of the public service, and those of them that this package has. */
+export function publicCounts(all: readonly Operation[]): { readonly here: number; readonly all: number } {
+  const here = new Set(all.map(publicAddress).filter((address) => isPublic.has(address)));
+  return { here: here.size, all: isPublic.size };
+}
+
+const marksOf = (operation: Operation): string => {
+  const { io, kind } = operation;
+  return [
     io.extension && 'extension',
     io.deprecated && 'deprecated',
     io.earlier && 'earlier',
     kind === 'url' && 'address',
     io.pathVaries && 'dialect',
+    !isPublic.has(publicAddress(operation)) && 'not public',
   ]
     .filter((mark) => mark)
     .join(', ');
+};
 
 const rowOf = (operation: Operation): string => {
   const { id, method, path, client } = operation;
@@ -31,15 +46,18 @@ const rowOf = (operation: Operation): string => {
 export function operationsTable(all: Readonly<Record<string, Operation>>): string {
   const rows = Object.values(all);
   const extensions = rows.filter(({ io }) => io.extension).length;
+  const counts = publicCounts(rows);
   return `<!-- Written by \`npm run docs\` from src/service. Do not edit by hand. -->
 
 # Operations
 
-${rows.length - extensions} operations from the specification and ${extensions} extensions. The emulator serves all of them.
+${rows.length - extensions} operations from the specification and ${extensions} extensions. The emulator serves all of them. They cover ${counts.here} of the ${counts.all} operations of the
+public service, as its published description 0.61 lists them.
 
 Marks: *extension*: not in the specification, and missing in some deployments. *deprecated* and *earlier*: still served, but new code
 should use another operation. *address*: a URL for the user's browser, built by the client without a request. *dialect*: the path depends on
-the dialect, and the table shows the path of \`spec\`.
+the dialect, and the table shows the path of \`spec\`. *not public*: the public service does not list this operation, so call it only on a service
+that has it, such as the emulator.
 
 | Operation | Method | Path | Client | Marks |
 |---|---|---|---|---|

@@ -3,7 +3,7 @@ import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
 import { llmsIndex } from '../../scripts/llms.js';
-import { operationsTable } from '../../scripts/operations-table.js';
+import { operationsTable, publicCounts } from '../../scripts/operations-table.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 import { headingsOf, read } from './markdown.js';
@@ -97,15 +97,35 @@ describe('the table of operations', () => {
 
   test('has a row for an operation, with its marks', () => {
     expect(two).toContain(
-      '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | extension |',
+      '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | extension, not public |',
     );
     expect(two).toContain(
-      '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | deprecated, earlier, address |',
+      '| `users.open` | GET | `/things/open` | [`things.getThingUrl`](reference/things.md#getthingurl) | deprecated, earlier, address, not public |',
     );
   });
 
   test('counts the extensions', () => {
     expect(two).toContain('1 operations from the specification and 1 extensions. The emulator serves all of them.');
+  });
+
+  test('marks the operations that the public service does not have', () => {
+    const rows = operationsTable(operations)
+      .split('\n')
+      .filter((row) => row.endsWith('not public |'));
+    const ids = rows.map((row) => /`([\w.]+)`/.exec(row)?.[1]);
+
+    expect(ids).toHaveLength(27);
+    expect(ids).toEqual(expect.arrayContaining(['fga.check', 'userManagement.sendMagicAuth', 'legacy.scim.getUser']));
+    expect(ids).not.toContain('organizations.listRoles');
+    expect(ids).not.toContain('users.get');
+  });
+
+  test('counts a public operation once, even if several operations have its address', () => {
+    const grants = Object.values(operations).filter(({ path }) => path === '/user_management/authenticate');
+
+    expect(grants).toHaveLength(7);
+    expect(publicCounts(grants)).toEqual({ here: 1, all: 212 });
+    expect(publicCounts([things.get])).toEqual({ here: 0, all: 212 });
   });
 
   test('links every method to where the reference describes it', () => {

@@ -75,3 +75,18 @@ describe('the README', () => {
     expect(readFileSync('docs/operations.md', 'utf8')).toContain(`\n${counted} operations from the specification`);
   });
 });
+
+test.each(['README.md', 'package.json', 'llms.txt', 'CHANGELOG.md', 'docs/emulator/run.md'])(
+  '%s counts the operations of the public service as the table of operations does',
+  (file) => {
+    const [, here, all] = /(\d+) of the (\d+) operations of the\spublic service/.exec(
+      readFileSync('docs/operations.md', 'utf8'),
+    ) ?? ['', '', ''];
+    const text = readFileSync(file, 'utf8');
+
+    expect(text).toMatch(
+      new RegExp(`of its \\[?specification(?:\\]\\(\\S+\\))?, ${here} of the public service's ${all}\\b`),
+    );
+    expect(text).not.toMatch(/whole (?:identity )?service/);
+  },
+);
