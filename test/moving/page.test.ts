@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import * as webhooks from 'sallyport/webhooks';
 import { describe, expect, test } from 'vitest';
-import { methodRowsOf, missingPartsOf, movingPage } from './page.js';
+import { methodRowsOf, missingMethodsOf, movingPage, optionRowsOf } from './page.js';
 
 const sallyport = new Sallyport({
   apiKey: 'sk_test_1',
@@ -53,14 +53,14 @@ describe('docs/moving.md', () => {
   });
 
   test('the client has none of the eleven missing parts', () => {
-    const parts = missingPartsOf(movingPage());
+    const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
 
-    expect(parts).toHaveLength(11);
-    expect(parts.filter((part) => part in rooms)).toEqual([]);
+    expect(parts.size).toBe(11);
+    expect([...parts].filter((part) => part in rooms)).toEqual([]);
   });
 });
 
-test('a row is read with its method, its kind and its new name', () => {
+test('the rows of the page are read with their methods and options', () => {
   const page = [
     '# Moving',
     '## Every method',
@@ -68,6 +68,10 @@ test('a row is read with its method, its kind and its new name', () => {
     '|---|---|---|',
     '| `sso.getProfile` | same | |',
     '| `workos.get` | renamed | `request`, with a path |',
+    '## Missing parts',
+    '| `radar` | `createAttempt`, `updateAttempt` |',
+    '## Every option',
+    '| `new WorkOS` | `https`, `port` | `baseUrl` |',
     '',
   ].join('\n');
 
@@ -75,6 +79,8 @@ test('a row is read with its method, its kind and its new name', () => {
     { method: 'sso.getProfile', here: 'same', how: '' },
     { method: 'workos.get', here: 'renamed', how: '`request`, with a path' },
   ]);
+  expect(missingMethodsOf(page)).toEqual(['radar.createAttempt', 'radar.updateAttempt']);
+  expect(optionRowsOf(page)).toEqual([{ method: 'new WorkOS', options: ['https', 'port'], here: '`baseUrl`' }]);
   expect([has('sso.getProfile'), has('sso.getCompany')]).toEqual([true, false]);
   expect([names('`mfa.getFactor`'), names('`mfa.getKey`'), names('`verifyHook` of `sallyport/webhooks`')]).toEqual([
     true,

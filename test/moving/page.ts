@@ -14,10 +14,28 @@ export const methodRowsOf = (page: string): MethodRow[] =>
     ([, method = '', here = '', how = '']) => ({ method, here, how }),
   );
 
-/** The parts of @workos-inc/node that a page lists as missing. */
-export const missingPartsOf = (page: string): string[] => {
-  const [, names = ''] = /have no methods here: ([^.]+)\./.exec(sectionOf(page, 'Missing parts')) ?? [];
-  return [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
-};
+/** The methods of the missing parts of @workos-inc/node, such as `vault.encrypt`. */
+export const missingMethodsOf = (page: string): string[] =>
+  [...sectionOf(page, 'Missing parts').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].flatMap(([, part, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${part}.${name}`),
+  );
+
+/** A row of the table of options: options that a method of @workos-inc/node has, and what they are here. */
+export interface OptionRow {
+  /** The method, or `new WorkOS`. */
+  readonly method: string;
+  readonly options: readonly string[];
+  readonly here: string;
+}
+
+/** The rows of a page under "Every option". */
+export const optionRowsOf = (page: string): OptionRow[] =>
+  [...sectionOf(page, 'Every option').matchAll(/^\| `([\w. ]+)` \| (.*) \| (.*) \|$/gm)].map(
+    ([, method = '', names = '', here = '']) => ({
+      method,
+      options: [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+      here,
+    }),
+  );
 
 export const movingPage = (): string => read('docs/moving.md');

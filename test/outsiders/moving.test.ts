@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ts from 'typescript';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compile, optionsOf } from '../builds/compiler.js';
-import { methodRowsOf, missingPartsOf, movingPage } from '../moving/page.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile, optionsIn, optionsOf } from '../builds/compiler.js';
+import { type MethodRow, methodRowsOf, missingMethodsOf, movingPage, optionRowsOf } from '../moving/page.js';
 import { requires } from '../runner/requirements.js';
 import { folderOf, installed } from './run.js';
+import { type Types, typesOf } from './types.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,46 +21,35 @@ const options = optionsOf({
   typeRoots: [join(root, 'node_modules/@types')],
 });
 
+/** The sources of the entries. */
+const { paths = {}, pathsBasePath } = optionsIn(root);
+
 /** Read a file of test/moving with the import of @workos-inc/node, and without the comments that expect errors. */
 const asTheirs = (file: string): string =>
   readFileSync(join(root, 'test/moving', file), 'utf8')
     .replace("import { Sallyport as WorkOS } from 'sallyport';", "import { WorkOS } from '@workos-inc/node';")
     .replace(/^ *\/\/ @ts-expect-error.*\n/gm, '');
 
-/** The receivers of methods: the client, its parts, a sealed session and a list. */
+/** Their methods and ours: of the client, its parts, a sealed session and a list. */
 const receivers = `
 import { WorkOS } from '@workos-inc/node';
-export declare const workos: WorkOS;
-export declare const session: ReturnType<WorkOS['userManagement']['loadSealedSession']>;
-export declare const list: Awaited<ReturnType<WorkOS['userManagement']['listUsers']>>;
-`;
-
-const isPublic = ({ declarations = [] }: ts.Symbol): boolean =>
-  !declarations.some((one) => ts.getCombinedModifierFlags(one) & ts.ModifierFlags.NonPublicAccessibilityModifier);
-
-/** The public methods of @workos-inc/node by part: `sso.getProfile`, and `workos.get` of the client itself. */
-function methodsOf(file: string): string[] {
-  const program = ts.createProgram([file], options);
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file)!;
-  const membersOf = (type: ts.Type): { readonly name: string; readonly type: ts.Type }[] =>
-    checker
-      .getPropertiesOfType(type)
-      .filter(isPublic)
-      .map((one) => ({ name: one.name, type: checker.getTypeOfSymbolAtLocation(one, source) }));
-  const methodsIn = (name: string, type: ts.Type): string[] =>
-    membersOf(type)
-      .filter((member) => member.type.getCallSignatures().length > 0)
-      .map((member) => `${name}.${member.name}`);
-  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source)!);
-  const types = exported.map((one) => [one.name, checker.getTypeOfSymbolAtLocation(one, source)] as const);
-  const parts = types
-    .flatMap(([, type]) => membersOf(type))
-    // Other fields are texts and options, and `client` sends the requests of the parts.
-    .filter(({ name, type }) => type.isClass() && name !== 'client')
-    .map(({ name, type }) => [name, type] as const);
-  return [...types, ...parts].flatMap(([name, type]) => methodsIn(name, type)).sort();
+import { Sallyport } from 'sallyport';
+export interface Theirs {
+  workos: WorkOS;
+  session: ReturnType<WorkOS['userManagement']['loadSealedSession']>;
+  list: Awaited<ReturnType<WorkOS['userManagement']['listUsers']>>;
 }
+export interface Ours {
+  workos: Sallyport;
+  session: ReturnType<Sallyport['userManagement']['loadSealedSession']>;
+  list: ReturnType<Sallyport['userManagement']['listUsers']>;
+  entry: typeof import('sallyport/webhooks');
+}
+export interface Constructors {
+  theirs(options: ConstructorParameters<typeof WorkOS>[number]): void;
+  ours(options: ConstructorParameters<typeof Sallyport>[number]): void;
+}
+`;
 
 requires(installed('incumbent-11'))('moving from @workos-inc/node', () => {
   let folder: string;
@@ -88,17 +77,68 @@ requires(installed('incumbent-11'))('moving from @workos-inc/node', () => {
     expect(complaintsAbout(text)).toContainEqual(expect.stringMatching(/TS2339 .*'getCompany' does not exist/));
   });
 
-  test('docs/moving.md lists every method of @workos-inc/node, and every part that is missing', () => {
-    const file = join(folder, 'receivers.mts');
-    writeFileSync(file, receivers);
-    const methods = methodsOf(file);
-    const listed = methodRowsOf(movingPage()).map(({ method }) => method);
-    const missing = missingPartsOf(movingPage());
+  describe('docs/moving.md', () => {
+    const page = movingPage();
+    const rows = methodRowsOf(page);
+    let types: Types;
+    beforeAll(() => {
+      const file = join(folder, 'receivers.mts');
+      writeFileSync(file, receivers);
+      types = typesOf(file, { ...options, paths, pathsBasePath });
+    }, 120_000);
 
-    const partOf = (method: string): string => method.split('.')[0]!;
-    expect(methods.length).toBeGreaterThan(200);
-    expect(listed.filter((method) => !methods.includes(method))).toEqual([]);
-    expect(methods.filter((method) => !listed.includes(method) && !missing.includes(partOf(method)))).toEqual([]);
-    expect(missing.filter((part) => !methods.some((method) => partOf(method) === part))).toEqual([]);
+    test('lists every method of @workos-inc/node, and every method of a missing part', () => {
+      const methods = types.methodsOf('Theirs');
+      const listed = [...rows.map(({ method }) => method), ...missingMethodsOf(page)];
+
+      expect(methods.length).toBeGreaterThan(200);
+      expect(methods).toEqual(expect.arrayContaining(['sso.getProfile', 'vault.encrypt', 'workos.get']));
+      expect(methods.filter((method) => !listed.includes(method))).toEqual([]);
+      expect(listed.filter((method) => !methods.includes(method))).toEqual([]);
+      expect(listed.filter((method, at) => listed.indexOf(method) !== at)).toEqual([]);
+    });
+
+    /** Our method that a row names. */
+    const ourName = ({ method, here, how }: MethodRow): string | undefined => {
+      const name = here === 'same' ? method : /^`([\w.]+)/.exec(how)?.[1];
+      return [name, `workos.${name}`, `list.${name}`, `entry.${name}`].find((one) => types.has('Ours', String(one)));
+    };
+
+    test('names an existing method of Sallyport for each method that is not missing', () => {
+      const found = rows.filter(({ here }) => here !== 'missing').map((row) => ourName(row));
+
+      expect(found.length).toBeGreaterThan(100);
+      expect(found).not.toContain(undefined);
+      expect(ourName({ method: 'sso.getCompany', here: 'same', how: '' })).toBeUndefined();
+    });
+
+    test('lists every option of these methods that Sallyport lacks, and no others', () => {
+      const lacking = rows.flatMap((row) => {
+        const ours = row.here === 'missing' ? undefined : ourName(row);
+        return ours
+          ? types.lacking(['Theirs', row.method], ['Ours', ours]).map((option) => `${row.method} ${option}`)
+          : [];
+      });
+      const ofClient = types.lacking(['Constructors', 'theirs'], ['Constructors', 'ours']);
+      const listed = optionRowsOf(page).flatMap(({ method, options }) =>
+        options.map((option) => `${method} ${option}`),
+      );
+
+      expect(lacking).toContain('organizations.updateOrganization stripeCustomerId');
+      expect(listed.sort()).toEqual([...ofClient.map((option) => `new WorkOS ${option}`), ...lacking].sort());
+    });
+
+    test('names an existing option or method of Sallyport for each option that is not missing', () => {
+      const found = optionRowsOf(page).filter(({ here }) => !here.startsWith('missing'));
+      const unknown = found.filter(({ method, here }) => {
+        const row = rows.find((one) => one.method === method);
+        const [, name = ''] = /^`([\w.]+)/.exec(here) ?? [];
+        const options = row ? types.namesOf('Ours', ourName(row)!) : types.namesOf('Constructors', 'ours');
+        return !options.includes(name) && !types.has('Ours', name);
+      });
+
+      expect(found.length).toBeGreaterThan(5);
+      expect(unknown).toEqual([]);
+    });
   });
 });
