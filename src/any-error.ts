@@ -1,11 +1,6 @@
 import type { BrowserError } from './browser/browser-error.js';
 import type { EmulatorError } from './emulator/store/refusal.js';
-import {
-  type ConfigurationError,
-  type InvalidArgumentError,
-  isErrorOfSallyport,
-  type SallyportError,
-} from './errors/index.js';
+import { type ConfigurationError, type InvalidArgumentError, SallyportError } from './errors/index.js';
 import type { StreamError } from './streams/stream-error.js';
 import type {
   ApiError,
@@ -70,4 +65,4 @@ export type AnySallyportError =
  *   if (error.code === 'not_found') console.log(error.requestId);
  * }
  */
-export const isSallyportError = (value: unknown): value is AnySallyportError => isErrorOfSallyport(value);
+export const isSallyportError = (value: unknown): value is AnySallyportError => value instanceof SallyportError;

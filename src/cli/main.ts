@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { cac } from 'cac';
-import { isErrorOfSallyport, redact } from '../errors/index.js';
+import { redact, SallyportError } from '../errors/index.js';
 import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
 import { pc } from './colours.js';
@@ -113,6 +113,6 @@ try {
     await cli.runMatchedCommand();
   }
 } catch (error) {
-  const isOurs = isErrorOfSallyport(error) || error instanceof CommandError;
+  const isOurs = error instanceof SallyportError || error instanceof CommandError;
   fail(isOurs ? messageOf(error) : `${messageOf(error)} Run sallyport ${cli.matchedCommandName ?? ''} --help.`);
 }

@@ -1,4 +1,4 @@
-import { isErrorOfSallyport, type SallyportError } from '../errors/index.js';
+import { SallyportError } from '../errors/index.js';
 import { isRefreshEnd, retryLater, type UnansweredReason } from '../oauth/outcome.js';
 import type { Authenticate, GrantOutcome } from '../session/refresh/authenticator.js';
 import type { ApiError } from '../transport/answer/errors.js';
@@ -24,7 +24,7 @@ export const clientAuthenticate =
       return { status: 'ok', tokens: await refresh(payload, { idempotencyKey }) };
     } catch (error) {
       // Other errors come from the caller's hooks or `fetch`.
-      if (!isErrorOfSallyport(error)) throw error;
+      if (!(error instanceof SallyportError)) throw error;
       return outcomeOf(error);
     }
   };

@@ -52,10 +52,7 @@ export class SallyportError<Code extends string = string> extends Error {
 
   /** The class names of this error, for other copies of the package. */
   get [kinds](): readonly string[] {
-    const names: string[] = [];
-    for (let at = this.constructor as { kind?: string } | null; at?.kind; at = Object.getPrototypeOf(at))
-      names.push(at.kind);
-    return names;
+    return namesOf(this.constructor as { readonly kind?: string });
   }
 
   /** Return what is safe to log: no secrets, headers or bodies. */
@@ -69,15 +66,13 @@ export class SallyportError<Code extends string = string> extends Error {
     value: unknown,
   ): boolean {
     // Subclasses by users have no `kind` and use the prototype chain.
-    return Object.hasOwn(this, 'kind') ? kindsOf(value).includes(this.kind) : super[Symbol.hasInstance](value);
+    return Object.hasOwn(this, 'kind') ? Object(value)[kinds]?.includes(this.kind) : super[Symbol.hasInstance](value);
   }
 }
 
-const kindsOf = (value: unknown): readonly string[] => Object(value)[kinds] ?? [];
-
-/** Whether a value is an error of any entry or copy of this package. */
-export const isErrorOfSallyport = (value: unknown): value is SallyportError =>
-  kindsOf(value).includes('SallyportError');
+/** The class names of a class and those it extends. */
+const namesOf = (at: { readonly kind?: string } | null): readonly string[] =>
+  at?.kind ? [at.kind, ...namesOf(Object.getPrototypeOf(at))] : [];
 
 /** Codes of `ConfigurationError`. */
 export type ConfigurationCode =

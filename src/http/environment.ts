@@ -3,13 +3,11 @@ import { ConfigurationError } from '../errors/sallyport-error.js';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Return the environment variables; empty in runtimes without them. */
-export const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
-
 /** Return an environment variable. Empty and unreadable variables are treated as missing. */
-export function variable(name: string, env = environment()): string | undefined {
+export function variable(name: string, env?: Environment): string | undefined {
   try {
-    return env[name] || undefined;
+    // This throws in runtimes without variables.
+    return (env ?? (globalThis as unknown as { process: { env: Environment } }).process.env)[name] || undefined;
   } catch {
     return undefined;
   }
@@ -52,13 +50,12 @@ export function forService<Value extends object>(options: ServiceOptions, create
 
 const publicService = 'https://api.workos.com';
 
-const announced = Symbol.for('sallyport.service.1');
-
 /** During development, tell once per process that requests go to the public service because nothing chooses another. */
 export function announceService(options: ServiceOptions): void {
-  const place = globalThis as { [announced]?: true };
-  if (place[announced] || variable('NODE_ENV') !== 'development' || !isDefaultService(options)) return;
-  place[announced] = true;
+  const place = globalThis as { [told: symbol]: unknown };
+  const told = Symbol.for('sallyport.service.1');
+  if (place[told] || variable('NODE_ENV') !== 'development' || !isDefaultService(options)) return;
+  place[told] = true;
   console.warn(`sallyport: Requests go to ${publicService}, because neither baseUrl nor dialect is set`);
 }
 

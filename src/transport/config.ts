@@ -2,7 +2,7 @@ import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { chosenDialect, type Environment, environment, isEmulatorKey, setting, variable } from '../http/environment.js';
+import { chosenDialect, type Environment, isEmulatorKey, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import type { LimitsOptions } from './limits/options.js';
@@ -53,7 +53,7 @@ function check(
 }
 
 /** Validate the options and read missing ones from the environment. @throws {ConfigurationError} */
-export function configure(options: SallyportOptions, env: Environment = environment()): Config {
+export function configure(options: SallyportOptions, env?: Environment): Config {
   check(
     typeof options === 'object' && options,
     'invalid_option',
@@ -97,7 +97,7 @@ export function configure(options: SallyportOptions, env: Environment = environm
   return { ...config, ...base };
 }
 
-function apiKeyFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+function apiKeyFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
   const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
   // fetch would reject a key with a line break, and print the key in its error.
   check(
@@ -109,7 +109,7 @@ function apiKeyFrom(options: SallyportOptions, choice: unknown, env: Environment
   return apiKey;
 }
 
-function clientIdFrom(options: SallyportOptions, choice: unknown, env: Environment): string | undefined {
+function clientIdFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
   const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
   checkOption(
     clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
@@ -129,7 +129,7 @@ function checkKeyOrClientId({ apiKey, clientId }: Pick<Config, 'apiKey' | 'clien
 }
 
 /** Validate the options that `with` may change. @throws {ConfigurationError} */
-export const callConfig = (options: WithOptions, env: Environment = environment()): CallConfig => ({
+export const callConfig = (options: WithOptions, env?: Environment): CallConfig => ({
   timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
   deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
   maxRetries: whole('maxRetries', options.maxRetries ?? 2),
@@ -179,7 +179,7 @@ function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record
   return headers;
 }
 
-function observersOf({ logger, hooks = {} }: WithOptions, env: Environment): Observers {
+function observersOf({ logger, hooks = {} }: WithOptions, env?: Environment): Observers {
   const level = variable('SALLYPORT_LOG', env) as LogLevel | undefined;
   const levels = 'must be debug, info, warn, error';
   checkOption(level === undefined || isLogLevel(level), 'SALLYPORT_LOG', `${levels} or off`);

@@ -3,6 +3,7 @@ import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { problemOf } from '../errors/problem.js';
 import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
+import { otherHeaderHint } from './hints.js';
 import type {
   EventFor,
   Received,
@@ -173,7 +174,10 @@ async function readService(arrival: Arrival, options: Checks): Promise<Delivery>
     );
 
   const payload = await arrival.body(maxBytes);
-  const delivery = await verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, other);
+  const delivery = await verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, () => {
+    const name = other();
+    return name && otherHeaderHint(name);
+  });
   return { event: delivery.payload, id: idOf(delivery.payload), secretIndex: delivery.secretIndex };
 }
 

@@ -32,22 +32,24 @@ export interface VerifiedDelivery {
   readonly secretIndex: number;
 }
 
-/**
- * Check the signature of a delivery, then its age, and parse its body.
- *
- * @param mismatch Creates the error for a delivery that no secret signed.
- */
+/** Check the signature of a delivery, then its age, and parse its body. Returns undefined if no secret signed it. */
 export async function verifySignature(
   { head, body, timestamp, signatures, secrets }: SignedDelivery,
   { tolerance = 180_000, now = Date.now }: AgeLimit,
-  mismatch: () => WebhookVerificationError | Promise<WebhookVerificationError>,
-): Promise<VerifiedDelivery> {
+): Promise<VerifiedDelivery | undefined> {
   // Decode before the first await, because the caller may change its bytes afterwards.
   const text = textOf(body);
   const secretIndex = await signerOf(secrets, signatures, head, body);
-  if (secretIndex < 0) throw await mismatch();
-  checkAge(+timestamp, tolerance, now);
-  return { payload: payloadIn(text), secretIndex };
+  if (secretIndex < 0) return undefined;
+  const age = now() - +timestamp * (+timestamp < 1e11 ? 1000 : 1);
+  const distance = Math.abs(age);
+  if (!(distance <= tolerance))
+    throw new WebhookVerificationError(
+      'clock_skew',
+      `The timestamp is ${distance} ms ${age < 0 ? 'ahead' : 'old'}; the tolerance is ${tolerance} ms`,
+      'Check the clock of this server. A replayed delivery looks the same',
+    );
+  return { payload: objectIn(text), secretIndex };
 }
 
 /** Return the secrets as a list. Rejects a missing or blank secret. */
@@ -71,9 +73,16 @@ export const bodyOf = (payload: RawBody): TextOrBytes => {
 
 /** Return the JSON object in a body, or a parsed object as it is. Rejects everything else. */
 export const payloadIn = (body: RawBody | WebhookPayload | undefined): WebhookPayload => {
+  const raw = rawOf(body);
+  // A body as received is never of this kind.
+  return kindOf(body) === 'Object' ? (body as WebhookPayload) : objectIn(raw && textOf(raw));
+};
+
+/** Return the JSON object in a text. Rejects everything else. */
+const objectIn = (text: string | undefined): WebhookPayload => {
   try {
-    const raw = rawOf(body);
-    const value: unknown = raw === undefined ? body : JSON.parse(textOf(raw) ?? '');
+    // Without a text this throws, like any other text that is not JSON.
+    const value: unknown = JSON.parse(text as string);
     if (kindOf(value) === 'Object') return value as WebhookPayload;
   } catch {
     // Drop the parser's error, because it quotes the body.
@@ -86,22 +95,10 @@ export const payloadIn = (body: RawBody | WebhookPayload | undefined): WebhookPa
 };
 
 /** Decode a body. Returns undefined if its bytes are not UTF-8. */
-const textOf = (body: TextOrBytes): string | undefined => {
+export const textOf = (body: TextOrBytes): string | undefined => {
   try {
     return typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     return undefined;
   }
-};
-
-/** Reject a timestamp that is too far from now. */
-const checkAge = (timestamp: number, tolerance: number, now: () => number): void => {
-  const age = now() - timestamp * (timestamp < 1e11 ? 1000 : 1);
-  const distance = Math.abs(age);
-  if (!(distance <= tolerance))
-    throw new WebhookVerificationError(
-      'clock_skew',
-      `The timestamp is ${distance} ms ${age < 0 ? 'ahead' : 'old'}; the tolerance is ${tolerance} ms`,
-      'Check the clock of this server. A replayed delivery looks the same',
-    );
 };

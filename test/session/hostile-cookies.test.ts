@@ -71,9 +71,10 @@ function headerOf({ base, forms, isNumbered, separator }: Hostile): string {
 async function fastestMs(run: () => unknown): Promise<number> {
   let fastest = Infinity;
   for (let attempt = 0; attempt < 3 && fastest > generousMs; attempt++) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     await run();
-    fastest = Math.min(fastest, performance.now() - began);
+    const { user, system } = process.cpuUsage(began);
+    fastest = Math.min(fastest, (user + system) / 1_000);
   }
   return fastest;
 }

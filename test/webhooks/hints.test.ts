@@ -36,7 +36,7 @@ const checks = {
 
 describe.each(Object.entries(checks))('a signature that matches no secret is refused by %s with a hint', (_, hint) => {
   test.each([
-    ['has blanks around it', `${secret}\n`, 'The secret has spaces or line breaks around it: trim it.'],
+    ['has blanks around it', `${secret}\n`, 'The secret has blanks around it: trim it.'],
     ['lacks its prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
     ['is an API key', 'sk_test_0123', 'The secret is an API key: pass the secret of the webhook endpoint'],
   ])('if the secret %s, and the hint does not contain it', async (_form, wrong, expected) => {

@@ -180,4 +180,4 @@ test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are cut of
   expect(outcomes, `with seed ${seed}`).toEqual({ answered: 9_500, late: 500, cut: 10_000 });
   expect(service.mostOpen).toBe(20);
   expect(service.open).toBe(0);
-});
+}, 600_000);
