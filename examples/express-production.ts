@@ -14,7 +14,7 @@ import { follow, on, storeCheckpoint } from 'sallyport/streams';
 import { Person } from './session/person.js';
 
 const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
-const { baseUrl } = emulator.credentials; // in production: process.env.SALLYPORT_BASE_URL
+const { baseUrl } = emulator.credentials; // in production: https://api.workos.com
 const site = 'http://localhost:3000';
 
 const sessions = createSessions({

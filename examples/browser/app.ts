@@ -5,6 +5,7 @@ import { BrowserError, type BrowserSession, createBrowserClient } from 'sallypor
 // Neither value is secret. The server writes them into the page.
 const { clientId = '', baseUrl = '', storage } = document.documentElement.dataset;
 const auth = createBrowserClient({
+  dialect: 'workos',
   clientId,
   baseUrl,
   redirectUri: '/callback',

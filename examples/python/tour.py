@@ -1,5 +1,7 @@
 """A tour of the emulator over plain HTTP, from an empty world to a signed-out user.
 
+It includes fine-grained authorization, so the emulator has its default dialect, `spec`.
+
     npx sallyport emulator --port 4100
     python3 examples/python/tour.py http://127.0.0.1:4100 <the administrator key that it prints>
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A test world over plain HTTP, for Cypress, other languages or a shell.
 #
-#   npx sallyport emulator --admin-key ak_for_tests_only &
+#   npx sallyport emulator --dialect workos --admin-key ak_for_tests_only &
 #   ADMIN_KEY=ak_for_tests_only examples/testing/world.sh
 set -euo pipefail
 emulator=${EMULATOR_URL:-http://localhost:4100}
@@ -23,8 +23,8 @@ tokens=$(control POST /_emulator/users/user_ada/sign_in "$key" '{"organization_i
 echo "signed in: $(json .user.email <<<"$tokens") in $(json .organization_id <<<"$tokens")"
 
 # Wait for an email that your application sends.
-control POST /user_management/magic_auth/send "$key" '{"email": "ada@acme.test"}' >/dev/null
-echo "mail: $(control POST /_emulator/inbox/wait_for "$key" '{"to": "ada@acme.test", "kind": "magic_auth"}' | json .subject)"
+control POST /user_management/invitations "$key" '{"email": "bob@acme.test", "organization_id": "org_acme"}' >/dev/null
+echo "mail: $(control POST /_emulator/inbox/wait_for "$key" '{"to": "bob@acme.test", "kind": "invitation"}' | json .subject)"
 
 # Wait for an event in the same way.
 echo "event: $(control POST /_emulator/events/wait_for "$key" '{"event": "session.created", "match": {"user_id": "user_ada"}}' | json .event)"

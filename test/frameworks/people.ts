@@ -19,4 +19,4 @@ export interface Person {
 }
 
 /** Name of the session cookie of the applications. */
-export const sessionCookie = 'sallyport-session';
+export const sessionCookie = 'wos-session';

@@ -55,7 +55,7 @@ export async function openStage(framework: Framework): Promise<Stage> {
   };
   try {
     const folder = await application(framework);
-    const emulator = await createEmulator({ seed });
+    const emulator = await createEmulator({ dialect: 'workos', seed });
     closers.push(() => emulator.close());
     await emulator.listen(0);
     const { apiKey, clientId, baseUrl } = emulator.credentials;
@@ -68,6 +68,7 @@ export async function openStage(framework: Framework): Promise<Stage> {
         await emulator.addRedirectUri(home + basePath.slice(0, -1));
         return {
           SALLYPORT_BASE_URL: baseUrl,
+          SALLYPORT_DIALECT: 'workos',
           SALLYPORT_CLIENT_ID: clientId,
           SALLYPORT_API_KEY: apiKey,
           SALLYPORT_COOKIE_PASSWORD: cookiePassword,

@@ -6,7 +6,7 @@ import { stage } from '../stage.js';
 const run = promisify(execFile);
 
 async function script(adminKey?: string) {
-  const { emulator } = await stage({ listen: true });
+  const { emulator } = await stage({ dialect: 'workos', listen: true });
   const { PATH = '' } = process.env;
   const env = { PATH, EMULATOR_URL: emulator.url, ADMIN_KEY: adminKey ?? emulator.adminKey };
   return { emulator, printed: run('examples/testing/world.sh', [], { env }) };
@@ -19,7 +19,7 @@ test('the lines of curl make a world, use it, and forget it', async () => {
 
   expect(stdout.trim().split('\n')).toEqual([
     'signed in: ada@acme.test in org_acme',
-    'mail: Your sign-in code',
+    'mail: You have been invited to Acme',
     'event: session.created',
     'clock: 2030-02-01T00:00:00.000Z',
   ]);

@@ -53,6 +53,7 @@ requires(runners)('the examples of tests', () => {
   test('of Cypress have tasks that run in Node', { timeout: 60_000 }, async () => {
     const { run } = await project('cypress');
     const emulator = await createEmulator({
+      dialect: 'workos',
       seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
     });
     const program = `
@@ -72,7 +73,7 @@ requires(runners)('the examples of tests', () => {
 
       const printed = await run('node', ['--input-type=module', '-e', program], env);
 
-      expect(JSON.parse(printed)).toEqual(['mine', 'sallyport-session', 'user_ada', true, null]);
+      expect(JSON.parse(printed)).toEqual(['mine', 'wos-session', 'user_ada', true, null]);
       expect(emulator.worlds.list()).toEqual([]);
     } finally {
       await emulator.close();

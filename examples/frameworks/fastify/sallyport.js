@@ -1,7 +1,7 @@
 import { fastifySession } from 'sallyport/fastify';
 import { createSessions } from 'sallyport/session';
 
-// Reads SALLYPORT_BASE_URL, SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI.
+// Needs SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI in the environment.
 export const sessions = createSessions();
 
 // Handles /sign-in, /callback and /sign-out. All other pages need a session, except those in open and below.

@@ -2,8 +2,12 @@ import express from 'express';
 import { callerOf, requireSession } from 'sallyport/express';
 import { createTokenVerifier } from 'sallyport/session';
 
-const { SALLYPORT_BASE_URL: baseUrl, SALLYPORT_CLIENT_ID: clientId, PORT = '3000' } = process.env;
-const tokens = createTokenVerifier({ baseUrl, clientId });
+const {
+  SALLYPORT_BASE_URL: baseUrl = 'https://api.workos.com',
+  SALLYPORT_CLIENT_ID: clientId,
+  PORT = '3000',
+} = process.env;
+const tokens = createTokenVerifier({ dialect: 'workos', baseUrl, clientId });
 const app = express();
 
 // The page needs these for sign-in. Neither is secret.

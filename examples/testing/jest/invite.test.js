@@ -4,6 +4,7 @@ const { createSessions } = require('sallyport/session');
 const { invite } = require('./invite.js');
 
 const worlds = testWorlds({
+  emulator: { dialect: 'workos' },
   seed: {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }],

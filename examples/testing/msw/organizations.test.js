@@ -4,21 +4,21 @@ import { Sallyport } from 'sallyport';
 import { mswHandlers, testWorlds } from 'sallyport/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-// URL that the application calls. MSW intercepts the requests.
-const baseUrl = 'https://api.example.com';
+// The application calls the public service. MSW intercepts the requests.
+const keys = { apiKey: 'sk_test_application', clientId: 'client_application' };
 
-const worlds = testWorlds();
+const worlds = testWorlds({ emulator: { dialect: 'workos' }, ...keys });
 const server = setupServer();
 const world = worlds.during({ beforeEach, afterEach });
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-beforeEach(() => server.resetHandlers(...mswHandlers(http, world(), baseUrl)));
+beforeEach(() => server.resetHandlers(...mswHandlers(http, world(), 'https://api.workos.com')));
 afterAll(async () => {
   server.close();
   await worlds.close();
 });
 
 test('what the application creates is there', async () => {
-  const sallyport = new Sallyport({ ...world().credentials, baseUrl });
+  const sallyport = new Sallyport(keys);
 
   const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
 
@@ -27,7 +27,7 @@ test('what the application creates is there', async () => {
 });
 
 test('and is not there for the next test', async () => {
-  const sallyport = new Sallyport({ ...world().credentials, baseUrl });
+  const sallyport = new Sallyport(keys);
 
   expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
 });

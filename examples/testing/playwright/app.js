@@ -11,7 +11,7 @@ function tenantOf({ hostname }) {
   const [, world] = /^(w\d{1,3})\.localhost$/.exec(hostname) ?? [];
   if (!world) throw new Error('Open this application at an address such as http://w0.localhost.');
   if (!tenants.has(world)) {
-    const credentials = { apiKey: `sk_test_${world}`, clientId: `client_${world}`, baseUrl };
+    const credentials = { apiKey: `sk_test_${world}`, clientId: `client_${world}`, baseUrl, dialect: 'workos' };
     const redirectUri = `http://${world}.localhost:${PORT}/callback`;
     tenants.set(world, {
       sallyport: new Sallyport(credentials),

@@ -16,7 +16,7 @@ export default defineConfig({
   },
   webServer: [
     {
-      command: `npx sallyport emulator --port ${EMULATOR_PORT} --admin-key ${adminKey} --quiet`,
+      command: `npx sallyport emulator --dialect workos --port ${EMULATOR_PORT} --admin-key ${adminKey} --quiet`,
       url: `http://localhost:${EMULATOR_PORT}/health`,
     },
     {

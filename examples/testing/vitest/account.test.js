@@ -2,6 +2,7 @@ import { testWorlds } from 'sallyport/testing';
 import { afterAll, expect, test } from 'vitest';
 
 const worlds = testWorlds({
+  emulator: { dialect: 'workos' },
   listen: true,
   seed: {
     organizations: [{ id: 'org_acme', name: 'Acme' }],

@@ -4,6 +4,7 @@ import { test as base } from 'vitest';
 import { membersOf } from './members.js';
 
 export const worlds = testWorlds({
+  emulator: { dialect: 'workos' },
   seed: {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     users: [

@@ -2,7 +2,8 @@ import type { ExecutionContext } from 'hono';
 import { application } from './app.js';
 
 interface Env {
-  readonly SALLYPORT_BASE_URL: string;
+  /** Set it in development, to the address of the emulator. */
+  readonly SALLYPORT_BASE_URL?: string;
   readonly SALLYPORT_CLIENT_ID: string;
   readonly SALLYPORT_API_KEY: string;
   readonly SALLYPORT_COOKIE_PASSWORD: string;
@@ -15,6 +16,7 @@ export default {
   fetch(request: Request, env: Env, context: ExecutionContext) {
     // A Worker receives its settings with each request, so create the sessions on the first request.
     app ??= application({
+      dialect: 'workos',
       baseUrl: env.SALLYPORT_BASE_URL,
       clientId: env.SALLYPORT_CLIENT_ID,
       apiKey: env.SALLYPORT_API_KEY,

@@ -3,4 +3,4 @@ import { createBrowserClient } from 'sallyport/browser';
 // Load the settings from the server, so that one build works in every environment. You can also use import.meta.env.VITE_….
 const { baseUrl, clientId } = await fetch('/api/config').then((response) => response.json());
 
-export const client = createBrowserClient({ baseUrl, clientId, redirectUri: '/callback' });
+export const client = createBrowserClient({ dialect: 'workos', baseUrl, clientId, redirectUri: '/callback' });

@@ -19,14 +19,12 @@ async function Team() {
   const memberships = await sallyport.userManagement
     .listOrganizationMemberships({ userId: user.id })
     .toArray({ max: 100 });
-  const organizations = await Promise.all(
-    memberships
-      .filter(({ status }) => status === 'active')
-      .map((membership) => sallyport.organizations.getOrganization(membership.organizationId)),
-  );
+  const organizations = memberships
+    .filter(({ status }) => status === 'active')
+    .map(({ organizationId: id, organizationName }) => ({ id, name: organizationName ?? id }));
   return (
     <>
-      <Switcher organizations={organizations.map(({ id, name }) => ({ id, name }))} current={organizationId} />
+      <Switcher organizations={organizations} current={organizationId} />
       {organizationId && session.has({ permission: 'members:manage' }) && <Members organizationId={organizationId} />}
       <form action={signOutEverywhere}>
         <button type="submit">Sign out everywhere</button>
