@@ -165,7 +165,7 @@ takesLong('sallyport dev', () => {
         let payload = '';
         for await (const chunk of request) payload += chunk;
         response.end();
-        print({ payload, url: request.url, sigHeader: request.headers['service-signature'], secret: process.env.SALLYPORT_WEBHOOK_SECRET });
+        print({ payload, url: request.url, sigHeader: request.headers['workos-signature'], secret: process.env.SALLYPORT_WEBHOOK_SECRET });
       }).listen(process.env.PORT, () => print('listening'));`;
     const port = await freePort();
     const application = dev(receives, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks'] });
@@ -316,6 +316,16 @@ takesLong('sallyport dev', () => {
     expect([SALLYPORT_API_KEY, SALLYPORT_CLIENT_ID]).toEqual([key, 'client_ours']);
     expect([organizations.status, keys.status]).toEqual([200, 200]);
     expect(output.err).not.toContain(key);
+  });
+
+  test.each([
+    ['workos, as the public service, for a project that chooses no service', '', 'workos'],
+    ['spec for a project that has an address and no dialect', 'SALLYPORT_BASE_URL=https://api.acme.test\n', 'spec'],
+    ['the one that the project sets', 'SALLYPORT_DIALECT=spec\n', 'spec'],
+  ])('speaks the dialect that the application has in production: %s', async (_what, text, dialect) => {
+    write({ '.env.local': text });
+
+    expect((await variablesWith()).SALLYPORT_DIALECT).toBe(dialect);
   });
 
   test('leaves the address of the shell as it is, and warns of it', async () => {

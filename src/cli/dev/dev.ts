@@ -57,8 +57,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
     flags,
     {
       seed: company,
-      // `createEmulator` checks the name.
-      dialect: set.get('SALLYPORT_DIALECT')?.value as EmulatorOptions['dialect'],
+      dialect: dialectOf(set),
       // Reuse the API key and the client id that the project already sets.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
@@ -98,6 +97,13 @@ export async function runDev(flags: DevFlags): Promise<number> {
   } finally {
     await emulator.close();
   }
+}
+
+/** Choose the dialect that the application has in production: that of the public service, if the project chooses no service. */
+function dialectOf(set: ReadonlyMap<string, Variable>): EmulatorOptions['dialect'] {
+  const dialect = set.get('SALLYPORT_DIALECT')?.value ?? (set.has('SALLYPORT_BASE_URL') ? undefined : 'workos');
+  // `createEmulator` checks the name.
+  return dialect as EmulatorOptions['dialect'];
 }
 
 /** Add the variables that the application needs but the project does not set. */
