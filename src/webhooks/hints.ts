@@ -18,8 +18,7 @@ export async function hintFor(
   const changed = (change: (secret: string) => string): readonly string[] =>
     secrets.map(change).filter((secret) => !secrets.includes(secret));
 
-  if (await matches(changed((secret) => secret.trim())))
-    return 'The secret has blanks around it: trim it';
+  if (await matches(changed((secret) => secret.trim()))) return 'The secret has blanks around it: trim it';
   if (await matches(changed((secret) => secret.replace(/^(?!whsec_)/, 'whsec_'))))
     return 'The secret lacks its prefix whsec_: add it';
   if (await matches(secrets, timestamp.length < 12 ? `${timestamp}000` : timestamp.slice(0, -3)))
