@@ -1,9 +1,9 @@
 /** The largest bundles a user's bundler may make, minified and gzipped, in bytes. Lower one whenever it can be lowered. */
 export const budgets = {
   /** The client before its first call, which loads ky and the descriptions of one room. Every error and its words are in it. */
-  client: 24.8 * 1024,
+  client: 24.9 * 1024,
   /** Everything loaded after the first call of one room, including this room and 9 KB of ky. */
-  clientCalled: 34.5 * 1024,
+  clientCalled: 34.7 * 1024,
   /** The same with all that is loaded at first use, in one file. */
   clientWithAll: 60 * 1024,
   /** Checking webhooks and nothing else. The hints at a mistake are 0.5 KB of it. */
@@ -14,7 +14,7 @@ export const budgets = {
    * Reading sessions and nothing else; jose and iron-webcrypto alone are 3.9 KB of it. Refusing sessions that this process has ended is 0.15
    * KB. The aim is 8.5 KB.
    */
-  sessionReader: 12.9 * 1024,
+  sessionReader: 12.95 * 1024,
   /**
    * Checking and refreshing sessions, and letting requests pass. The aim is 14 KB, including 5.2 KB of jose and iron-webcrypto. Code
    * that begins, ends or changes a session is loaded by the first request that needs it. Checking each value of the options that
@@ -49,9 +49,9 @@ export const budgets = {
  */
 export const afterFirstCall = {
   /** By a room as large as most. */
-  organizations: 36.1 * 1024,
-  /** By the largest one: what an event holds may be any resource. */
-  anyRoom: 42.4 * 1024,
+  organizations: 36.2 * 1024,
+  /** By the largest one: what an event holds may be any resource. Seventeen newer types of events are 0.1 KB. */
+  anyRoom: 42.5 * 1024,
 };
 
 const session = "import * as session from 'sallyport/session';\nglobalThis.session = session;";

@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { clientOf, failureOf, serve } from '../../servers/server.js';
+import { clientOf, failureOf } from '../../servers/server.js';
 import { wireOrganization } from '../../servers/wire.js';
 import { hurry } from '../../time.js';
 
@@ -18,8 +18,25 @@ beforeAll(async () => {
   ).organizations.getOrganization('org_1');
 });
 
-const answer = { body: wireOrganization() };
-const refusal = (headers: Record<string, string> = {}) => ({ status: 429, headers, body: {} });
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+const answer: Answer = { body: wireOrganization() };
+const refusal = (headers: Record<string, string> = {}): Answer => ({ status: 429, headers, body: {} });
+
+/** A service in this process, which gives these answers in turn, the last one again and again. It takes no time. */
+function serviceOf(...answers: readonly Answer[]) {
+  const requests: string[] = [];
+  const fetch = async (url: string | URL | Request): Promise<Response> => {
+    const { body = {}, ...init } = answers[Math.min(requests.length, answers.length - 1)]!;
+    requests.push(String(url));
+    return Response.json(body, init);
+  };
+  return { url: 'https://api.acme.test', fetch, requests };
+}
+
 const get = (sallyport: Sallyport, options = {}) => sallyport.organizations.getOrganization('org_1', options);
 
 test('sixty calls at once against a service that allows 20 a second end within 5 s without an error', async () => {
@@ -59,10 +76,10 @@ test('sixty calls at once against a service that allows 20 a second end within 5
 
 describe('with published limits, a 429', () => {
   test('is waited out beyond maxRetries', async () => {
-    const server = await serve(...Array(5).fill(refusal({ 'retry-after': '1' })), answer);
+    const server = serviceOf(...Array(5).fill(refusal({ 'retry-after': '1' })), answer);
     const retries: unknown[] = [];
     const hooks = { onRetry: (record: object) => retries.push(record) };
-    const sallyport = clientOf(server, { limits: 'published', maxRetries: 1, hooks });
+    const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', maxRetries: 1, hooks });
 
     const { value } = await hurry(() => get(sallyport).withResponse());
 
@@ -71,8 +88,8 @@ describe('with published limits, a 429', () => {
   });
 
   test('does not use up the retries of other calls', async () => {
-    const server = await serve(...Array(80).fill(refusal({ 'retry-after': '1' })), { status: 503 }, answer);
-    const sallyport = clientOf(server, { limits: 'published', deadlineMs: 600_000 });
+    const server = serviceOf(...Array(80).fill(refusal({ 'retry-after': '1' })), { status: 503 }, answer);
+    const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 600_000 });
 
     const { value } = await hurry(() => get(sallyport).withResponse());
 
@@ -80,15 +97,15 @@ describe('with published limits, a 429', () => {
   });
 
   test('is an error at once if Retry-After ends after the deadline', async () => {
-    const server = await serve(refusal({ 'retry-after': '61' }));
-    const error = await failureOf(get(clientOf(server, { limits: 'published' })));
+    const server = serviceOf(refusal({ 'retry-after': '61' }));
+    const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'published' })));
 
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
   });
 
   test('ends at the deadline if the service never accepts the call', async () => {
-    const server = await serve(refusal({ 'retry-after': '0' }));
-    const sallyport = clientOf(server, { limits: 'published', deadlineMs: 10_000 });
+    const server = serviceOf(refusal({ 'retry-after': '0' }));
+    const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 10_000 });
 
     const { value: error, ms } = await hurry(() => failureOf(get(sallyport)));
 
@@ -103,8 +120,8 @@ describe('with published limits, a 429', () => {
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
   ] as const)('fails %s at once, with its Retry-After', async (method, input) => {
-    const server = await serve(refusal({ 'retry-after': '1' }), { body: {} });
-    const { userManagement } = clientOf(server, { limits: 'published', clientId: 'client_42' });
+    const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
+    const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 
     const error = await failureOf((userManagement[method] as (input: object) => Promise<unknown>)(input));
 
@@ -113,18 +130,20 @@ describe('with published limits, a 429', () => {
   });
 
   test('does not repeat a PATCH without an idempotency key', async () => {
-    const server = await serve(refusal({ 'retry-after': '0' }), answer);
+    const server = serviceOf(refusal({ 'retry-after': '0' }), answer);
 
     const error = await failureOf(
-      clientOf(server, { limits: 'published' }).request('PATCH', '/organizations/org_1', { body: {} }),
+      clientOf(server, { fetch: server.fetch, limits: 'published' }).request('PATCH', '/organizations/org_1', {
+        body: {},
+      }),
     );
 
     expect(error).toMatchObject({ name: 'RateLimitError', attempts: 1 });
   });
 
   test('changes no number of the limit, because x-ratelimit-limit names no window', async () => {
-    const server = await serve(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
-    const sallyport = clientOf(server, { limits: 'published' });
+    const server = serviceOf(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
+    const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published' });
 
     await hurry(() => get(sallyport));
 
@@ -134,10 +153,10 @@ describe('with published limits, a 429', () => {
   test('without Retry-After pauses until x-ratelimit-reset, by the clock of the service', async () => {
     const date = 'Wed, 21 Oct 2020 07:28:00 GMT';
     const reset = `${Date.parse(date) / 1_000 + 7}`;
-    const server = await serve(refusal({ date, 'x-ratelimit-reset': reset }), answer);
+    const server = serviceOf(refusal({ date, 'x-ratelimit-reset': reset }), answer);
     const pauses: number[] = [];
     const onRetry = () => pauses.push(Date.parse(sallyport.limits.snapshot()[0]!.pausedUntil!) - Date.now());
-    const sallyport = clientOf(server, { limits: 'published', hooks: { onRetry } });
+    const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', hooks: { onRetry } });
 
     const { ms } = await hurry(() => get(sallyport));
 
@@ -149,8 +168,8 @@ describe('with published limits, a 429', () => {
 
 describe('with observed limits, a 429', () => {
   test('is retried maxRetries times', async () => {
-    const server = await serve(refusal({ 'retry-after': '0' }));
-    const error = await failureOf(get(clientOf(server, { limits: 'observed', maxRetries: 2 })));
+    const server = serviceOf(refusal({ 'retry-after': '0' }));
+    const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'observed', maxRetries: 2 })));
 
     expect(error).toMatchObject({ name: 'RateLimitError', attempts: 3 });
   });
