@@ -59,7 +59,7 @@ takesLong('the variables that the banner says', () => {
     const { client, lines } = await pasted(shell, '--port', '0', '--state', `it's "the" state`);
 
     expect(client).toEqual(signedIn);
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
   });
 
   test('have the address of --public-url, or of another host', async () => {
