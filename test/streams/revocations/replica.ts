@@ -1,5 +1,5 @@
 // One of the replicas that share revocations. The first message sets it up, every other message asks about tokens.
-import { Sallyport } from 'sallyport';
+import { type DialectChoice, Sallyport } from 'sallyport';
 import { createSessions, sessionCache } from 'sallyport/session';
 import { postgresStore, redisStore, type Store } from 'sallyport/stores';
 import { followRevocations } from 'sallyport/streams';
@@ -10,6 +10,7 @@ export interface ReplicaSetup {
   readonly apiKey: string;
   readonly clientId: string;
   readonly baseUrl: string;
+  readonly dialect: DialectChoice;
   /** Driver of the store; without one the replica asks the service itself. */
   readonly driver?: string;
   readonly storeUrl?: string;
@@ -46,8 +47,8 @@ async function storeOf(driver: string, url: string): Promise<Store> {
   return redis ? redisStore((await redis(url)).client) : postgresStore((await postgresDrivers[driver]!(url)).client);
 }
 
-async function begin({ driver, storeUrl, apiKey, clientId, baseUrl, ...options }: ReplicaSetup) {
-  const credentials = { apiKey, clientId, baseUrl };
+async function begin({ driver, storeUrl, apiKey, clientId, baseUrl, dialect, ...options }: ReplicaSetup) {
+  const credentials = { apiKey, clientId, baseUrl, dialect };
   const store = driver === undefined ? undefined : await storeOf(driver, storeUrl!);
   const revocations = followRevocations(new Sallyport(credentials), { store, ...options });
   const sessions = createSessions({
