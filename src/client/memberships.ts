@@ -24,8 +24,8 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * List memberships of a user or an organization, newest first. Await the result for one page, or iterate over it to
-   * get all items.
+   * List memberships of a user or an organization, newest first. In dialect `workos`, the list has only active ones unless
+   * you pass `statuses`. Await the result for one page, or iterate over it to get all items.
    *
    * @throws {BadRequestError} No filter is passed, and this deployment of the service requires one.
    * @example
@@ -41,11 +41,11 @@ export abstract class Memberships extends Users {
 
   /**
    * Add a user to an organization. A user can be a member of any number of organizations. The role is `member` unless
-   * you pass `roleSlug`.
+   * you pass `roleSlug` or `roleSlugs`.
    *
    * @throws {NotFoundError} No such user or organization exists.
    * @throws {BadRequestError} The user is already a member.
-   * @throws {UnprocessableError} No such role exists.
+   * @throws {UnprocessableError} No such role exists, or both `roleSlug` and `roleSlugs` are passed.
    * @example
    * await sallyport.userManagement.createOrganizationMembership({
    *   userId: ada.id,
@@ -61,10 +61,10 @@ export abstract class Memberships extends Users {
   }
 
   /**
-   * Change the role of a membership.
+   * Change the role or the roles of a membership.
    *
    * @throws {NotFoundError} No membership has this id.
-   * @throws {UnprocessableError} No such role exists.
+   * @throws {UnprocessableError} No such role exists, or both `roleSlug` and `roleSlugs` are passed.
    */
   updateOrganizationMembership(
     id: string,

@@ -198,7 +198,8 @@ export abstract class Users extends Namespace {
    * `mfa.verifyChallenge`. The secrets are only returned once.
    *
    * @throws {NotFoundError} No user has this id.
-   * @throws {UnprocessableError} `totpIssuer` or `totpUser` is blank, or too long for a QR code.
+   * @throws {UnprocessableError} `totpIssuer` or `totpUser` is blank or too long for a QR code, or `totpSecret` is not
+   * base 32.
    * @example
    * const { authenticationFactor, authenticationChallenge } = await sallyport.userManagement.enrollAuthFactor({
    *   userId: ada.id,

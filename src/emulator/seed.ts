@@ -210,6 +210,8 @@ export interface UserSeed {
   readonly id?: string | undefined;
   /** The user's email address. */
   readonly email: string;
+  /** Full name, which does not change `first_name` and `last_name`. */
+  readonly name?: string | null | undefined;
   /** Given name. */
   readonly first_name?: string | null | undefined;
   /** Family name. */
@@ -395,8 +397,10 @@ export interface MembershipSeed {
   readonly user_id: string;
   /** Id of the organization, prefix `org_`. */
   readonly organization_id: string;
-  /** Slug of the role; default `member`. */
+  /** Slug of the role; default `member`. Pass either this or `role_slugs`. */
   readonly role_slug?: string | undefined;
+  /** Slugs of all roles, if the service allows several. */
+  readonly role_slugs?: readonly string[] | undefined;
   /** State; default `active`. */
   readonly status?: 'active' | 'pending' | undefined;
 }

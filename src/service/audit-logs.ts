@@ -165,6 +165,8 @@ export const auditLogExportCreate = body({
   actions: optional(array(string)),
   /** Names of the actors to include; default: all. */
   actors: varies('exportActorsField', optional(array(string))),
+  /** Ids of the actors to include; default: all. */
+  actorIds: optional(array(string)),
   /** Types of targets to include; default: all. */
   targets: optional(array(string)),
 });

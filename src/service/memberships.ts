@@ -7,6 +7,7 @@ import {
   idOf,
   maybe,
   model,
+  oneOf,
   opaque,
   open,
   optional,
@@ -26,7 +27,7 @@ export const organizationMembership = model('organization_membership', {
   userId: string,
   /** Id of the organization, prefix `org_`. */
   organizationId: string,
-  /** Role of the user in the organization. */
+  /** Role of the user in the organization; of several, the one with the highest priority. */
   role: ref<RoleReference>(roleReference),
   /** Status; `pending` until the user accepts. */
   status: decisive(open<'active' | 'pending' | 'inactive'>()),
@@ -49,8 +50,10 @@ export const organizationMembership = model('organization_membership', {
 export interface OrganizationMembership extends Fields<typeof organizationMembership> {}
 
 export const organizationMembershipUpdate = body({
-  /** Slug of the role. */
+  /** Slug of the role; pass either this or `roleSlugs`. */
   roleSlug: optional(string),
+  /** Slugs of all roles, if the service allows several; replaces the previous ones. */
+  roleSlugs: optional(array(string)),
 });
 /** Parameters of `updateOrganizationMembership`. */
 export interface OrganizationMembershipUpdate extends Fields<typeof organizationMembershipUpdate> {}
@@ -60,8 +63,10 @@ export const organizationMembershipCreate = body({
   userId: idOf('/user_management/users'),
   /** Id of the organization, prefix `org_`. */
   organizationId: idOf('/organizations'),
-  /** Slug of the role; default `member`. */
+  /** Slug of the role; default `member`. Pass either this or `roleSlugs`. */
   roleSlug: optional(string),
+  /** Slugs of all roles, if the service allows several. */
+  roleSlugs: optional(array(string)),
 });
 /** Parameters of `createOrganizationMembership`. */
 export interface OrganizationMembershipCreate extends Fields<typeof organizationMembershipCreate> {}
@@ -71,6 +76,8 @@ export const organizationMembershipFilter = query({
   userId: optional(idOf('/user_management/users')),
   /** Memberships in this organization. */
   organizationId: optional(idOf('/organizations')),
+  /** Memberships with any of these statuses. Default: all; dialect `workos`: only active ones. */
+  statuses: optional(array(oneOf('active', 'inactive', 'pending'))),
 });
 /** Filters of `listOrganizationMemberships`. */
 export interface OrganizationMembershipFilter extends Fields<typeof organizationMembershipFilter> {}

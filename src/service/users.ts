@@ -38,7 +38,7 @@ export const user = model('user', {
   id: string,
   /** The user's email address. */
   email: essential(string),
-  /** Full name, if the service sends it. */
+  /** Full name, if the service sends it; independent of `firstName` and `lastName`. */
   name: maybe(string),
   /** Given name; null if unknown. */
   firstName: nullable(string),
@@ -160,6 +160,8 @@ export const authorizedConnectApplication = model('authorized_connect_applicatio
 export interface AuthorizedConnectApplication extends Fields<typeof authorizedConnectApplication> {}
 
 const writable = {
+  /** Full name, which does not change `firstName` and `lastName`. */
+  name: maybe(string),
   /** Given name. */
   firstName: maybe(string),
   /** Family name. */
@@ -226,6 +228,8 @@ export const userFactorEnroll = body({
   totpIssuer: optional(string),
   /** Name of the user in the authenticator app; default: the user's email. */
   totpUser: optional(string),
+  /** Secret of an existing authenticator app in base 32, for 6 digits every 30 seconds by SHA-1; default: a new one. */
+  totpSecret: optional(secret(string)),
 });
 /** Parameters of `enrollAuthFactor`. */
 export interface UserFactorEnroll extends Fields<typeof userFactorEnroll> {}

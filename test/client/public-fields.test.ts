@@ -2,7 +2,7 @@ import { Sallyport } from 'sallyport';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { wireSession, wireUser } from '../servers/wire.js';
 
-// Fields that the public service sends and the specification does not have. The emulator does not send them.
+// Fields that the public service sends and the specification does not have. The emulator sends only the full name.
 
 const answering = (body: unknown) =>
   new Sallyport({

@@ -36,6 +36,13 @@ const decidedBody: Readonly<Record<string, readonly string[]>> = {
   'userManagement.authenticateWithCode': ['invitation_token'],
   'userManagement.authenticateWithPassword': ['invitation_token'],
   'userManagement.authenticateWithMagicAuth': ['invitation_token'],
+  // D-141
+  'users.create': ['name'],
+  'users.update': ['name'],
+  'users.enrollAuthFactor': ['totp_secret'],
+  'organizationMemberships.create': ['role_slugs'],
+  'organizationMemberships.update': ['role_slugs'],
+  'auditLogs.createExport': ['actor_ids'],
 };
 
 const listParameters = { false: [], true: ['limit', 'order', 'before', 'after'], cursor: ['limit', 'after'] } as const;

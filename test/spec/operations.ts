@@ -55,4 +55,5 @@ export const decidedQuery: Readonly<Record<string, readonly string[]>> = {
   'directorySync.listUsers': ['idp_id', 'email'], // D-68
   'directorySync.listGroups': ['idp_id'], // D-68
   'events.list': ['order'], // D-124
+  'organizationMemberships.list': ['statuses'], // D-141
 };

@@ -212,7 +212,7 @@ describe('bodies', () => {
       'a name like none',
       (s) => s.userManagement.updateOrganizationMembership('om_01', untyped({ statuses: ['active'] })),
       'statuses',
-      'Pass one of roleSlug.',
+      'Pass one of roleSlug, roleSlugs.',
     ],
     [
       'a name next to a resource',

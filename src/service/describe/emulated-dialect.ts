@@ -16,8 +16,8 @@ export interface EmulatedDialect extends Dialect {
   readonly membershipFromInvitation: boolean;
   /** Whether the emulator accepts `email` when a user is updated. */
   readonly userEmailUpdate: boolean;
-  /** Whether the emulator requires a filter to list memberships. */
-  readonly membershipsNeedFilter: boolean;
+  /** Whether the emulator requires a filter to list memberships, and lists only active ones unless `statuses` is sent. */
+  readonly narrowMembershipLists: boolean;
   /** Milliseconds during which the emulator answers a used refresh token again, unless the option says otherwise. */
   readonly refreshReuseMs: number;
   /** Code of the emulator's 422 response to missing or invalid fields. */
@@ -36,7 +36,7 @@ const publicBehavior = (arePublic: boolean) => ({
   labelLimits: arePublic,
   membershipFromInvitation: arePublic,
   userEmailUpdate: arePublic,
-  membershipsNeedFilter: arePublic,
+  narrowMembershipLists: arePublic,
   basicAuthentication: arePublic,
 });
 

@@ -16,7 +16,8 @@ async function acme(options?: EmulatorOptions) {
     send(`POST ${path}`, { email: 'ada@example.com', organization_id: organization.id, ...body });
   const user = async (body: object = { email: 'ada@example.com' }) =>
     (await send('POST /user_management/users', body)).body;
-  const membersOf = async (userId: string) => (await send(`GET ${memberships}?user_id=${userId}`)).body.data;
+  const membersOf = async (userId: string) =>
+    (await send(`GET ${memberships}?user_id=${userId}&statuses=active,pending`)).body.data;
   return { emulator, send, organization, invite, user, membersOf, events, names: () => events.map((one) => one.event) };
 }
 

@@ -89,6 +89,39 @@ describe('memberships', () => {
     expect(events).toEqual(['organization_membership.updated', 'organization_membership.updated']);
   });
 
+  test('may have several roles, and the role is the one with the highest priority', async () => {
+    const { send, place, emulator } = await acme({ dialect: 'workos' });
+    await emulator.createRole({ slug: 'auditor', permissions: ['logs:read'] });
+    const rolesOf = ({ body }: { body: Record<string, unknown> }) => [body.role, body.roles];
+
+    const created = await send(`POST ${path}`, { ...place, role_slugs: ['auditor', 'admin', 'auditor'] });
+    const kept = await send(`PUT ${path}/${created.body.id}`, {});
+    const replaced = await send(`PUT ${path}/${created.body.id}`, { role_slugs: ['auditor', 'member'] });
+    const single = await send(`PUT ${path}/${created.body.id}`, { role_slug: 'admin' });
+
+    expect(rolesOf(created)).toEqual([{ slug: 'admin' }, [{ slug: 'admin' }, { slug: 'auditor' }]]);
+    expect(rolesOf(kept)).toEqual([{ slug: 'admin' }, [{ slug: 'admin' }, { slug: 'auditor' }]]);
+    expect(rolesOf(replaced)).toEqual([{ slug: 'member' }, [{ slug: 'member' }, { slug: 'auditor' }]]);
+    expect(rolesOf(single)).toEqual([{ slug: 'admin' }, [{ slug: 'admin' }]]);
+  });
+
+  test.each([
+    ['an unknown role', { role_slugs: ['admin', 'pilot'] }, 'role_not_found'],
+    ['an empty list of roles', { role_slugs: [] }, 'required'],
+    ['a role next to a list of roles', { role_slug: 'admin', role_slugs: ['admin'] }, 'mutually_exclusive'],
+  ])('are refused with %s, and stay as they are', async (_what, roles, code) => {
+    const { send, place } = await acme();
+    const { body: membership } = await send(`POST ${path}`, place);
+
+    const answer = await send(`PUT ${path}/${membership.id}`, roles);
+
+    expect([answer.status, answer.body.errors[0]]).toEqual([
+      422,
+      expect.objectContaining({ field: 'role_slugs', code }),
+    ]);
+    expect((await send(`GET ${path}/${membership.id}`)).body).toEqual(membership);
+  });
+
   test('keep their role when an update names none', async () => {
     const { send, place } = await acme();
     const { body: membership } = await send(`POST ${path}`, { ...place, role_slug: 'admin' });
@@ -145,6 +178,42 @@ describe('memberships', () => {
     expect(all.status).toBe(200);
     expect([refused.status, refused.body.code]).toEqual([400, 'missing_user_id_or_organization_id']);
     expect(filtered.status).toBe(200);
+  });
+
+  test.each([
+    ['spec', '', ['active', 'pending']],
+    ['workos', '', ['active']],
+    ['spec', '&statuses=pending', ['pending']],
+    ['workos', '&statuses=pending', ['pending']],
+    ['workos', '&statuses[]=pending&statuses[]=active', ['active', 'pending']],
+    ['workos', '&statuses=active,inactive,pending', ['active', 'pending']],
+    ['workos', '&statuses=inactive', []],
+  ] as const)('are listed by dialect %s with "%s" in these statuses: %j', async (dialect, filter, expected) => {
+    const user = { id: 'user_ada', email: 'ada@example.com' };
+    const memberships = [
+      { user_id: 'user_ada', organization_id: 'org_acme' },
+      { user_id: 'user_ada', organization_id: 'org_bell', status: 'pending' },
+    ] as const;
+    const organizations = [
+      { id: 'org_acme', name: 'Acme' },
+      { id: 'org_bell', name: 'Bell' },
+    ];
+    const { send } = await stage({ dialect, seed: { users: [user], organizations, memberships } });
+
+    const { body } = await send(`GET ${path}?user_id=user_ada&order=asc${filter}`);
+
+    expect(body.data.map(({ status }: { status: string }) => status)).toEqual(expected);
+  });
+
+  test('are not listed by a status that the service does not have', async () => {
+    const { send } = await acme();
+
+    const { status, body } = await send(`GET ${path}?user_id=user_ada&statuses=gone`);
+
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: 'statuses.0', code: 'invalid_value', message: 'must be one of active, inactive, pending' }],
+    ]);
   });
 
   test('go with their organization, whose event comes first', async () => {

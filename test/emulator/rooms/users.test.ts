@@ -47,6 +47,34 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
+  test('have a full name next to the first and last name', async () => {
+    const { send, events } = await watched({ dialect: 'workos' });
+    const names = ({ body }: { body: Record<string, unknown> }) => [body.name, body.first_name, body.last_name];
+
+    const unnamed = await send(`POST ${path}`, { email: 'bob@example.com', first_name: 'Bob' });
+    const created = await send(`POST ${path}`, { email: 'ada@example.com', name: 'Ada Nolan' });
+    const renamed = await send(`PUT ${path}/${created.body.id}`, { name: 'Ada King', first_name: 'Ada' });
+    const kept = await send(`PUT ${path}/${created.body.id}`, { last_name: 'King' });
+    const cleared = await send(`PUT ${path}/${created.body.id}`, { name: null });
+
+    expect([unnamed, created, renamed, kept, cleared].map(names)).toEqual([
+      [null, 'Bob', null],
+      ['Ada Nolan', null, null],
+      ['Ada King', 'Ada', null],
+      ['Ada King', 'Ada', 'King'],
+      [null, 'Ada', 'King'],
+    ]);
+    expect(events.map(({ data }) => data.name)).toEqual([null, 'Ada Nolan', 'Ada King', 'Ada King', null]);
+  });
+
+  test('are refused with a full name that is not a text', async () => {
+    const { send } = await stage();
+
+    const { status, body } = await send(`POST ${path}`, { email: 'ada@example.com', name: 7 });
+
+    expect([status, body.errors[0].field]).toEqual([422, 'name']);
+  });
+
   test('need an address that is one', async () => {
     const { send } = await stage();
 

@@ -218,6 +218,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
     id: 'user_a',
     email: 'ada@acme.test',
     emailKey: 'ada@acme.test',
+    name: null,
     firstName: null,
     lastName: null,
     emailVerified: true,

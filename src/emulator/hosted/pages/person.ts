@@ -1,17 +1,11 @@
 import { type Html, html } from '../../http/html.js';
+import { fullNameOf, type Person } from '../../rooms/users/records.js';
 import { isEmail } from '../../store/email-key.js';
 import { type FormError, type FormFields, fieldText } from '../forms.js';
 
-/** A person at an identity provider or social provider. */
-export interface Person {
-  readonly email: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-}
-
 /** Render a person for a button: the name and the address below it, or only the address. */
-export function person({ email, firstName, lastName }: Person): Html {
-  const name = [firstName, lastName].filter(Boolean).join(' ');
+export function person({ email, ...names }: Person): Html {
+  const name = fullNameOf(names);
   return name === '' ? html`${email}` : html`${name} <small>${email}</small>`;
 }
 

@@ -68,13 +68,16 @@ export function requestAuditExport(memory: Memory, body: AuditLogExportCreate): 
 /** Build the filter of an export. An empty list matches everything. Both ends of the range are inclusive. */
 function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): (event: AuditEventRecord) => boolean {
   const [start, end] = [Date.parse(rangeStart), Date.parse(rangeEnd)];
-  const [actions, actors, targets] = [filters.actions, filters.actors, filters.targets].map((list) =>
-    list?.length ? new Set(list) : undefined,
-  );
+  const setOf = (list: readonly string[] | undefined) => (list?.length ? new Set(list) : undefined);
+  const actions = setOf(filters.actions);
+  const actors = setOf(filters.actors);
+  const actorIds = setOf(filters.actorIds);
+  const targets = setOf(filters.targets);
   return ({ action, occurredAt, actor, targets: objects }) => {
     const at = Date.parse(occurredAt);
     if (at < start || at > end) return false;
     if (actions && !actions.has(action)) return false;
+    if (actorIds && !actorIds.has(actor.id)) return false;
     if (actors && !(actor.name !== undefined && actors.has(actor.name))) return false;
     return !targets || objects.some(({ type }) => targets.has(type));
   };

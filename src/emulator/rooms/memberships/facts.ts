@@ -5,6 +5,6 @@ import { type MembershipRecord, memberships } from './records.js';
 export const membershipFacts: Facts<MembershipRecord> = {
   model: organizationMembership,
   all: (memory) => memory.of(memberships),
-  columns: ['userId', 'organizationId', 'roleSlug', 'status'],
+  columns: ['userId', 'organizationId', ['roleSlugs', 'Role'], 'status'],
   empty: 'No memberships.',
 };

@@ -1,11 +1,25 @@
-import { body, type Fields, oneOf, optional, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import { type OrganizationMembership, organizationMembershipCreate } from '../../../service/memberships.js';
+import {
+  array,
+  body,
+  type Fields,
+  oneOf,
+  optional,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
+import {
+  type OrganizationMembership,
+  type OrganizationMembershipUpdate,
+  organizationMembershipCreate,
+} from '../../../service/memberships.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
-import { roleFor } from '../organizations/roles.js';
+import { roleFor, rolesOf } from '../organizations/roles.js';
 import { users } from '../users/records.js';
 
 /** A membership as the emulator stores it. */
@@ -15,7 +29,8 @@ export interface MembershipRecord {
   readonly organizationId: string;
   /** User id and organization id in one string, for the unique index. */
   readonly place: string;
-  readonly roleSlug: string;
+  /** At least one, highest priority first. */
+  readonly roleSlugs: readonly string[];
   readonly status: 'active' | 'pending';
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -33,7 +48,7 @@ export const memberships = collection<MembershipRecord>({
       userId: string,
       organizationId: string,
       place: string,
-      roleSlug: string,
+      roleSlugs: array(string),
       status: oneOf('active', 'pending'),
       createdAt: timestamp,
       updatedAt: timestamp,
@@ -51,13 +66,14 @@ export const membershipOf = (memory: Memory, userId: string, organizationId: str
 /** Convert a membership to the API format. */
 export function membershipView(
   memory: Memory,
-  { id, userId, organizationId, roleSlug, status, createdAt, updatedAt }: MembershipRecord,
+  { id, userId, organizationId, roleSlugs, status, createdAt, updatedAt }: MembershipRecord,
 ): View<OrganizationMembership> {
-  const membership = { id, userId, organizationId, role: { slug: roleSlug }, status, createdAt, updatedAt };
+  const roles = roleSlugs.map((slug) => ({ slug }));
+  const membership = { id, userId, organizationId, role: roles[0]!, status, createdAt, updatedAt };
   if (!memory.settings.dialect.extraResponseFields) return membership;
   return {
     ...membership,
-    roles: [membership.role],
+    roles,
     directoryManaged: false,
     customAttributes: {},
     organizationName: memory.of(organizations).get(organizationId).name,
@@ -77,15 +93,15 @@ export interface NewMembership extends Fields<typeof newMembership> {}
 /**
  * Add a membership to a world without an event.
  *
- * @throws {Refusal} 404 for an unknown user or organization, 422 for an unknown role, 400 if the user already has a membership.
+ * @throws {Refusal} 404 for an unknown user or organization, 422 for wrong roles, 400 if the user already has a membership.
  */
 export function addMembership(
   memory: Memory,
-  { id, userId, organizationId, roleSlug = defaultRole, status = 'active' }: NewMembership,
+  { id, userId, organizationId, status = 'active', ...roles }: NewMembership,
 ): MembershipRecord {
   memory.of(users).get(userId);
   memory.of(organizations).get(organizationId);
-  refuseUnknownRole(memory, roleSlug, organizationId);
+  const roleSlugs = roleSlugsIn(memory, roles, organizationId) ?? [defaultRole];
   const before = membershipOf(memory, userId, organizationId);
   if (before) throw alreadyMember(before.status);
   const membership = memory.of(memberships).insert({
@@ -93,7 +109,7 @@ export function addMembership(
     userId,
     organizationId,
     place: placeOf(userId, organizationId),
-    roleSlug,
+    roleSlugs,
     status,
   });
   indexOrganizations(memory, userId);
@@ -115,16 +131,15 @@ export function createMembership(memory: Memory, fields: NewMembership): Members
   return membership;
 }
 
-/** Update a membership and emit the event. @throws {Refusal} 404; 422 for an unknown role. */
+/** Update a membership and emit the event. @throws {Refusal} 404; 422 for wrong roles. */
 export function updateMembership(
   memory: Memory,
   id: string,
-  { roleSlug, status }: { readonly roleSlug?: string | undefined; readonly status?: 'active' },
+  { status, ...roles }: OrganizationMembershipUpdate & { readonly status?: 'active' },
 ): MembershipRecord {
   const before = memory.of(memberships).get(id);
-  if (roleSlug !== undefined) refuseUnknownRole(memory, roleSlug, before.organizationId);
   const membership = memory.of(memberships).update(id, {
-    roleSlug: roleSlug ?? before.roleSlug,
+    roleSlugs: roleSlugsIn(memory, roles, before.organizationId) ?? before.roleSlugs,
     status: status ?? before.status,
   });
   memory.emit('organization_membership.updated', membershipView(memory, membership));
@@ -144,11 +159,35 @@ export function deleteMembershipsOf(memory: Memory, owner: 'userId' | 'organizat
   for (const { id } of memory.of(memberships).where(owner, ownerId).values()) deleteMembership(memory, id);
 }
 
+/** Read the roles of a request, highest priority first; undefined if it names none. @throws {Refusal} 422. */
+function roleSlugsIn(
+  memory: Memory,
+  { roleSlug, roleSlugs }: OrganizationMembershipUpdate,
+  organizationId: string,
+): readonly string[] | undefined {
+  if (roleSlugs === undefined) {
+    if (roleSlug === undefined) return undefined;
+    refuseUnknownRole(memory, roleSlug, organizationId);
+    return [roleSlug];
+  }
+  if (roleSlug !== undefined)
+    throw unprocessableField('role_slugs', 'mutually_exclusive', 'must not be sent together with role_slug');
+  if (roleSlugs.length === 0) throw unprocessableField('role_slugs', 'required', 'must name at least one role');
+  for (const slug of roleSlugs) refuseUnknownRole(memory, slug, organizationId, 'role_slugs');
+  const slugsByPriority = rolesOf(memory, organizationId).map(({ slug }) => slug);
+  return slugsByPriority.filter((slug) => roleSlugs.includes(slug));
+}
+
 /** Refuse a role that cannot be assigned in the organization. @throws {Refusal} 422. */
-export function refuseUnknownRole(memory: Memory, roleSlug: string, organizationId: string | null): void {
+export function refuseUnknownRole(
+  memory: Memory,
+  roleSlug: string,
+  organizationId: string | null,
+  field = 'role_slug',
+): void {
   if (!roleFor(memory, roleSlug, organizationId))
     throw unprocessableField(
-      'role_slug',
+      field,
       'role_not_found',
       `must be the slug of a role of the environment${organizationId === null ? '' : ' or of this organization'}`,
     );

@@ -19,10 +19,15 @@ export const membershipRoutes: RoomPart = {
   routes(router) {
     router.on(api.get, ({ memory, params }) => membershipView(memory, memory.of(memberships).get(params.id)));
 
-    router.list(api.list, ({ memory, query: { userId, organizationId }, list }) => {
-      if (userId === undefined && organizationId === undefined && memory.settings.dialect.membershipsNeedFilter)
+    router.list(api.list, ({ memory, query, list }) => {
+      const { userId, organizationId } = query;
+      const { narrowMembershipLists } = memory.settings.dialect;
+      if (userId === undefined && organizationId === undefined && narrowMembershipLists)
         throw badRequest('missing_user_id_or_organization_id', 'List memberships by user_id, organization_id or both');
-      const page = memory.of(memberships).page(list, { userId, organizationId });
+      const statuses = query.statuses ?? (narrowMembershipLists ? ['active'] : undefined);
+      const page = memory
+        .of(memberships)
+        .page(list, { userId, organizationId }, statuses && (({ status }) => statuses.includes(status)));
       return viewsOf(page, membershipView);
     });
 

@@ -8,4 +8,7 @@ export const membershipsSection = section({
   collection: memberships,
   entry: ref<NewMembership>(newMembership),
   plant: addMembership,
+  // One role is easier to read without a list.
+  exportedFields: (_, { roleSlugs: [roleSlug, ...others] }) =>
+    others.length === 0 ? { roleSlug, roleSlugs: undefined } : {},
 });

@@ -2,12 +2,9 @@ import { identity, user } from '../../../service/users.js';
 import type { Fact, Facts } from '../../world/facts.js';
 import { type IdentityRecord, identities } from './identities.js';
 import { passwords } from './passwords.js';
-import { type UserRecord, users } from './records.js';
+import { fullNameOf, type UserRecord, users } from './records.js';
 
-const name: Fact<UserRecord> = {
-  label: 'Name',
-  of: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' '),
-};
+const name: Fact<UserRecord> = { label: 'Name', of: fullNameOf };
 
 export const userFacts: Facts<UserRecord> = {
   noun: 'user',

@@ -4,7 +4,7 @@ import { errorPage } from '../../http/error-page.js';
 import { html } from '../../http/html.js';
 import type { RoomPart } from '../../http/router.js';
 import { type Memory, table } from '../../world/memory.js';
-import { nameOf, type UserRecord, updatePicture, users } from './records.js';
+import { nameOf, type Person, type UserRecord, updatePicture, users } from './records.js';
 
 const path = '/cdn/pictures/';
 
@@ -15,7 +15,7 @@ const pictures = table<string>('picture', string, undefined, 'id');
  * Create a picture with initials for an account at a social provider, and return its URL. The emulator serves it, so it works
  * offline.
  */
-export function newPicture(memory: Memory, person: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string {
+export function newPicture(memory: Memory, person: Person): string {
   const words = nameOf(person).split(' ');
   const initials = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
   const file = `${memory.ids.token(20)}.svg`;

@@ -4,6 +4,7 @@ import {
   type Fields,
   labels,
   maybe,
+  nullable,
   part,
   ref,
   string,
@@ -33,7 +34,9 @@ export const users = collection<UserRecord>({
   prefix: 'user',
   unique: ['emailKey', 'externalId'],
   index: ['organizationIds'],
-  record: ref<UserRecord>(part({ ...user.shape, metadata: labels, emailKey: string, organizationIds: array(string) })),
+  record: ref<UserRecord>(
+    part({ ...user.shape, name: nullable(string), metadata: labels, emailKey: string, organizationIds: array(string) }),
+  ),
 });
 
 export const newUser = body({
@@ -53,9 +56,17 @@ interface NewUser extends Fields<typeof newUser> {}
 export const userByEmail = (memory: Memory, email: string): UserRecord | undefined =>
   memory.of(users).by('emailKey', emailKeyOf(email));
 
-/** Get the full name of a user, or the email address if the user has no name. */
-export const nameOf = ({ firstName, lastName, email }: Pick<UserRecord, 'firstName' | 'lastName' | 'email'>): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || email;
+/** A person with an email address and perhaps a name. */
+export interface Person extends Pick<UserRecord, 'firstName' | 'lastName' | 'email'> {
+  readonly name?: string | null;
+}
+
+/** Get the full name of a person; empty if there is none. */
+export const fullNameOf = ({ name, firstName, lastName }: Omit<Person, 'email'>): string =>
+  name || [firstName, lastName].filter(Boolean).join(' ');
+
+/** Get the full name of a person, or the email address if there is none. */
+export const nameOf = (person: Person): string => fullNameOf(person) || person.email;
 
 /**
  * Add a user to a world without an event.
@@ -100,6 +111,7 @@ function insertUser(memory: Memory, fields: Passwordless): UserRecord {
     id,
     email,
     emailKey: emailKeyOf(email),
+    name: fields.name ?? null,
     firstName: fields.firstName ?? null,
     lastName: fields.lastName ?? null,
     emailVerified: fields.emailVerified ?? false,
@@ -132,11 +144,12 @@ export async function updateUser(
   const isNewEmail = emailKeyOf(email) !== before.emailKey;
   if (isNewEmail) refuseTakenEmail(memory, email);
   refuseTakenExternalId(memory, externalId, id);
-  const fieldAfter = <K extends 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
+  const fieldAfter = <K extends 'name' | 'firstName' | 'lastName' | 'locale' | 'externalId'>(key: K): UserRecord[K] =>
     fields[key] === undefined ? before[key] : fields[key];
   const user = memory.of(users).update(id, {
     email,
     emailKey: emailKeyOf(email),
+    name: fieldAfter('name'),
     firstName: fieldAfter('firstName'),
     lastName: fieldAfter('lastName'),
     locale: fieldAfter('locale'),

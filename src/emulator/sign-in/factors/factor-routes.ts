@@ -54,8 +54,8 @@ export const factorRoutes: RoomPart = {
 
     router.on(users.enrollAuthFactor, async ({ memory, params, body }) => {
       const owner = memory.of(records).get(params.id);
-      const { totpIssuer: issuer = teamName, totpUser: user = owner.email } = body;
-      const factor = await enrollTotp(memory, { issuer, user, userId: owner.id });
+      const { totpIssuer: issuer = teamName, totpUser: user = owner.email, totpSecret: secret } = body;
+      const factor = await enrollTotp(memory, { issuer, user, userId: owner.id, secret });
       const challenge = challengeFactor(memory, factor.id);
       return {
         authenticationFactor: await enrollmentView(memory, factor),

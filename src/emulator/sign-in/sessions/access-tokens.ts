@@ -33,8 +33,8 @@ export async function signAccessToken(memory: Memory, session: SessionRecord): P
 
 /** Build the claims about the user's membership in an organization. */
 function placeOf(memory: Memory, userId: string, organizationId: string): Record<string, unknown> {
-  const slug = membershipOf(memory, userId, organizationId)?.roleSlug;
-  if (slug === undefined) return { org_id: organizationId };
-  const permissions = roleFor(memory, slug, organizationId)?.permissions ?? [];
-  return { org_id: organizationId, role: slug, roles: [slug], permissions };
+  const roles = membershipOf(memory, userId, organizationId)?.roleSlugs;
+  if (roles === undefined) return { org_id: organizationId };
+  const permissions = new Set(roles.flatMap((slug) => roleFor(memory, slug, organizationId)?.permissions ?? []));
+  return { org_id: organizationId, role: roles[0], roles, permissions: [...permissions] };
 }

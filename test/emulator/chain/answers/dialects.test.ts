@@ -196,9 +196,9 @@ test('a user who is invited is a member from the acceptance on by the specificat
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);
     const statuses = async () =>
-      (await world.send(`GET /user_management/organization_memberships?user_id=${userId}`)).body.data.map(
-        ({ status }: { status: string }) => status,
-      );
+      (
+        await world.send(`GET /user_management/organization_memberships?user_id=${userId}&statuses=active,pending`)
+      ).body.data.map(({ status }: { status: string }) => status);
     const events: string[] = [];
     world.emulator.onEvent(({ event }) => events.push(event));
 

@@ -441,9 +441,9 @@ describe('an export', () => {
     expect(found.map((row) => row.split(',')[3])).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']);
   });
 
-  test('is restricted to actions, names of actors and types of targets', async () => {
+  test('is restricted to actions, names and ids of actors, and types of targets', async () => {
     const { log, rows } = await acme();
-    const actor = (name?: string) => ({ type: 'user', id: 'user_1', ...(name && { name }) });
+    const actor = (name?: string) => ({ type: 'user', id: `user_${name ?? 'none'}`, ...(name && { name }) });
     await log({ action: 'a.a', actor: actor('Ada'), targets: [{ type: 'invoice', id: '1' }] });
     await log({
       action: 'b.b',
@@ -459,6 +459,9 @@ describe('an export', () => {
     expect(await actions({ actions: ['a.a', 'c.c'] })).toEqual(['a.a', 'c.c']);
     expect(await actions({ actors: ['Bob'] })).toEqual(['b.b']);
     expect(await actions({ actor_names: ['Ada'] })).toEqual(['a.a']);
+    expect(await actions({ actor_ids: ['user_Bob', 'user_none'] })).toEqual(['b.b', 'c.c']);
+    expect(await actions({ actor_ids: ['user_Bob'], actor_names: ['Ada'] })).toEqual([]);
+    expect(await actions({ actor_ids: [] })).toEqual(['a.a', 'b.b', 'c.c']);
     expect(await actions({ targets: ['invoice'] })).toEqual(['a.a', 'b.b']);
     expect(await actions({ targets: ['team'], actors: ['Ada'] })).toEqual([]);
     expect(await actions({ actions: [] })).toEqual(['a.a', 'b.b', 'c.c']);

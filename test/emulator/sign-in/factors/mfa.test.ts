@@ -52,6 +52,21 @@ describe('an authenticator app', () => {
     expect(read.body.totp).toEqual({ issuer: 'Acme', user: 'ada@example.com' });
   });
 
+  test('is enrolled for a user with the secret that it already has', async () => {
+    const { emulator, send } = await stage();
+    const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
+    const secret = 'JBSWY3DPEHPK3PXP';
+    const path = `POST /user_management/users/${user.id}/auth_factors`;
+
+    const { body } = await send(path, { type: 'totp', totp_secret: secret });
+    const answer = await verify(send, body.authentication_challenge.id, shownBy(secret, emulator.clock.now()));
+    const malformed = await send(path, { type: 'totp', totp_secret: 'not base 32' });
+
+    expect(body.authentication_factor.totp.secret).toBe(secret);
+    expect(answer.body.valid).toBe(true);
+    expect([malformed.status, malformed.body.errors[0].field]).toEqual([422, 'totp_secret']);
+  });
+
   test.each([
     ['without an issuer', { type: 'totp', totp_user: 'ada' }, 'totp_issuer'],
     ['without a user', { type: 'totp', totp_issuer: 'Acme' }, 'totp_user'],

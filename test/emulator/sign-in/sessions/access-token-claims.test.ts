@@ -72,6 +72,23 @@ describe('an access token', () => {
     });
   });
 
+  test('names every role of the membership, and each of their permissions once', async () => {
+    const roles = [
+      { slug: 'editor', permissions: ['reports:read', 'reports:write'] },
+      { slug: 'auditor', permissions: ['reports:read', 'logs:read'] },
+    ];
+    const memberships = [{ user_id: 'user_ada', organization_id: 'org_acme', role_slugs: ['auditor', 'editor'] }];
+    const { emulator } = await signingIn({ seed: { ...company, roles, memberships, custom_claims: {} } });
+
+    const { accessToken } = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
+
+    expect(claimsOf(accessToken)).toMatchObject({
+      role: 'editor',
+      roles: ['editor', 'auditor'],
+      permissions: ['reports:read', 'reports:write', 'logs:read'],
+    });
+  });
+
   test('says nothing of entitlements where there are none, and of features only what the user has', async () => {
     const { again } = await claimed();
 
