@@ -251,6 +251,32 @@ describe('an invitation', () => {
     expect(after.state).toBe('accepted');
   });
 
+  test('is accepted by the code that was created with its token', async () => {
+    const { grant, send, acme, invitation, events } = await invited();
+    const { body: magicAuth } = await send('POST /user_management/magic_auth', {
+      email: 'ada@example.com',
+      invitation_token: invitation.token,
+    });
+
+    const { status, body } = await grant(urn('magic-auth:code'), { email: 'ada@example.com', code: magicAuth.code });
+
+    expect([status, body.organization_id]).toEqual([200, acme]);
+    expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('accepted');
+    expect(JSON.stringify([magicAuth, ...events])).not.toContain(invitation.token);
+  });
+
+  test('must be valid when a code is created with its token', async () => {
+    const { send, invitation } = await invited();
+    await send(`POST /user_management/invitations/${invitation.id}/revoke`);
+
+    const { status, body } = await send('POST /user_management/magic_auth', {
+      email: 'ada@example.com',
+      invitation_token: invitation.token,
+    });
+
+    expect([status, body.code]).toEqual([400, 'invalid_invitation_token']);
+  });
+
   test('that this user has accepted before is as good', async () => {
     const { byPassword, acme, invitation } = await invited();
     await byPassword('ada@example.com', { invitation_token: invitation.token });

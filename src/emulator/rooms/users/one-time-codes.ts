@@ -1,4 +1,4 @@
-import { integer, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import { integer, optional, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import type { Collection } from '../../store/collection.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
@@ -17,6 +17,8 @@ export interface OneTimeCodeRecord {
   readonly code: string;
   /** Number of wrong codes entered so far. */
   readonly attempts: number;
+  /** Token of the invitation that a sign-in with the code accepts, if any. */
+  readonly invitationToken?: string | undefined;
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -34,6 +36,7 @@ export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
     emailKey: string,
     code: string,
     attempts: integer,
+    invitationToken: optional(string),
     expiresAt: timestamp,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -66,7 +69,13 @@ export const newCode = (memory: Memory): string => memory.ids.digits(6);
 export const codeExpiry = (memory: Memory): string => memory.fromNow(lifetimeMs);
 
 /** Create a code for a user. Earlier codes stop working. */
-export function issueCode(memory: Memory, codes: Codes, userId: string, email: string): OneTimeCodeRecord {
+export function issueCode(
+  memory: Memory,
+  codes: Codes,
+  userId: string,
+  email: string,
+  invitationToken?: string,
+): OneTimeCodeRecord {
   const all = memory.of(codes);
   memory.deleteWhere(codes, 'userId', userId);
   dropSpent(memory, codes, ({ expiresAt }) => memory.isPast(expiresAt));
@@ -76,12 +85,13 @@ export function issueCode(memory: Memory, codes: Codes, userId: string, email: s
     emailKey: emailKeyOf(email),
     code: newCode(memory),
     attempts: 0,
+    invitationToken,
     expiresAt: codeExpiry(memory),
   });
 }
 
 /** Return the record without the code, for use in events. */
-export function withoutCode({ code: _, attempts: __, ...rest }: OneTimeCodeRecord) {
+export function withoutCode({ code: _, attempts: __, invitationToken: ___, ...rest }: OneTimeCodeRecord) {
   return rest;
 }
 

@@ -24,7 +24,7 @@ export const codeRoutes: RoomPart = {
       json(200, project(memory.codec, magicAuth, sendMagicAuth(memory, body.email))),
     );
 
-    router.on(codes.create, ({ memory, body }) => createMagicAuth(memory, body.email));
+    router.on(codes.create, ({ memory, body }) => createMagicAuth(memory, body.email, body.invitationToken));
 
     router.on(codes.get, ({ memory, params }) => memory.of(magicAuths).get(params.id));
 

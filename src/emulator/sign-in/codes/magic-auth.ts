@@ -11,6 +11,7 @@ import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users }
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
 import { collection, type Memory } from '../../world/memory.js';
+import { invitationBy } from '../flow/invited.js';
 
 /** Sign-in codes. A new user is created only when the code is used. Until then, `userId` is the id that the user will get. */
 export const magicAuths: Codes = collection({
@@ -21,16 +22,22 @@ export const magicAuths: Codes = collection({
   record: oneTimeCodeRecord,
 });
 
-/** Create a sign-in code and emit the event. Earlier codes stop working. @throws {Refusal} 400 `sign_up_not_allowed`. */
-export function createMagicAuth(memory: Memory, address: string): OneTimeCodeRecord {
+/**
+ * Create a sign-in code and emit the event. Earlier codes stop working.
+ *
+ * @param invitationToken Token of the invitation that the sign-in accepts.
+ * @throws {Refusal} 400 `sign_up_not_allowed`, `invalid_invitation_token`.
+ */
+export function createMagicAuth(memory: Memory, address: string, invitationToken?: string): OneTimeCodeRecord {
   requireSignUpAllowed(memory, address);
+  if (invitationToken !== undefined) invitationBy(memory, invitationToken);
   const user = userByEmail(memory, address);
   // Use the stored spelling: an address that compares as equal may be another mailbox (U+212A becomes k in lower case).
   const email = user?.email ?? address;
   const earlier = memory.of(magicAuths).where('emailKey', emailKeyOf(email)).values();
   for (const { id } of earlier) memory.delete(magicAuths, id);
   const userId = user?.id ?? earlier[0]?.userId ?? memory.ids('user');
-  const record = issueCode(memory, magicAuths, userId, email);
+  const record = issueCode(memory, magicAuths, userId, email, invitationToken);
   memory.emit('magic_auth.created', withoutCode(record));
   return record;
 }
@@ -48,11 +55,13 @@ export function sendMagicAuth(memory: Memory, email: string): OneTimeCodeRecord 
   return record;
 }
 
+/** Find the working code of an address. */
+export const magicAuthOf = (memory: Memory, email: string): OneTimeCodeRecord | undefined =>
+  memory.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
+
 /** Use up the code sent to an address. @throws {Refusal} 400, see `useCode`. */
-export function useMagicAuth(memory: Memory, email: string, code: string): OneTimeCodeRecord {
-  const record = memory.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
-  return useCode(memory, magicAuths, record?.userId ?? '', code);
-}
+export const useMagicAuth = (memory: Memory, email: string, code: string): OneTimeCodeRecord =>
+  useCode(memory, magicAuths, magicAuthOf(memory, email)?.userId ?? '', code);
 
 /**
  * Find or create the user of an address that has just been proven, and mark the address as verified.

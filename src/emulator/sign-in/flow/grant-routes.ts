@@ -6,6 +6,7 @@ import { badRequest, invalidRequest, oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
+import { magicAuthOf } from '../codes/magic-auth.js';
 import { refresh } from '../sessions/refresh.js';
 import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
 import { completeSignIn, requireMembership } from './flow.js';
@@ -64,7 +65,8 @@ export const grantRoutes: RoomPart = {
 
     router.on(api.authenticateWithMagicAuth, async ({ memory, body }) => {
       const origin = originOf(memory, body);
-      const invitation = invitationIn(memory, body);
+      const { invitationToken = magicAuthOf(memory, body.email)?.invitationToken } = body;
+      const invitation = invitationIn(memory, { invitationToken });
       const signIn = await proveMagicAuth(memory, origin, body);
       return tokenAnswer(await completeSignIn(memory, acceptBySignIn(memory, signIn, invitation)));
     });
