@@ -104,6 +104,13 @@ describe('the status of a refusal', () => {
     expect(user.message).not.toContain('key');
   });
 
+  test('the message of 501 does not advise to try again', async () => {
+    const error = await errorFrom({ status: 501, body: { code: 'not_emulated', message: 'No.' } });
+
+    expect(error.message).toContain('Trying again will not help');
+    expect(error.message).not.toContain('later');
+  });
+
   test('an answer without a request id is an error without one', async () => {
     const server = await serve((_, response) => response.writeHead(404).end());
 

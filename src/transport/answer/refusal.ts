@@ -114,7 +114,9 @@ function textsFor(
     case 429:
       return ['was rate limited', retryHint];
     default:
-      return status >= 500 ? ['failed at the service', retryHint] : ['was refused', 'Correct the request'];
+      return status >= 500
+        ? ['failed at the service', status === 501 ? 'Trying again will not help' : retryHint]
+        : ['was refused', 'Correct the request'];
   }
 }
 
