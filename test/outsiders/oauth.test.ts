@@ -8,6 +8,9 @@ const refused = { kind: 'ResponseBodyError', status: 400 };
 
 const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unknown; error?: unknown }>>>> = {
   'openid-client': {
+    'the endpoints are discovered': {
+      value: ['/user_management/authorize', '/user_management/authenticate', '/sso/jwks/client_sallyport_emulator'],
+    },
     'with the secret in the body': { value: ada },
     'with the secret in the header': { value: ada },
     'with the secret and a proof': { value: ada },

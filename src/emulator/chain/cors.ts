@@ -10,24 +10,25 @@ import type { Context, CrossOrigin } from './context.js';
 /**
  * Get the CORS headers for a request from a page. Returns undefined if the page gets none.
  *
- * Pages may read the signing keys, which are public. They may read the response to a grant of a public client if their origin is
- * that of a redirect URI or, while none is registered, of this machine. API keys do not belong in pages: the Authorization header
- * is not allowed, and pages cannot read the response to a request with a client secret. Cookies are never involved.
+ * Pages may read the signing keys and the OpenID configuration, which are public. They may read the response to a grant of a
+ * public client if their origin is that of a redirect URI or, while none is registered, of this machine. API keys do not belong in
+ * pages: the Authorization header is not allowed, and pages cannot read the response to a request with a client secret. Cookies are
+ * never involved.
  */
 export async function crossOrigin({ parts, path, request }: Context): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
   if (origin === null) return undefined;
   const endpoints = parts.paths.match(path).flatMap((match) => [...match.endpoints.values()].flat());
-  const { options, operation } = endpoints.find(({ route }) => route?.options.pages)?.route ?? {};
-  if (!options || !operation) return undefined;
+  const { route, page } = endpoints.find((one) => one.route?.options.pages ?? one.page?.pages) ?? {};
+  const method = route?.operation.method ?? page?.method;
+  if (!method) return undefined;
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  if (options.pages === 'any') return permission('*', operation.method, isPreflight);
+  if ((route?.options ?? page)?.pages === 'any') return permission('*', method, isPreflight);
   const { directory } = parts;
   const isAllowed = mayAsk(directory, request, origin);
-  if (isPreflight)
-    return isAllowed ? permission(origin, operation.method, true) : { headers: {}, preflight: refusal(origin) };
+  if (isPreflight) return isAllowed ? permission(origin, method, true) : { headers: {}, preflight: refusal(origin) };
   const mayRead = isAllowed && (await isForPage(directory, request, origin));
-  return mayRead ? permission(origin, operation.method, false) : undefined;
+  return mayRead ? permission(origin, method, false) : undefined;
 }
 
 /** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */

@@ -1,3 +1,4 @@
+import type { EmulatedDialect } from '../../service/describe/dialect.js';
 import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
 import type { SeedPart } from '../seed/section.js';
 import type { Refusal, RequestProblem } from '../store/refusal.js';
@@ -70,6 +71,8 @@ export interface RouteOptions {
   readonly order?: 'asc' | 'desc';
   /** Name of the field with the cursors of a list, if it is not `list_metadata`. */
   readonly cursors?: 'listMetadata';
+  /** Names of fields and query parameters that the handler reads from `raw`, in addition to those of the description. */
+  readonly reads?: (dialect: EmulatedDialect) => readonly string[];
   /** Whether the handler checks the query itself, because it answers problems with a redirect or a page. */
   readonly unchecked?: true;
   /** Finds the subject of a per-subject rate limit, if the request identifies it by a different field than the limit. */
@@ -122,6 +125,8 @@ export interface PageRoute {
   readonly isStream?: true;
   /** Whether requests count towards the rate limits of the hosted sign-in. */
   readonly isHosted?: true;
+  /** Pages of other origins that may read the file: any, or none by default. */
+  readonly pages?: 'any';
 }
 
 /** Collects the routes, controls and pages of all rooms. */
@@ -169,9 +174,9 @@ export class Router {
     this.#pages.push({ method: 'GET', path, handler, isFile: false, isStream: true });
   }
 
-  /** Serve a file whose path contains an unguessable token. */
-  file(path: string, handler: PageRoute['handler']): void {
-    this.#pages.push({ method: 'GET', path, handler, isFile: true });
+  /** Serve a file that is public, or whose path contains an unguessable token. */
+  file(path: string, handler: PageRoute['handler'], options: Pick<PageRoute, 'pages'> = {}): void {
+    this.#pages.push({ method: 'GET', path, handler, isFile: true, ...options });
   }
 
   /** Serve a control. */

@@ -43,7 +43,17 @@ async function signIn(authentication, pkce) {
   return [tokens.token_type, tokens.expiresIn(), tokens.profile.email, (await profile.json()).email];
 }
 
+async function discover() {
+  const issuer = new URL(`${SERVICE}/user_management/${CLIENT_ID}`);
+  const configuration = await oidc.discovery(issuer, CLIENT_ID, undefined, oidc.None(), {
+    execute: [oidc.allowInsecureRequests],
+  });
+  const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
+  return [authorization_endpoint, token_endpoint, jwks_uri].map((url) => url.replace(SERVICE, ''));
+}
+
 await report({
+  'the endpoints are discovered': discover,
   'with the secret in the body': () => signIn(oidc.ClientSecretPost(API_KEY), false),
   'with the secret in the header': () => signIn(oidc.ClientSecretBasic(API_KEY), false),
   'with the secret and a proof': () => signIn(oidc.ClientSecretBasic(API_KEY), true),

@@ -7,7 +7,7 @@ import { featureClaims } from './features.js';
 import type { SessionRecord } from './sessions.js';
 
 /** Get the issuer of a world's access tokens, for the claim `iss`. */
-const issuerOf = (memory: Memory): string =>
+export const issuerOf = (memory: Memory): string =>
   memory.settings.issuer ?? memory.url(`/user_management/${memory.settings.clientId}`);
 
 /** Sign an access token for a session. The token expires after `accessTokenLifetimeMs` of the settings. */
