@@ -8,9 +8,6 @@
 import type { SpecifiedResource } from './format.js';
 
 export const decidedFields: Readonly<Record<string, SpecifiedResource>> = {
-  user: {
-    name: 'string?|null', // the public schema has it
-  },
   organization_domain: {
     verification_prefix: 'string?', // D-74
     created_at: 'timestamp?', // the public schema has both

@@ -1,4 +1,4 @@
-import type { EmulatedDialect } from '../../service/describe/dialect.js';
+import type { EmulatedDialect } from '../../service/describe/emulated-dialect.js';
 import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
 import type { SeedPart } from '../seed/section.js';
 import type { Refusal, RequestProblem } from '../store/refusal.js';

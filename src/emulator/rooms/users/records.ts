@@ -21,7 +21,7 @@ import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
 /** A user as the emulator stores it. Passwords are stored separately. */
-export interface UserRecord extends Required<Omit<User, 'object' | 'name'>> {
+export interface UserRecord extends Required<Omit<User, 'object'>> {
   /** The address, normalized for comparison. */
   readonly emailKey: string;
   /** Organizations of the user, including pending memberships, for the index. `memberships/records.ts` updates it. */
