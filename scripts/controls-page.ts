@@ -248,8 +248,9 @@ fields. In process, the error is a \`Refusal\` with the same \`status\`, \`code\
 descriptions.
 
 Responses that do not come from the emulated API have the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,
-\`method-not-allowed\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that the path does
-not exist. A 404 without the header means that the object does not exist. A 403 with \`stranger\` means that the emulator [does not
+\`method-not-allowed\`, \`not-emulated\`, \`stranger\`, \`no-such-world\` or \`fault\`. A 404 with \`no-such-path\` means that the path does
+not exist. A 501 or 422 with \`not-emulated\` means that the service has the operation or field, and [the emulator does
+not](../emulator/run.md#what-is-not-emulated). A 404 without the header means that the object does not exist. A 403 with \`stranger\` means that the emulator [does not
 answer](../emulator/host.md#allowed-host-names) requests for this host name or from this page. \`GET /health\` needs no key. \`/_emulator/inbox\` is a page for
 browsers: it needs no key, and opens like the other pages.
 

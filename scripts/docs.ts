@@ -9,7 +9,7 @@ import { root } from './declarations/sources.js';
 import { frameworksPage, pagesWithCode, readFrom } from './frameworks-page.js';
 import { withTable } from './frameworks-table.js';
 import { llmsIndex } from './llms.js';
-import { operationsTable } from './operations-table.js';
+import { operationsTable, withFields } from './operations-table.js';
 import { reference } from './reference/reference.js';
 import { seedObjects } from './seed/objects.js';
 import { schemaFile, seedSchema } from './seed/schema.js';
@@ -25,6 +25,7 @@ writeFileSync(schemaFile, seedSchema(objects));
 writeFileSync(scriptFile, scriptModule());
 
 write('docs/operations.md', operationsTable(operations));
+write('docs/emulator/run.md', withFields(read('docs/emulator/run.md')));
 for (const page of pagesWithCode) write(page, frameworksPage(read(page), readFrom(page)));
 write('docs/frameworks/README.md', withTable(read('docs/frameworks/README.md')));
 write('README.md', withComparison(read('README.md'), read('bench/README.md')));

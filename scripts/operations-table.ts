@@ -1,4 +1,6 @@
-// Builds docs/operations.md: every operation of the service, and the method that calls it.
+// Builds docs/operations.md: every operation of the service, and the method that calls it. Also builds the table of docs/emulator/run.md.
+import { missingOperations } from '../src/emulator/chain/missing-operations.js';
+import { publicFields } from '../src/emulator/chain/public-fields.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { type Operation, pathOf } from '../src/service/describe/operation.js';
 import { publicOperations } from '../test/spec/public-operations.js';
@@ -62,5 +64,39 @@ that has it, such as the emulator.
 | Operation | Method | Path | Client | Marks |
 |---|---|---|---|---|
 ${rows.map(rowOf).join('\n')}
+
+## Missing operations
+
+The public service has ${missing.length} more operations. The client has no methods for them, but \`sallyport.request\` sends them. The
+emulator answers them with status 501 and the code \`not_emulated\` in dialect \`workos\`, and as unknown paths in dialect \`spec\`. They are
+below these paths:
+
+${[...new Set(missing.map(areaOf))]
+  .map((area) => `- ${code(area)}: ${missing.filter((path) => areaOf(path) === area).length}`)
+  .join('\n')}
 `;
+}
+
+/** The paths of all missing operations, one for each operation. */
+const missing = Object.entries(missingOperations).flatMap(([path, methods]) => methods.split(' ').map(() => path));
+
+/** Return the start of a path, which names the kind of object: `/vault`, `/user_management/users`, `/organizations/:id/groups`. */
+const areaOf = (path: string): string => {
+  const [, first = '', second, third] = path.split('/');
+  if (!['authorization', 'organizations', 'user_management'].includes(first)) return `/${first}`;
+  return second === ':' ? `/${first}/:id/${third}` : `/${first}/${second}`;
+};
+
+const heading = '| Operation | Fields without effect | Refused fields |\n|---|---|---|\n';
+
+/** Replace the table of fields that are not emulated in a page. Operations with the same fields share a row. */
+export function withFields(text: string): string {
+  const rows = new Map<string, string[]>();
+  for (const [id, fields] of Object.entries(publicFields)) {
+    const cells = [fields?.withoutEffect ?? [], Object.keys(fields?.refused ?? {})];
+    const key = cells.map((names) => names.map(code).join(', ')).join(' | ');
+    rows.set(key, [...(rows.get(key) ?? []), code(id)]);
+  }
+  const table = [...rows].map(([cells, ids]) => `| ${ids.join(', ')} | ${cells} |\n`.replaceAll('|  |', '| |'));
+  return text.replace(/^\| Operation \| Fields without effect .*\n(?:\|.*\n)*/m, () => heading + table.join(''));
 }

@@ -80,7 +80,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).toMatch(
       new RegExp(
         `${time}  200  POST /organizations  [\\d.]+ ms  organizations\\.createOrganization  → organization\\.created\n` +
-          `${time}  404  GET /organizations/org_none\\?token=…  [\\d.]+ ms  organizations\\.getOrganization\n$`,
+          `${time}  404  GET /organizations/org_none\\?token=…  [\\d.]+ ms  organizations\\.getOrganization  ignored: token\n$`,
       ),
     );
   });

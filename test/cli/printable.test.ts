@@ -66,10 +66,13 @@ test('the line of a request holds nothing that the terminal obeys', () => {
     requestBody: null,
     responseBody: null,
     location: null,
+    ignoredFields: [odd],
     events: [{ id: 'event_1', event: odd }],
   });
 
-  expect(line).toBe(`  00:00:00  200  ${harmless} /${harmless}  1.0 ms  ${harmless}  → ${harmless}\n`);
+  expect(line).toBe(
+    `  00:00:00  200  ${harmless} /${harmless}  1.0 ms  ${harmless}  ignored: ${harmless}  → ${harmless}\n`,
+  );
 });
 
 test('the lines about a seed hold nothing that the terminal obeys', () => {

@@ -3,7 +3,7 @@ import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
 import { llmsIndex } from '../../scripts/llms.js';
-import { operationsTable, publicCounts } from '../../scripts/operations-table.js';
+import { operationsTable, publicCounts, withFields } from '../../scripts/operations-table.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
 import { headingsOf, read } from './markdown.js';
@@ -13,6 +13,7 @@ const figures = read('bench/README.md');
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/frameworks/README.md', withTable],
+  ['docs/emulator/run.md', withFields],
   ['llms.txt', () => llmsIndex(read('docs/README.md'))],
   ['docs/operations.md', () => operationsTable(operations)],
   ...pagesWithCode.map((page): [string, (text: string) => string] => [

@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.js';
 import { allowHost, allowPage, answerPreflight, authorize, cors } from './admission.js';
 import type { Context, Step } from './context.js';
 import { applyFault, limit, repeat, run } from './performing.js';
-import { chooseEndpoint, match, readBody } from './routing.js';
+import { chooseEndpoint, match, readBody, refuseFields } from './routing.js';
 import { actAs, redirectToOwnAddress, worldOfAddress, worldOfKey, worldOfRequest } from './worlds.js';
 
 type Steps = readonly (Step | Steps)[];
@@ -23,6 +23,7 @@ export const chain: Steps = [
   worldOfKey,
   authorize,
   readBody,
+  refuseFields,
   chooseEndpoint,
   worldOfRequest,
   redirectToOwnAddress,

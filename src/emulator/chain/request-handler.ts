@@ -6,6 +6,7 @@ import { pass } from './chain.js';
 import { type ChainParts, Context, isEmulatorPath, targetOf } from './context.js';
 import { failedAnswer } from './errors.js';
 import type { Hosts } from './hosts.js';
+import { unreadFields } from './unread-fields.js';
 
 /** Dependencies of the request handler. */
 interface RequestHandlerParts extends Omit<ChainParts, 'send'> {
@@ -13,6 +14,8 @@ interface RequestHandlerParts extends Omit<ChainParts, 'send'> {
   /** Called with internal errors of the emulator. */
   readonly onFault: (error: unknown) => void;
 }
+
+const noFields: ReadonlySet<string> = new Set();
 
 /** Answers requests, and logs those to the service. */
 export class RequestHandler {
@@ -50,12 +53,14 @@ export class RequestHandler {
 
   /** Log a request to the service. Requests to controls and console pages are not logged. */
   #log(answer: Answer, context: Context, durationMs: number): void {
-    const { request, endpoints, endpoint = endpoints[0], key, body } = context;
+    const { request, endpoints, endpoint = endpoints[0], key, body, raw, query } = context;
     const path = targetOf(request);
     if (path === '/health' || isEmulatorPath(path) || request.method === 'OPTIONS') return;
     const { directory } = this.#parts;
     const { memory = (directory.ofKey(bearerOf(request)) ?? directory.first).memory } = context;
     const header = (field: string): string | undefined => answer.headers.findLast(([name]) => name === field)?.[1];
+    // If no endpoint was chosen, the answer explains the problem.
+    const chosen = context.endpoint?.route;
     const isJson = request.method !== 'HEAD' && header('content-type')?.includes('json');
     memory.of(requestLog).add({
       id: header('x-request-id') ?? '',
@@ -73,6 +78,7 @@ export class RequestHandler {
       // Pages may contain secrets of the user, such as the key of an authenticator app.
       answer: isJson && typeof answer.body === 'string' ? answer.body : '',
       location: header('location'),
+      ignoredFields: chosen ? unreadFields(chosen, memory.codec, { body: raw.value, query }) : noFields,
       events: context.actingMemory?.caused ?? [],
     });
   }

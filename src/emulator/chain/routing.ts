@@ -6,6 +6,8 @@ import { choose, type Endpoint } from '../http/route-table.js';
 import { Refusal } from '../store/refusal.js';
 import { withBasicCredentials } from './basic-credentials.js';
 import { isEmulatorPath, noStore, type Step } from './context.js';
+import { isMissing } from './missing-operations.js';
+import { notEmulated } from './unread-fields.js';
 
 const healthPath = '/health';
 
@@ -30,6 +32,16 @@ export const match: Step = (context, next) => {
     }
     // Another pattern may match the path too and accept the method.
     for (const other of endpoints.keys()) methods.add(other);
+  }
+  // All worlds have the same dialect.
+  const { dialect } = parts.directory.first.memory.settings;
+  if (dialect.isPublicService && isMissing(method, path)) {
+    context.source = 'not-emulated';
+    throw new Refusal(
+      501,
+      'not_emulated',
+      `The service has ${method} ${path}, but the emulator does not. Mock this request in your tests, or send it to a staging environment of the service. docs/operations.md lists the operations of the emulator`,
+    );
   }
   if (methods.size > 0) {
     const allow = [...methods].sort().join(', ');
@@ -67,9 +79,20 @@ export const readBody: Step = async (context, next) => {
     context.body = await readText(request, Math.max(maxBodyBytes, first!.route?.options.maxBytes ?? 0));
   if (endpoints.some(({ page, route }) => page || route?.operation.io.body))
     context.raw = parseBody(context.body, request.headers.get('content-type'));
-  if (dialect.basicAuthentication && first!.route?.operation.io.auth === 'client_secret')
+  if (dialect.isPublicService && first!.route?.operation.io.auth === 'client_secret')
     context.raw = withBasicCredentials(context.raw, authorization);
   return next();
+};
+
+/** Refuse fields that the service has and the emulator cannot act on. Before the choice, because a grant may be one of them. */
+export const refuseFields: Step = (context, next) => {
+  const { endpoints, raw, query, memory } = context;
+  if (!memory.settings.dialect.isPublicService) return next();
+  const routes = endpoints.flatMap(({ route }) => route ?? []);
+  const refusal = notEmulated(routes, memory.codec, { body: raw.value, query });
+  if (!refusal) return next();
+  context.source = 'not-emulated';
+  throw refusal;
 };
 
 /** Choose between operations that share method and path, such as the grants of the token endpoint. */

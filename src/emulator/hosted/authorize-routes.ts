@@ -11,6 +11,7 @@ import type { CodePurpose } from '../sign-in/authorizations/authorization-codes.
 import type { AuthorizationRecord } from '../sign-in/authorizations/authorizations.js';
 import { authorize, authorizeFromIdentityProvider, requestedConnection } from '../sign-in/authorizations/authorize.js';
 import type { AuthorizeRefusal } from '../sign-in/authorizations/authorize-request.js';
+import { selectorNames } from '../sign-in/authorizations/authorize-selector.js';
 import { oauthError } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import { unregisteredPage } from './pages/unregistered-page.js';
@@ -18,13 +19,15 @@ import { addressOf, goToCurrentStep } from './steps.js';
 
 export const authorizeRoutes: RoomPart = {
   routes(router) {
-    const options = { unchecked: true } as const;
+    const options = { unchecked: true, reads: () => selectorNames } as const;
     const ssoOptions = { ...options, subject: requestedConnection };
 
     router.on(api.authorize, (exchange) => answerAuthorize('user_management', exchange), options);
     router.on(sso.authorize, (exchange) => answerAuthorize('sso', exchange), ssoOptions);
     router.on(ssoByDomain.authorizeByDomain, (exchange) => answerAuthorize('sso', exchange), {
       ...ssoOptions,
+      // The handler reads the same parameters with and without a domain.
+      reads: () => [...selectorNames, 'code_challenge', 'code_challenge_method', 'login_hint'],
       when: ({ query }) => query.has('domain'),
     });
 

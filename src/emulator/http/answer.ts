@@ -81,6 +81,7 @@ export type AnswerSource =
   | 'health'
   | 'no-such-path'
   | 'method-not-allowed'
+  | 'not-emulated'
   | 'stranger'
   | 'no-such-world'
   | 'fault';

@@ -27,7 +27,7 @@ interface OperationCall {
   readonly request: Request;
 }
 
-const listParameters = ['limit', 'order', 'after', 'before'];
+export const listParameters: readonly string[] = ['limit', 'order', 'after', 'before'];
 
 /** Parse a request, run its handler, and serialize the result. The operation's description defines both formats. */
 export async function runOperation(call: OperationCall): Promise<Answer> {
@@ -72,7 +72,7 @@ interface RequestParts {
 
 /**
  * Parse query and body by their descriptions. The results have camelCase names. Problems are added to `errors`. The operations of
- * the service ignore unknown fields. Controls report them, because a typo in a control makes a test meaningless.
+ * the service ignore unknown fields, which the request log names. Controls report them, because a typo in a control makes a test meaningless.
  */
 export function read(
   parser: Pick<Parser, 'body' | 'query'>,

@@ -10,20 +10,19 @@ export interface EmulatedDialect extends Dialect {
   readonly extraResponseFields: boolean;
   /** Whether the emulator writes null for absent values, such as a picture; otherwise it omits them. */
   readonly nullForAbsent: boolean;
-  /** Whether the emulator limits external ids and metadata like the public service. */
-  readonly labelLimits: boolean;
-  /** Whether the emulator creates a pending membership with the invitation; otherwise it creates the membership on acceptance. */
-  readonly membershipFromInvitation: boolean;
   /** Whether the emulator accepts `email` when a user is updated. */
   readonly userEmailUpdate: boolean;
-  /** Whether the emulator requires a filter to list memberships, and lists only active ones unless `statuses` is sent. */
-  readonly narrowMembershipLists: boolean;
+  /**
+   * Whether the emulator has the other rules of the public service: an invitation creates a pending membership, and otherwise the
+   * acceptance creates it; a list of memberships needs a filter, and has only active ones unless `statuses` is sent; external ids and
+   * metadata are limited; token endpoints also accept the client id and secret in the Authorization header (RFC 6749); operations and
+   * fields that are not emulated are refused by name.
+   */
+  readonly isPublicService: boolean;
   /** Milliseconds during which the emulator answers a used refresh token again, unless the option says otherwise. */
   readonly refreshReuseMs: number;
   /** Code of the emulator's 422 response to missing or invalid fields. */
   readonly invalidRequestCode: string;
-  /** Whether the emulator's token endpoints also accept the client id and secret in the Authorization header (RFC 6749). */
-  readonly basicAuthentication: boolean;
 }
 
 /** The keys that only the emulator needs. */
@@ -33,11 +32,8 @@ type Behavior = Omit<EmulatedDialect, keyof Dialect>;
 const publicBehavior = (arePublic: boolean) => ({
   extraResponseFields: arePublic,
   nullForAbsent: arePublic,
-  labelLimits: arePublic,
-  membershipFromInvitation: arePublic,
   userEmailUpdate: arePublic,
-  narrowMembershipLists: arePublic,
-  basicAuthentication: arePublic,
+  isPublicService: arePublic,
 });
 
 const behaviors: Readonly<Record<'spec' | 'public', Behavior>> = {

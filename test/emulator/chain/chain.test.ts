@@ -15,6 +15,7 @@ test('a request takes these steps in this order, and the first in brackets sees 
     'worldOfKey',
     'authorize',
     'readBody',
+    'refuseFields',
     'chooseEndpoint',
     'worldOfRequest',
     'redirectToOwnAddress',

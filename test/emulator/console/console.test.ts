@@ -106,6 +106,16 @@ test('a request is shown with its answer, the events it caused and the line that
   expect(event.words).toContain('Caused by POST /organizations');
 });
 
+test('a request is shown with its fields that have no effect', async () => {
+  const { emulator, send, open } = await place();
+  await send('POST /organizations', { name: 'Tailspin', color: 'red', size: 7 });
+  const [request] = emulator.requests.list();
+
+  const { words } = await open(`/_emulator/console/requests/${request!.id}`);
+
+  expect(words).toContain('Fields without effect color, size');
+});
+
 test('a line for the shell takes a quote for what it is, and a form for a form', async () => {
   const { emulator, send, open } = await place();
   await send('POST /organizations', { name: "Ada's" });

@@ -29,6 +29,58 @@ test('every request to the service is remembered, with what it was answered and 
   await emulator.close();
 });
 
+test('the fields and parameters of a request that have no effect are named, at every depth', async () => {
+  const { emulator, send } = await stage({ seed, dialect: 'workos' });
+  const event = {
+    action: 'invoice.viewed',
+    occurred_at: '2026-01-01T00:00:00.000Z',
+    actor: { type: 'user', id: 'user_1', color: 'red', metadata: { role: 'admin' } },
+    targets: [
+      { type: 'invoice', id: '1', shade: 1 },
+      { type: 'invoice', id: '2', shade: 2 },
+    ],
+    context: { location: '203.0.113.7' },
+  };
+
+  await send('POST /user_management/users', { email: 'ada@example.com', ip_address: '203.0.113.7', shoeSize: 38 });
+  await send('PUT /user_management/users/user_none', { email: 'grace@example.com' });
+  await send('GET /organizations?limit=1&order=asc&domains[]=acme.test&color=red');
+  await send('GET /organizations/org_acme?expand=domains');
+  await send('POST /audit_logs/events', { organization_id: 'org_acme', event });
+
+  expect(emulator.requests.list().map(({ ignoredFields }) => ignoredFields)).toEqual([
+    ['ip_address', 'shoeSize'],
+    [],
+    ['color'],
+    ['expand'],
+    ['event.actor.color', 'event.targets[].shade'],
+  ]);
+});
+
+test('a field that only another dialect has is among those without effect', async () => {
+  const { emulator, send } = await stage();
+
+  await send('PUT /user_management/users/user_none', { email: 'grace@example.com' });
+
+  expect(emulator.requests.list()[0]?.ignoredFields).toEqual(['email']);
+});
+
+test('at most twenty fields without effect are named, and secrets in their names are hidden', async () => {
+  const { emulator, send } = await stage();
+  const key = 'sk_test_0123456789abcdef';
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, at]));
+
+  await send('POST /organizations', { name: 'Acme', [key]: 1 });
+  await send('POST /organizations', { name: 'Bell', ...many });
+  await send('POST /organizations', { name: 'Cole', '{"password":"correct horse"}': 1 });
+
+  const [first, second, third] = emulator.requests.list();
+  expect(JSON.stringify(first)).not.toContain(key);
+  expect(first?.ignoredFields).toHaveLength(1);
+  expect(second?.ignoredFields).toHaveLength(20);
+  expect(third?.ignoredFields).toEqual(['…']);
+});
+
 test('requests are found by their operation, or by the method of the client', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'Tailspin' });

@@ -121,6 +121,9 @@ ${more}`,
           ['API key', logged.key && html`${code(mask(logged.key.value))}${logged.key.name && `, ${logged.key.name}`}`],
           ['Idempotency key', request.idempotencyKey && code(request.idempotencyKey)],
           ['Redirects to', request.location],
+          ...(request.ignoredFields.length === 0
+            ? []
+            : [['Fields without effect', code(request.ignoredFields.join(', '))] as const]),
           ['Events', eventLinks(exchange, request)],
           ['ID', code(request.id)],
         ])}

@@ -7,21 +7,25 @@ import { directories, directoryView, removeDirectory } from './directories.js';
 
 export const directoryRoutes: RoomPart = {
   routes(router) {
-    router.list(api.listDirectories, ({ memory, query, list, raw }) => {
-      const { organizationId } = query;
-      const search = query.search?.toLowerCase();
-      // An old filter that is no longer documented.
-      const domain = raw.query.get('domain') || undefined;
-      const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
-      const page = memory
-        .of(directories)
-        .page(
-          list,
-          { organizationId, domain: host },
-          ({ name }) => search === undefined || name.toLowerCase().includes(search),
-        );
-      return viewsOf(page, directoryView);
-    });
+    router.list(
+      api.listDirectories,
+      ({ memory, query, list, raw }) => {
+        const { organizationId } = query;
+        const search = query.search?.toLowerCase();
+        // An old filter that is no longer documented.
+        const domain = raw.query.get('domain') || undefined;
+        const host = domain === undefined ? undefined : (hostOf(domain) ?? domain);
+        const page = memory
+          .of(directories)
+          .page(
+            list,
+            { organizationId, domain: host },
+            ({ name }) => search === undefined || name.toLowerCase().includes(search),
+          );
+        return viewsOf(page, directoryView);
+      },
+      { reads: () => ['domain'] },
+    );
 
     router.on(api.getDirectory, ({ memory, params }) => directoryView(memory, memory.of(directories).get(params.id)));
 

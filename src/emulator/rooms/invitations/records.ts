@@ -178,7 +178,7 @@ export function revokeInvitation(memory: Memory, id: string): InvitationRecord {
   const invitation = memory.of(invitations).update(id, { state: 'revoked', revokedAt: now, updatedAt: now });
   memory.emit('invitation.revoked', eventView(memory, invitation));
   const user = userByEmail(memory, email);
-  const mayHaveMembership = memory.settings.dialect.membershipFromInvitation && organizationId !== null;
+  const mayHaveMembership = memory.settings.dialect.isPublicService && organizationId !== null;
   const membership = mayHaveMembership && user && membershipOf(memory, user.id, organizationId);
   if (membership && membership.status === 'pending') deleteMembership(memory, membership.id);
   return invitation;
@@ -281,7 +281,7 @@ function prepareMembership(
   const before = membershipOf(memory, userId, organizationId);
   if (before?.status === 'active') throw alreadyMember(before.status);
   // An expired invitation may have left a pending membership. Its role is set when this invitation is accepted.
-  if (before || !memory.settings.dialect.membershipFromInvitation) return undefined;
+  if (before || !memory.settings.dialect.isPublicService) return undefined;
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(memory, { userId, organizationId, status: 'pending', ...role });
 }

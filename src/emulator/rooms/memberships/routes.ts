@@ -21,10 +21,10 @@ export const membershipRoutes: RoomPart = {
 
     router.list(api.list, ({ memory, query, list }) => {
       const { userId, organizationId } = query;
-      const { narrowMembershipLists } = memory.settings.dialect;
-      if (userId === undefined && organizationId === undefined && narrowMembershipLists)
+      const { isPublicService } = memory.settings.dialect;
+      if (userId === undefined && organizationId === undefined && isPublicService)
         throw badRequest('missing_user_id_or_organization_id', 'List memberships by user_id, organization_id or both');
-      const statuses = query.statuses ?? (narrowMembershipLists ? ['active'] : undefined);
+      const statuses = query.statuses ?? (isPublicService ? ['active'] : undefined);
       const page = memory
         .of(memberships)
         .page(list, { userId, organizationId }, statuses && (({ status }) => statuses.includes(status)));
@@ -40,12 +40,16 @@ export const membershipRoutes: RoomPart = {
     router.on(api.delete, ({ memory, params }) => deleteMembership(memory, params.id));
 
     // This route is here because it filters users by membership, and the users room has no access to memberships.
-    router.list(usersApi.list, ({ memory, query, raw, list }) => {
-      // `organization` is the old name of the filter.
-      const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
-      const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-      return viewsOf(memory.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
-    });
+    router.list(
+      usersApi.list,
+      ({ memory, query, raw, list }) => {
+        // `organization` is the old name of the filter.
+        const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
+        const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
+        return viewsOf(memory.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
+      },
+      { reads: () => ['organization'] },
+    );
   },
 
   start(memory) {

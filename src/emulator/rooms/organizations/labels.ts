@@ -23,7 +23,7 @@ const maximum = { externalId: 128, metadataKeys: 50, metadataValue: 600 };
 
 /** Report an external id or metadata beyond the limits. Some dialects have no limits. */
 export function* wrongLabels(memory: Memory, { externalId, metadata }: LabelFields): Generator<RequestProblem> {
-  if (!memory.settings.dialect.labelLimits) return;
+  if (!memory.settings.dialect.isPublicService) return;
   if (externalId === '' || (externalId?.length ?? 0) > maximum.externalId)
     yield { field: 'external_id', code: 'out_of_range', message: `must have 1 to ${maximum.externalId} characters` };
   const entries = Object.entries(metadata ?? {});

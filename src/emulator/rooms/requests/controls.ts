@@ -12,7 +12,7 @@ import {
   maxRequests,
   requestLog,
 } from './request-log.js';
-import { bodyWithoutSecrets, hiddenBody, pathWithoutSecrets } from './without-secrets.js';
+import { bodyWithoutSecrets, hiddenBody, nameWithoutSecrets, pathWithoutSecrets } from './without-secrets.js';
 
 const requestFilter = query({
   /** Operation id, such as `organizations.create`, or client method, such as `organizations.createOrganization`. */
@@ -85,7 +85,7 @@ export function summaryOf({ codec }: Memory, request: AnsweredRequest): RequestS
 
 /** Copy a request without its secrets. */
 export function redactedRequest(memory: Memory, request: AnsweredRequest): LoggedRequest {
-  const { status, operation, key, idempotencyKey, contentType } = request;
+  const { status, operation, key, idempotencyKey, contentType, ignoredFields } = request;
   const { codec } = memory;
   const isForm = contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
   const { id, at, method, path, durationMs, clientMethod, events } = summaryOf(memory, request);
@@ -103,6 +103,7 @@ export function redactedRequest(memory: Memory, request: AnsweredRequest): Logge
     requestBody: textOf(request.body, (text) => bodyWithoutSecrets(codec, text, { isForm })),
     responseBody: textOf(request.answer, (text) => bodyWithoutSecrets(codec, text, { isRefusal: status >= 400 })),
     location: request.location === undefined ? null : pathWithoutSecrets(codec, request.location),
+    ignoredFields: ignoredFields.map(nameWithoutSecrets),
     events,
   };
 }

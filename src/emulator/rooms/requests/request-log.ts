@@ -45,6 +45,8 @@ export const loggedRequest = part({
   responseBody: nullable(string),
   /** `Location` header of the response; null without a redirect. */
   location: nullable(string),
+  /** Fields and query parameters of the request that had no effect, such as `ip_address`; at most 20. */
+  ignoredFields: array(string),
   /** Events that the request caused. */
   events: array(ref<Fields<typeof causedEvent>>(causedEvent)),
 });
@@ -76,11 +78,16 @@ export interface AnsweredRequest {
   readonly body: LoggedText;
   readonly answer: LoggedText;
   readonly location: string | undefined;
+  readonly ignoredFields: readonly string[];
   readonly events: readonly CausedEvent[];
 }
 
-/** A request to log, with bodies of any length. */
-type NewRequest = Omit<AnsweredRequest, 'body' | 'answer'> & { readonly body: string; readonly answer: string };
+/** A request to log, with bodies of any length and any number of ignored fields. */
+type NewRequest = Omit<AnsweredRequest, 'body' | 'answer' | 'ignoredFields'> & {
+  readonly body: string;
+  readonly answer: string;
+  readonly ignoredFields: Iterable<string>;
+};
 
 /** Called with every request after it is answered. */
 type Listener = (request: AnsweredRequest) => void;
@@ -91,6 +98,8 @@ export const maxRequests = 1_000;
 const maxCharacters = 8 * 1024 * 1024;
 /** Maximum length of a stored body, in characters. */
 const maxTextLength = 64 * 1024;
+/** Maximum number of ignored fields that are stored for a request. */
+const maxIgnoredFields = 20;
 
 /** The newest requests to one world, oldest first. */
 class RequestLog {
@@ -111,7 +120,12 @@ class RequestLog {
 
   /** Log a request. */
   add(request: NewRequest): void {
-    const fitting = { ...request, body: fittingText(request.body), answer: fittingText(request.answer) };
+    const fitting = {
+      ...request,
+      body: fittingText(request.body),
+      answer: fittingText(request.answer),
+      ignoredFields: [...request.ignoredFields].slice(0, maxIgnoredFields),
+    };
     this.#requests.push(fitting);
     this.#characters += weightOf(fitting);
     while (this.#requests.length > maxRequests || this.#characters > maxCharacters) {

@@ -49,6 +49,9 @@ export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefus
   return hiddenBody(text.length, 'not a JSON object');
 }
 
+/** Hide the name of a field that may be a secret or contain one. Only plain names such as `event.targets[].color` are shown. */
+export const nameWithoutSecrets = (name: string): string => (/^[\w.[\]-]{1,100}$/.test(name) ? redact(name) : '…');
+
 /** Create the placeholder for a hidden body, with the body's length. */
 export const hiddenBody = (length: number, why: string): string => `(${length} characters, ${why})`;
 

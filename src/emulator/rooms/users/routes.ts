@@ -26,8 +26,10 @@ export const userRoutes: RoomPart = {
 
     router.on(api.create, ({ memory, body }) => createUser(memory, body));
 
-    router.on(api.update, ({ memory, params, body, raw }) =>
-      updateUser(memory, params.id, { ...body, ...emailOf(memory, raw) }),
+    router.on(
+      api.update,
+      ({ memory, params, body, raw }) => updateUser(memory, params.id, { ...body, ...emailOf(memory, raw) }),
+      { reads: ({ userEmailUpdate }) => (userEmailUpdate ? ['email'] : []) },
     );
 
     router.on(api.delete, ({ memory, params }) => deleteUser(memory, params.id));

@@ -21,6 +21,9 @@ const parameterNames = {
   domain: ['domain'],
 } as const;
 
+/** The names of all selectors. */
+export const selectorNames: readonly string[] = Object.values(parameterNames).flat();
+
 /** Determine from an authorization URL how the user signs in. */
 export function selectorOf(
   memory: Memory,

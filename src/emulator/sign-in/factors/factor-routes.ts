@@ -18,19 +18,23 @@ import {
 
 export const factorRoutes: RoomPart = {
   routes(router) {
-    router.on(api.enrollFactor, async ({ memory, body: { type, issuer, user, phoneNumber }, raw }) => {
-      const userId = ownerOf(raw);
-      if (type === 'sms') {
-        if (phoneNumber === undefined) throw missingFields('sms', ['phone_number']);
-        return enrollmentView(memory, enrollSms(memory, { phoneNumber, userId }));
-      }
-      if (issuer === undefined || user === undefined)
-        throw missingFields('totp', [
-          ...(issuer === undefined ? ['totp_issuer'] : []),
-          ...(user === undefined ? ['totp_user'] : []),
-        ]);
-      return enrollmentView(memory, await enrollTotp(memory, { issuer, user, userId }));
-    });
+    router.on(
+      api.enrollFactor,
+      async ({ memory, body: { type, issuer, user, phoneNumber }, raw }) => {
+        const userId = ownerOf(raw);
+        if (type === 'sms') {
+          if (phoneNumber === undefined) throw missingFields('sms', ['phone_number']);
+          return enrollmentView(memory, enrollSms(memory, { phoneNumber, userId }));
+        }
+        if (issuer === undefined || user === undefined)
+          throw missingFields('totp', [
+            ...(issuer === undefined ? ['totp_issuer'] : []),
+            ...(user === undefined ? ['totp_user'] : []),
+          ]);
+        return enrollmentView(memory, await enrollTotp(memory, { issuer, user, userId }));
+      },
+      { reads: () => ['user_id'] },
+    );
 
     router.on(api.challengeFactor, ({ memory, params, body }) =>
       challengeView(challengeFactor(memory, params.id, body.smsTemplate)),
