@@ -111,6 +111,36 @@ test('docs/webhooks.md names the weights of the budgets', () => {
   );
 });
 
+describe('docs/guides/beside-workos.md', () => {
+  const installedIn = (folder: string) => JSON.parse(read(`test/outsiders/${folder}/package-lock.json`)).packages;
+  const rows = [
+    ...sectionOf(read('docs/guides/beside-workos.md'), 'Versions that install together').matchAll(
+      /^\| `([^`]+)` \| ([\d.]+) \| (?:`(.+)` )?\|$/gm,
+    ),
+  ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
+
+  test('names the versions that are installed together for tests, and what they require', () => {
+    const packages = installedIn('next');
+
+    expect(rows.map(({ name }) => name)).toContain('@workos-inc/authkit-nextjs');
+    expect(rows).toEqual(
+      rows.map(({ name }) => {
+        const { version, peerDependencies } = packages[`node_modules/${name}`];
+        return { name, version, range: peerDependencies?.['@workos-inc/node'] };
+      }),
+    );
+  });
+
+  test('names the newest version, which these packages do not allow', () => {
+    const { version } = installedIn('incumbent-11')['node_modules/@workos-inc/node'];
+    const ranges = rows.flatMap(({ range }) => range ?? []);
+
+    expect(read('docs/guides/beside-workos.md')).toContain(`\`@workos-inc/node\` ${version} does not install`);
+    expect(ranges).toHaveLength(2);
+    for (const range of ranges) expect([range.includes('^10.'), range.includes('^11.')]).toEqual([true, false]);
+  });
+});
+
 describe('docs/emulator', () => {
   const manual = readdirSync('docs/emulator')
     .map((page) => read(`docs/emulator/${page}`))

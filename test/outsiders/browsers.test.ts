@@ -5,8 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
+import { Sallyport } from 'sallyport';
 import type { Emulator, Seed } from 'sallyport/emulator';
-import { afterAll, beforeAll, test } from 'vitest';
+import { createSessionReader, createSessions } from 'sallyport/session';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expressApi, workerApi } from '../../examples/beside-workos.js';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { folderOf, installed, publicService, whereabouts } from './run.js';
@@ -106,12 +109,14 @@ requires(
   let emulator: Emulator;
   let next: ChildProcess;
   let page: Page;
+  let application: string;
+  const cookiePassword = 'a password of more than 32 characters';
 
   beforeAll(async () => {
     browser = await launchChromium();
     emulator = await publicService(seed, false);
     const port = await freePort();
-    const application = `http://localhost:${port}/`;
+    application = `http://localhost:${port}/`;
     const { SERVICE, API_KEY, CLIENT_ID } = whereabouts(emulator);
     const service = new URL(SERVICE!);
     const folder = folderOf('next');
@@ -124,7 +129,7 @@ requires(
         NEXT_TELEMETRY_DISABLED: '1',
         WORKOS_API_KEY: API_KEY,
         WORKOS_CLIENT_ID: CLIENT_ID,
-        WORKOS_COOKIE_PASSWORD: 'a password of more than 32 characters',
+        WORKOS_COOKIE_PASSWORD: cookiePassword,
         WORKOS_API_HOSTNAME: service.hostname,
         WORKOS_API_PORT: service.port,
         WORKOS_API_HTTPS: 'false',
@@ -157,5 +162,76 @@ requires(
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Nobody is signed in.').waitFor();
+  });
+
+  /** The options of an application on Sallyport that shares the cookie of Next. */
+  const beside = () => {
+    const { clientId, apiKey } = emulator.credentials;
+    return { service: { dialect: 'workos', baseUrl: String(emulator.url), clientId, cookiePassword } as const, apiKey };
+  };
+
+  /** Send the cookies of the browser to the API of the example, in Express and in a worker. */
+  async function askApis(): Promise<unknown[]> {
+    const reader = createSessionReader(beside().service);
+    const server = expressApi(reader).listen(0);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const url = `http://localhost:${(server.address() as AddressInfo).port}/api/account`;
+    const cookies = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`);
+    const headers = { cookie: cookies.join('; ') };
+    const responses = [await fetch(url, { headers }), await workerApi(reader)(new Request(url, { headers }))];
+    return Promise.all(responses.map(async (response) => [response.status, await response.json()]));
+  }
+
+  test('sets a cookie that the reader of Sallyport opens until the user signs out', { timeout: 180_000 }, async () => {
+    await page.goto(`${application}sign-in`);
+    await signIn(page);
+    await page.getByText('bruno@northwind.test, org_northwind').waitFor();
+
+    expect(await askApis()).toEqual([
+      [200, { email: 'bruno@northwind.test', mayPlan: true }],
+      [200, { email: 'bruno@northwind.test' }],
+    ]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Nobody is signed in.').waitFor();
+    expect(await askApis()).toEqual([
+      [401, { status: 'signed_out' }],
+      [401, { status: 'signed_out' }],
+    ]);
+  });
+
+  test('opens and refreshes a cookie that Sallyport has sealed', { timeout: 180_000 }, async () => {
+    const { service, apiKey } = beside();
+    const sallyport = new Sallyport({ ...emulator.credentials });
+    // Next has the time of this machine, so the token of an hour ago has expired.
+    await emulator.clock.set(new Date(Date.now() - 3_600_000).toISOString());
+    const signedIn = await sallyport.userManagement.authenticateWithPassword({
+      email: 'bruno@northwind.test',
+      password: 'a quiet harbour at dawn',
+    });
+    const sessions = createSessions({
+      ...service,
+      apiKey,
+      redirectUri: `${application}callback`,
+      now: () => emulator.clock.now(),
+    });
+    const [cookie = ''] = await sessions.create(signedIn);
+    await emulator.clock.set(new Date().toISOString());
+    const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(cookie) ?? [];
+    await page.context().addCookies([{ name, value, url: application, httpOnly: true, sameSite: 'Lax' }]);
+
+    expect(name).toBe('wos-session');
+    expect(await askApis()).toEqual([
+      [401, { status: 'expired' }],
+      [401, { status: 'expired' }],
+    ]);
+
+    await page.goto(application);
+    await page.getByText('bruno@northwind.test, org_northwind').waitFor();
+    expect(await askApis()).toEqual([
+      [200, { email: 'bruno@northwind.test', mayPlan: true }],
+      [200, { email: 'bruno@northwind.test' }],
+    ]);
   });
 });
