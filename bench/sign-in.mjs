@@ -97,57 +97,65 @@ figures['signIn.password.perSecond'] = count / (typical(samples, 'sign in with a
 figures['signIn.password'] = ratio(samples, 'sign in with a password', 'hand-written bcryptjs and jose', 'cpuMs');
 await emulator.close();
 
-// Ten concurrent requests with one expired cookie, over HTTP, to a service with single-use refresh tokens.
+// Ten concurrent requests with one expired cookie, over HTTP.
 const cookiePassword = 'a cookie password for measuring, long enough';
-const single = await createEmulatorWithUser({ dialect: 'workos', apiKey: 'sk_test_bench' });
-await single.listen(0);
-const client = new Sallyport({ ...single.credentials, dialect: 'workos' });
-const incumbent = workos(single.url, { clientId: single.credentials.clientId });
-const sessions = createSessions({ ...single.credentials, cookiePassword, now: () => single.clock.now() });
-const rotations = () => single.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
-const sealedSession = async () =>
-  (
-    await client.userManagement.authenticateWithPassword({
-      email,
-      password,
-      session: { sealSession: true, cookiePassword },
-    })
-  ).sealedSession;
-
-const racers = {
-  'sallyport, handle': async (sealed) =>
-    (await sessions.handle({ headers: { cookie: `sallyport-session=${sealed}` } })).status === 'refreshed',
-  'sallyport, loadSealedSession': async (sealed) =>
-    (await client.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh()).authenticated,
-  '@workos-inc/node 11.0.0': async (sealed) =>
-    (await incumbent.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh()).authenticated,
-};
 const races = quick ? 10 : 100;
-const rows = [];
-for (const [name, race] of Object.entries(racers)) {
-  let [lost, signedOut] = [0, 0];
-  const before = rotations();
-  for (let round = 0; round < races; round++) {
-    // Sign in ten minutes ago: a token from the future would be rejected.
-    await single.clock.set(Date.now() - 600_000);
-    const sealed = await sealedSession();
-    await single.clock.set(Date.now());
-    const known = await Promise.all(Array.from({ length: 10 }, () => race(sealed)));
-    const signedOutNow = known.filter((still) => !still).length;
-    signedOut += signedOutNow;
-    if (signedOutNow > 0) lost += 1;
+
+/** Race against a service that returns the tokens of a used refresh token for so many milliseconds. */
+async function raceAt(refreshReuseMs, title) {
+  const service = await createEmulatorWithUser({ dialect: 'workos', apiKey: 'sk_test_bench', refreshReuseMs });
+  await service.listen(0);
+  const client = new Sallyport(service.credentials);
+  const incumbent = workos(service.url, { clientId: service.credentials.clientId });
+  const sessions = createSessions({ ...service.credentials, cookiePassword, now: () => service.clock.now() });
+  const rotations = () => service.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
+  const sealedSession = async () =>
+    (
+      await client.userManagement.authenticateWithPassword({
+        email,
+        password,
+        session: { sealSession: true, cookiePassword },
+      })
+    ).sealedSession;
+
+  const racers = {
+    'sallyport, handle': async (sealed) =>
+      (await sessions.handle({ headers: { cookie: `wos-session=${sealed}` } })).status === 'refreshed',
+    'sallyport, loadSealedSession': async (sealed) =>
+      (await client.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh()).authenticated,
+    '@workos-inc/node 11.0.0': async (sealed) =>
+      (await incumbent.userManagement.loadSealedSession({ sessionData: sealed, cookiePassword }).refresh())
+        .authenticated,
+  };
+  const rows = [];
+  for (const [name, race] of Object.entries(racers)) {
+    let [lost, signedOut] = [0, 0];
+    const before = rotations();
+    for (let round = 0; round < races; round++) {
+      // Sign in ten minutes ago: a token from the future would be rejected.
+      await service.clock.set(Date.now() - 600_000);
+      const sealed = await sealedSession();
+      await service.clock.set(Date.now());
+      const known = await Promise.all(Array.from({ length: 10 }, () => race(sealed)));
+      const signedOutNow = known.filter((still) => !still).length;
+      signedOut += signedOutNow;
+      if (signedOutNow > 0) lost += 1;
+    }
+    rows.push([name, (lost / races) * 100, (signedOut / races) * 100, (rotations() - before) / races]);
+    // The goal is for a service with single-use refresh tokens.
+    if (refreshReuseMs === 0) figures[`races.${name}`] = (lost / races) * 100;
   }
-  rows.push([name, (lost / races) * 100, (signedOut / races) * 100, (rotations() - before) / races]);
-  figures[`races.${name}`] = (lost / races) * 100;
+  tables.push({
+    title,
+    columns: [
+      ['rounds with a sign-out, of 100', 0],
+      ['signed-out requests, of 1,000', 0],
+      ['refreshes served per round', 2],
+    ],
+    rows,
+  });
+  await service.close();
 }
-tables.push({
-  title: 'Ten concurrent refreshes of one session, with single-use refresh tokens',
-  columns: [
-    ['rounds with a sign-out, of 100', 0],
-    ['signed-out requests, of 1,000', 0],
-    ['refresh tokens used per round', 2],
-  ],
-  rows,
-});
-await single.close();
+await raceAt(0, 'Ten concurrent refreshes of one session, with single-use refresh tokens');
+await raceAt(30_000, 'Ten concurrent refreshes of one session, with tokens that can be used again for 30 seconds');
 report('sign-in', { figures, tables });

@@ -12,8 +12,8 @@ interface Comparison {
 
 const comparisons: readonly Comparison[] = [
   {
-    label: 'Users signed out by ten concurrent refreshes, in 100 rounds',
-    heading: 'Ten concurrent refreshes of one session',
+    label: 'Users signed out by ten concurrent refreshes with single-use tokens, in 100 rounds',
+    heading: 'Ten concurrent refreshes of one session, with single-use refresh tokens',
     column: 'rounds with a sign-out, of 100',
     ours: 'sallyport, handle',
   },

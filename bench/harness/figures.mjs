@@ -162,7 +162,7 @@ export const figures = [
     ...atMost(3, 1),
   },
   {
-    measure: 'Rounds of 10 concurrent refreshes that sign the user out, of 100',
+    measure: 'Rounds of 10 concurrent refreshes that sign the user out, with single-use tokens, of 100',
     key: 'races.sallyport, handle',
     ...exactly(0),
     peers: 'races.',

@@ -56,7 +56,7 @@ describe('the comparison in the README', () => {
     const changed = figures.replace(/^\| sallyport, handle \| 0 \|/m, '| sallyport, handle | 7 |');
 
     expect(withComparison(readme, changed)).toContain(
-      '| Users signed out by ten concurrent refreshes, in 100 rounds | 7 | 100 |',
+      '| Users signed out by ten concurrent refreshes with single-use tokens, in 100 rounds | 7 | 100 |',
     );
   });
 
