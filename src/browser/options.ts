@@ -2,6 +2,7 @@ import { checkOption } from '../errors/check-option.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
+import { publicService } from '../http/environment.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { SignInParameters } from '../oauth/authorization-url.js';
@@ -22,8 +23,11 @@ export interface BrowserDialect extends AuthorizationNames {}
 export interface BrowserClientOptions {
   /** Id of your application, prefix `client_`; it is not a secret. */
   readonly clientId: string | undefined;
-  /** URL of the service: `https:`, or `http:` on this machine. The service must allow calls from this page's origin (CORS). */
-  readonly baseUrl: string | undefined;
+  /**
+   * URL of the service: `https:`, or `http:` on this machine. Defaults to `https://api.workos.com` in dialect `workos`. The service must
+   * allow calls from this page's origin (CORS).
+   */
+  readonly baseUrl?: string | undefined;
   /**
    * Where users return after signing in: a page of this site that calls `finishSignIn`, as a URL or a path. It must be
    * registered.
@@ -45,7 +49,10 @@ export interface BrowserClientOptions {
    * the user. Prefer `memory`, or a server with `sallyport/session`, whose cookie is hidden from scripts.
    */
   readonly refreshTokenStorage?: 'memory' | 'session' | 'local' | RefreshTokenStorage | undefined;
-  /** Names that differ between deployments: `spec` (default), `workos`, or your own. */
+  /**
+   * Names that differ between deployments: `spec`, `workos`, or your own. Defaults to `workos` if the options have neither `dialect` nor
+   * `baseUrl`, and to `spec` if they have.
+   */
   readonly dialect?: 'spec' | 'workos' | BrowserDialect | undefined;
   /**
    * Send `Idempotency-Key` with token requests; default true. The header makes lost responses and concurrent refreshes of two
@@ -87,7 +94,8 @@ export interface SignInOptions extends SignInParameters {
 
 /** Validate the options without accessing the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
-  const { clientId, redirectUri, refreshTokenStorage = 'memory', dialect = 'spec', idempotencyKeys = true } = options;
+  const { clientId, redirectUri, refreshTokenStorage = 'memory', idempotencyKeys = true } = options;
+  const { dialect = 'dialect' in options || 'baseUrl' in options ? 'spec' : 'workos' } = options;
   const keyAt = Object.entries(options).find(
     ([name, value]) => /^(?:apiKey|clientSecret)$/.test(name) || /^sk_/.test(String(value)),
   );
@@ -110,7 +118,8 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
     'refreshTokenStorage',
     'memory, session, local or an object with get, set and remove',
   );
-  return { ...checkedBaseUrl(options.baseUrl), clientId, redirectUri, refreshTokenStorage, dialect, idempotencyKeys };
+  const { baseUrl = dialect === 'workos' ? publicService : undefined } = options;
+  return { ...checkedBaseUrl(baseUrl), clientId, redirectUri, refreshTokenStorage, dialect, idempotencyKeys };
 }
 
 /** Whether a choice is one of these words, or an object with this member. */

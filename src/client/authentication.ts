@@ -20,6 +20,7 @@ import type {
   PasswordResetConfirm,
   PasswordResetSend,
 } from '../service/authentication.js';
+import type { Dialect } from '../service/describe/dialect.js';
 import type { MagicAuth, MagicAuthCreate } from '../service/magic-auth.js';
 import type { PasswordReset, PasswordResetCreate } from '../service/password-reset.js';
 import type { UserResponse } from '../service/users.js';
@@ -360,17 +361,21 @@ export abstract class Authentication extends Invitations {
     // All seven grants return the same response.
     const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
     // `Seal` is set if and only if there is a `session`.
-    return (session ? sealed(session, send) : send()) as Call<Authenticated<Seal>>;
+    return (session ? sealed(session, this.transport.dialect, send) : send()) as Call<Authenticated<Seal>>;
   }
 }
 
-function sealed(session: SealSession, send: () => Call<AuthenticationResponse>): Call<SealedAuthenticationResponse> {
+function sealed(
+  session: SealSession,
+  dialect: Dialect,
+  send: () => Call<AuthenticationResponse>,
+): Call<SealedAuthenticationResponse> {
   const run = async () => {
     checkArgumentNames('session', session, { sealSession: 1, cookiePassword: 1 });
     // Sealing is 2.8 KiB gzip, and most programs that sign users in seal no session here.
     const { sessionSealerFor } = await import('./seals.js');
     // Check the password first: a code works only once.
-    const seal = sessionSealerFor(session.cookiePassword);
+    const seal = sessionSealerFor(session.cookiePassword, dialect);
     const { data, response } = await send().withResponse();
     return { data: { ...data, sealedSession: await seal(data) }, response };
   };

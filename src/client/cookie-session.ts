@@ -69,7 +69,7 @@ export class CookieSession {
     checkArgumentNames('getLogoutUrl', options, { returnTo: 1 });
     const { returnTo } = options;
     const { sessionIdOf } = await load();
-    const sessionId = await sessionIdOf(this.#options);
+    const sessionId = await sessionIdOf(this.#service, this.#options);
     return this.#service.logoutUrl({ sessionId, ...(returnTo !== undefined && { returnTo }) });
   }
 }

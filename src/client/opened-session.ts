@@ -1,9 +1,7 @@
 import { uncheckedClaims } from '../crypto/access-token.js';
 import { remoteKeys } from '../crypto/key-set.js';
-import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
 import { seal } from '../crypto/seal.js';
 import { InvalidArgumentError } from '../errors/index.js';
-import { configured } from '../http/environment.js';
 import { fetcherOf } from '../http/process-cache.js';
 import {
   type CookieRefusal,
@@ -17,6 +15,7 @@ import type { CurrentSession } from '../session/read/session.js';
 import { type RefreshOutcome, refresh } from '../session/refresh/refresh.js';
 import type { RetryReason } from '../session/refresh/results.js';
 import { clientAuthenticate } from './client-authenticate.js';
+import { cookiePasswordOf, cookieRing } from './seals.js';
 import type {
   AuthenticatedSession,
   RefreshedSession,
@@ -56,18 +55,15 @@ const retryReasons: { readonly [Reason in RetryReason]?: RefreshFailure } = {
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
-/** Check the passwords of the cookie, which default to those of the environment. @throws {ConfigurationError} */
-const cookieRing = (password: Password | undefined): PasswordRing =>
-  passwordRing(configured('cookiePassword', password, 'cookie_password'));
-
-const openCookie = async (options: SealedSessionOptions): Promise<UnsealedSession> =>
-  unsealSession(options.sessionData, cookieRing(options.cookiePassword), nowOf(options));
+const openCookie = async ({ dialect }: SessionService, options: SealedSessionOptions): Promise<UnsealedSession> =>
+  unsealSession(options.sessionData, cookieRing(options.cookiePassword, dialect), nowOf(options));
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
-  const { clientId, baseUrl, jwksUrl: url, fetch } = service;
+  const { clientId, baseUrl, dialect, jwksUrl: url, fetch } = service;
   const { sessionData: _, ...checks } = options;
+  const cookiePassword = cookiePasswordOf(options.cookiePassword, dialect);
   // The client has already checked its base URL.
-  const settings = readerSettings({ ...checks, clientId, baseUrl, fetch, allowInsecure: true });
+  const settings = readerSettings({ ...checks, cookiePassword, clientId, baseUrl, fetch, allowInsecure: true });
   const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
   return sessionOpener({ ...settings, keys }).check;
 }
@@ -99,7 +95,7 @@ export async function authenticate(
   service: SessionService,
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
-  const opened = await openCookie(options);
+  const opened = await openCookie(service, options);
   if (!opened.ok) return unauthenticated(cookieReasons[opened.reason]);
   const checked = await checkerFor(service, options)(opened.sealed);
   switch (checked.status) {
@@ -121,12 +117,12 @@ export async function refreshSession(
   { cookiePassword = options.cookiePassword, organizationId }: SessionRefreshOptions,
 ): Promise<RefreshedSession | UnrefreshedSession> {
   // Check the password first: a refresh token works only once.
-  const ring = cookieRing(cookiePassword);
-  const opened = await openCookie(options);
+  const ring = cookieRing(cookiePassword, service.dialect);
+  const opened = await openCookie(service, options);
   if (!opened.ok) return unrefreshed(cookieReasons[opened.reason], false);
   const context = {
     check: checkerFor(service, options),
-    entries: cookieRing(options.cookiePassword).all(),
+    entries: cookieRing(options.cookiePassword, service.dialect).all(),
     now: () => nowOf(options),
     authenticate: clientAuthenticate(service),
     scope: `${service.baseUrl} ${service.clientId}`,
@@ -181,8 +177,8 @@ const unrefreshed = (reason: RefreshFailure, retryable: boolean, error?: unknown
  * Return the id of the session in a cookie. The token is not verified: the seal proves that the cookie is ours, the
  * id is only used in a URL, and signing out must work with an expired session and without the service's keys.
  */
-export async function sessionIdOf(options: SealedSessionOptions): Promise<string> {
-  const opened = await openCookie(options);
+export async function sessionIdOf(service: SessionService, options: SealedSessionOptions): Promise<string> {
+  const opened = await openCookie(service, options);
   const sid = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({

@@ -53,6 +53,7 @@ export abstract class SealedSessions extends Sessions {
       {
         clientId: transport.clientId ?? '',
         baseUrl: transport.baseUrl,
+        dialect: transport.dialect,
         jwksUrl: this.getJwksUrl(),
         fetch: transport.fetch,
         refresh: (payload, options) => this.authenticateWithRefreshToken(payload, options),

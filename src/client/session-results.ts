@@ -13,8 +13,7 @@ export interface SealedSessionOptions
   readonly sessionData: string | undefined;
   /**
    * Password of the cookie, at least 32 characters. During a rotation, pass a list: the first password seals, and any of them
-   * opens.
-   * Default: `SALLYPORT_COOKIE_PASSWORD`.
+   * opens. Default: `SALLYPORT_COOKIE_PASSWORD`, or `WORKOS_COOKIE_PASSWORD` in dialect `workos`.
    */
   readonly cookiePassword?: Password | undefined;
 }

@@ -48,7 +48,8 @@ export function forService<Value extends object>(options: ServiceOptions, create
   };
 }
 
-const publicService = 'https://api.workos.com';
+/** URL of the public service. */
+export const publicService = 'https://api.workos.com';
 
 /** During development, tell once per process that requests go to the public service because nothing chooses another. */
 export function announceService(options: ServiceOptions): void {

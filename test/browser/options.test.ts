@@ -1,6 +1,6 @@
 import { type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
-import { describe, expect, test } from 'vitest';
-import { Shelf } from './surroundings.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Shelf, site } from './surroundings.js';
 
 const good = { clientId: 'client_42', baseUrl: 'https://api.example.com', redirectUri: '/callback' };
 const codeOf = (options: object): string => {
@@ -73,4 +73,46 @@ test('making a client touches nothing of the page', () => {
   const environment = { localStorage: untouchable, sessionStorage: untouchable };
 
   expect(codeOf({ ...good, refreshTokenStorage: 'local', environment })).toBe('accepted');
+});
+
+describe('a browser client without baseUrl', () => {
+  const signInAt = async (options: Partial<BrowserClientOptions>) => {
+    const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
+    const auth = createBrowserClient({
+      clientId: 'client_42',
+      redirectUri: '/callback',
+      environment: tab.environment,
+      ...options,
+    });
+    onTestFinished(() => auth.close());
+    await auth.signIn();
+    const { origin, searchParams } = new URL(tab.url);
+    return `${origin} ${searchParams.get('provider')}`;
+  };
+
+  test('signs in at the public service if it has no dialect either', async () => {
+    expect(await signInAt({})).toBe('https://api.workos.com authkit');
+  });
+
+  test('signs in at the public service in dialect workos', async () => {
+    expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
+  });
+
+  test('is refused in dialect spec, and if either option comes from a missing variable', () => {
+    const { baseUrl: _, ...rest } = good;
+
+    expect(codeOf({ ...rest, dialect: 'spec' })).toBe('invalid_base_url');
+    expect(codeOf({ ...rest, dialect: undefined })).toBe('invalid_base_url');
+    expect(codeOf({ ...rest, baseUrl: undefined })).toBe('invalid_base_url');
+  });
+});
+
+test('a browser client speaks dialect spec if it has a baseUrl and no dialect', async () => {
+  const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
+  const auth = createBrowserClient({ ...good, environment: tab.environment });
+  onTestFinished(() => auth.close());
+
+  await auth.signIn();
+
+  expect(tab.url).toMatch(/^https:\/\/api\.example\.com\/.*[?&]provider=hosted-login/);
 });

@@ -1,7 +1,7 @@
 import { ConfigurationError, Sallyport } from 'sallyport';
 import { createSessionReader, createSessions } from 'sallyport/session';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { password, signedIn } from './signed-in.js';
+import { ada, password, signedIn } from './signed-in.js';
 
 const names = ['API_KEY', 'BASE_URL', 'CLIENT_ID', 'COOKIE_PASSWORD'].map((name) => `SALLYPORT_${name}`);
 
@@ -91,5 +91,23 @@ describe('a setting from the environment', () => {
     vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', password);
 
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
+  });
+
+  test('opens and makes the sealed sessions of the client in dialect workos by the variable of that service', async () => {
+    const { emulator } = await signedIn({ dialect: 'workos' });
+    vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
+    const client = (dialect: 'spec' | 'workos') =>
+      new Sallyport({ ...emulator.credentials, dialect, fetch: emulator.fetch }).userManagement;
+    const signIn = (dialect: 'spec' | 'workos') =>
+      client(dialect).authenticateWithPassword({ ...ada, session: { sealSession: true } });
+
+    const { sealedSession } = await signIn('workos');
+    const session = client('workos').loadSealedSession({
+      sessionData: sealedSession,
+      now: () => emulator.clock.now(),
+    });
+
+    expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
+    await expect(signIn('spec')).rejects.toThrow('Pass cookiePassword or set SALLYPORT_COOKIE_PASSWORD.');
   });
 });
