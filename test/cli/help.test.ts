@@ -118,15 +118,20 @@ takesLong('sallyport', () => {
   test.each([
     ['the help', ['--help'], 'out'],
     ['an error', ['emulate'], 'err'],
-  ] as const)('prints %s in colours, and without them under NO_COLOR', async (_what, args, stream) => {
-    const printed = async (env: NodeJS.ProcessEnv) => {
-      const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);
-      await exit;
-      return output[stream];
-    };
-    const colour = '\u001b[';
+  ] as const)(
+    'prints %s in colors with FORCE_COLOR=1, and without them with NO_COLOR=1 or FORCE_COLOR=0',
+    async (_what, args, stream) => {
+      const printed = async (env: NodeJS.ProcessEnv) => {
+        const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);
+        await exit;
+        return output[stream];
+      };
+      const colour = '\u001b[';
 
-    expect(await printed({ NO_COLOR: undefined })).toContain(colour);
-    expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
-  });
+      expect(await printed({ NO_COLOR: undefined })).toContain(colour);
+      expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
+      expect(await printed({ FORCE_COLOR: '0' })).not.toContain(colour);
+      expect(await printed({ FORCE_COLOR: 'false' })).not.toContain(colour);
+    },
+  );
 });
