@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Read the file passed to a flag. Returns undefined if the flag is not set. @throws {CommandError} The file cannot be read. */
-export function readFlagFile(flag: string, file: string | number | undefined): string | undefined {
+export function readFlagFile(flag: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
     return readFileSync(String(file), 'utf8');

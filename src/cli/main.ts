@@ -12,6 +12,7 @@ import type { EmulatorFlags, OutputFlags } from './emulator/run-emulator.js';
 import type { InitFlags } from './init/init.js';
 import { printableLines } from './printable.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
+import { marked, unmarked } from './typed-text.js';
 
 const fail = (message: string): never => {
   process.stderr.write(`${pc.red('sallyport:')} ${printableLines(message)}\n`);
@@ -101,7 +102,9 @@ function refuseUnknown(): void {
 const [first, ...rest] = process.argv.slice(2);
 const words = first === 'help' ? [...rest, '--help'] : process.argv.slice(2);
 try {
-  cli.parse([...process.argv.slice(0, 2), ...words], { run: false });
+  cli.parse([...process.argv.slice(0, 2), ...words.map(marked)], { run: false });
+  cli.args = unmarked(cli.args);
+  for (const [name, value] of Object.entries(cli.options)) cli.options[name] = unmarked(value);
   const isVersion = cli.options.version === true && !cli.matchedCommand;
   const isControlHelp = cli.matchedCommandName === 'control' && cli.args.length > 0;
   const isHelp = cli.options.help === true && !isControlHelp && (cli.matchedCommand || cli.args.length === 0);

@@ -6,13 +6,15 @@ import { pc } from './colours.js';
 interface TaskOption {
   readonly flags: string;
   readonly description: string;
+  /** Default to show in the help. The command applies it. */
   readonly default?: string;
-  /** Value if the option is not set. The default of a `--no-` option would be `true`. */
+  /** Value that the parser sets if the option is not set. For a `--no-` option, it would be `true`. */
   readonly unset?: string;
 }
 
-/** Default port of the emulator. */
+/** Default port and host of the emulator. */
 export const defaultPort = '4100';
+export const defaultHost = '127.0.0.1';
 
 /** A command of `sallyport`. */
 export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters';
@@ -69,7 +71,7 @@ const tasks: readonly Task[] = [
       {
         flags: '--host <host>',
         description: 'Host to listen on; 0.0.0.0 lets other machines connect',
-        default: '127.0.0.1',
+        default: defaultHost,
       },
       { flags: '--https-cert <file>', description: 'Serve HTTPS with this certificate (PEM)' },
       { flags: '--https-key <file>', description: 'Private key of the certificate (PEM)' },
@@ -107,7 +109,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--url <url>',
-        description: `URL of the emulator (default: SALLYPORT_BASE_URL or http://127.0.0.1:${defaultPort})`,
+        description: `URL of the emulator (default: SALLYPORT_BASE_URL or http://${defaultHost}:${defaultPort})`,
       },
       { flags: '--api-key <key>', description: "API key (default: SALLYPORT_API_KEY or the emulator's default key)" },
       { flags: '--world <name>', description: 'Created world to act on; needs the administrator key' },
@@ -183,11 +185,7 @@ export const optionsOf = (name: string | undefined): string[] =>
 export const addOptions = (command: Command, name: CommandName): Command =>
   tasksOf(name)
     .flatMap(({ options }) => options)
-    .reduce(
-      (all, { flags, description, default: value, unset }) =>
-        all.option(flags, description, { default: value ?? unset }),
-      command,
-    );
+    .reduce((all, { flags, description, unset }) => all.option(flags, description, { default: unset }), command);
 
 /** A section of the help that the parser prints. */
 interface Section {

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -288,6 +288,30 @@ takesLong('sallyport emulator', () => {
     const { status } = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
 
     expect([status, await program.exit, program.output.err]).toEqual([200, 0, '']);
+  });
+
+  test('keeps flags and arguments that look like numbers as text', async () => {
+    const state = join(folder, 'texts');
+    mkdirSync(state);
+    const started = sallyportIn({ cwd: state }, 'emulator', '--port', '0', '--json', '--state=007');
+    const { url, adminKey } = JSON.parse((await said(started, '}\n')).output.out);
+    const control = async (...args: string[]) => {
+      const { output, exit } = sallyport('control', ...args, '--url', url, '--admin-key', adminKey);
+      return [await exit, output.err];
+    };
+
+    const created = await control('worlds.create', 'name=1234e56');
+    const read = await control('clock.read', '--world', '1234e56');
+    const seventh = await control('clock.read', '--world=07');
+    started.child.kill('SIGTERM');
+    await started.exit;
+
+    expect([created, read]).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    expect(seventh).toEqual([1, expect.stringContaining('No world has the name "07"')]);
+    expect(readdirSync(state)).toContain('007');
   });
 
   test('refuses a port that is taken', async () => {

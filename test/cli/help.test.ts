@@ -96,6 +96,14 @@ takesLong('sallyport', () => {
       ['init', '--no-instal'],
       'sallyport init has no option --no-instal; did you mean --no-install? Run sallyport init',
     ],
+    [['007'], 'sallyport has no command "007". Run sallyport --help'],
+    [['init', '--framework', '007'], 'hono, react, not "007".'],
+    [['init', '--framework=1234e56'], 'hono, react, not "1234e56".'],
+    [['init', '--framework', ''], 'hono, react, not "".'],
+    [['emulator', '--seed', '007'], 'The seed 007 cannot be read'],
+    [['emulator', '--port', '0x10'], '--port must be a number from 0 to 65535, not "0x10".'],
+    [['emulator', '--port', ''], '--port must be a number from 0 to 65535, not "".'],
+    [['dead-letters', 'list', '--database', '007'], 'The file 007 does not exist.'],
     [['emulator', '-p', '1'], 'sallyport emulator has no option -p. Run sallyport emulator --help'],
   ])('refuses %j and suggests the nearest word', async (args, message) => {
     const { output, exit } = sallyport(...args);

@@ -20,13 +20,13 @@ import { openUserDatabase } from './user-database.js';
 
 /** Parsed flags of `sallyport dead-letters`. */
 export interface DeadLetterFlags {
-  readonly database?: string | number;
-  readonly name?: string | number;
-  readonly prefix?: string | number;
-  readonly limit?: string | number;
-  readonly after?: string | number;
+  readonly database?: string;
+  readonly name?: string;
+  readonly prefix?: string;
+  readonly limit?: string;
+  readonly after?: string;
   readonly all?: boolean;
-  readonly file?: string | number;
+  readonly file?: string;
   readonly stdin?: boolean;
   readonly json?: boolean;
 }

@@ -57,7 +57,7 @@ const sqlites: readonly Driver[] = [
  *
  * @throws {CommandError} No database was given, its file does not exist, or the project has no driver for it.
  */
-export function openUserDatabase(location: string | number | undefined = process.env.DATABASE_URL): UserDatabase {
+export function openUserDatabase(location: string | undefined = process.env.DATABASE_URL): UserDatabase {
   if (location === undefined || location === '')
     throw new CommandError('No database was given. Pass its URL or file with --database, or set DATABASE_URL.');
   const address = String(location);

@@ -19,8 +19,8 @@ import { failedDeliveryLine } from './failed-delivery.js';
 
 /** Parsed flags of `sallyport dev`. */
 export interface DevFlags extends EmulatorFlags {
-  readonly redirectUri?: string | number;
-  readonly webhooks?: string | number;
+  readonly redirectUri?: string;
+  readonly webhooks?: string;
   /** The command that starts the application. */
   readonly '--'?: readonly string[];
 }
@@ -71,8 +71,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
         onFailure: (failure) => process.stderr.write(failedDeliveryLine(failure)),
       },
     },
-    // The parser converts an explicit --port to a number, so only the default is a string.
-    flags.port === defaultPort,
+    flags.port === undefined,
   );
   try {
     const variables = new Map([

@@ -10,6 +10,7 @@ import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
 import { readFlagFile } from '../flag-file.js';
 import { printableJson, printableLines } from '../printable.js';
+import { defaultHost, defaultPort } from '../tasks.js';
 import { banner } from './banner.js';
 import { optionsOfFlags } from './option-flags.js';
 import { requestLine } from './request-line.js';
@@ -18,12 +19,12 @@ import { changesText, refusalText } from './seed-texts.js';
 import { userLines, usersIn } from './seeded-people.js';
 import { watchSeed } from './watch-seed.js';
 
-/** Parsed emulator flags, besides those of options. The parser turns values that look like numbers into numbers. */
+/** Parsed emulator flags, besides those of options. */
 export interface EmulatorFlags extends SeedFlags {
-  readonly port: string | number;
-  readonly host: string | number;
-  readonly httpsCert?: string | number;
-  readonly httpsKey?: string | number;
+  readonly port?: string;
+  readonly host?: string;
+  readonly httpsCert?: string;
+  readonly httpsKey?: string;
 }
 
 /** Parse a port. `Number` alone would turn an empty string into 0, which means any free port. */
@@ -74,8 +75,8 @@ export async function startEmulator(
   devSettings: DevSettings = {},
   takesNextPort = false,
 ): Promise<StartedEmulator> {
-  const port = parsePort(String(flags.port));
-  const host = String(flags.host);
+  const port = parsePort(String(flags.port ?? defaultPort));
+  const host = String(flags.host ?? defaultHost);
   const https = httpsOf(flags);
   const seed = await loadSeed(flags);
   const options: EmulatorOptions = {

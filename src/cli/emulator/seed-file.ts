@@ -9,7 +9,7 @@ const names = ['yaml', 'yml', 'json', 'ts', 'js', 'mjs'].map((ending) => `sallyp
 /** Parsed flags about the seed. */
 export interface SeedFlags {
   /** The path of a file, false with `--no-seed`, or an empty string if neither flag is set. */
-  readonly seed?: string | number | false;
+  readonly seed?: string | false;
   readonly watch?: boolean;
 }
 

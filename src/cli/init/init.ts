@@ -16,7 +16,7 @@ import { isTypeScript, type Project, type Wiring } from './wiring.js';
 
 /** Parsed flags of `sallyport init`. */
 export interface InitFlags {
-  readonly framework?: string | number;
+  readonly framework?: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
   /** False with `--no-install`. */
