@@ -12,7 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
 export function readFlagFile(flag: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    return readFileSync(String(file), 'utf8');
+    // Editors on Windows may add a byte order mark, which PEM and JSON do not allow. The decoder removes it.
+    return new TextDecoder().decode(readFileSync(String(file)));
   } catch (error) {
     // `readFileSync` throws system errors.
     const { code = '', message } = error as NodeJS.ErrnoException;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from './command-error.js';
+import { readTextFile } from './text-file.js';
 
 /** A web framework that `init` and `dev` detect. */
 export interface Framework {
@@ -69,10 +70,11 @@ export function manifestIn(folder: string): Manifest | undefined {
 }
 
 function objectIn(file: string): Readonly<Record<string, unknown>> {
+  // Some editors on Windows write a byte order mark, which npm accepts.
+  const text = readTextFile(file, 'package.json');
   let value: unknown;
   try {
-    // Some editors on Windows write a byte order mark, which npm accepts.
-    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
+    value = JSON.parse(text);
   } catch (error) {
     throw new CommandError(`package.json cannot be read. ${(error as Error).message}. Correct it and try again.`);
   }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { readTextFile } from './text-file.js';
 
 /** The variables that an application needs for sign-in. */
 export type Name =
@@ -24,10 +25,11 @@ export const shell = 'your shell';
 const files = ['.env.development.local', '.env.local', '.env.development', '.env'];
 
 /** Read the variables of a file such as `.env`. Ignores empty variables. Returns an empty object if the file is missing. */
-export function variablesIn(file: string): Readonly<Record<string, string>> {
+function variablesIn(folder: string, name: string): Readonly<Record<string, string>> {
+  const file = join(folder, name);
   // In a Python project, .env may be the folder of a virtual environment.
   const isFile = existsSync(file) && !statSync(file).isDirectory();
-  const all = isFile ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const all = isFile ? parseEnv(readTextFile(file, name)) : {};
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
@@ -38,7 +40,7 @@ export function variablesIn(file: string): Readonly<Record<string, string>> {
 export function variablesOf(folder: string, env: NodeJS.ProcessEnv): ReadonlyMap<string, Variable> {
   const layers = [
     { source: shell, variables: env },
-    ...files.map((source) => ({ source, variables: variablesIn(join(folder, source)) })),
+    ...files.map((source) => ({ source, variables: variablesIn(folder, source) })),
   ];
   const found = new Map<string, Variable>();
   for (const { source, variables } of layers)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +16,7 @@ import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
 import { readFlagFile } from '../flag-file.js';
 import { printable, printableJson } from '../printable.js';
+import { readTextFile } from '../text-file.js';
 import { openUserDatabase } from './user-database.js';
 
 /** Parsed flags of `sallyport dead-letters`. */
@@ -132,7 +133,7 @@ function editInEditor(before: string): string {
     // The variable may include arguments, such as `code --wait`.
     const { status } = spawnSync(`${VISUAL || EDITOR} ${JSON.stringify(file)}`, { stdio: 'inherit', shell: true });
     if (status !== 0) throw new CommandError('The editor exited with an error. Nothing was changed.');
-    return readFileSync(file, 'utf8');
+    return readTextFile(file, 'The edited event');
   } finally {
     rmSync(folder, { recursive: true });
   }

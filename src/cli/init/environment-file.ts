@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEmulator } from '../../emulator/index.js';
+import { readTextFile } from '../text-file.js';
 import { variablesOf } from '../variables.js';
 
 /** Text to append to a file. */
@@ -68,10 +69,6 @@ function isIgnored(folder: string, path: string): boolean {
     if ((error as { readonly status?: unknown }).status === 1) return false;
   }
   const file = join(folder, '.gitignore');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const lines = existsSync(file) ? readTextFile(file, '.gitignore').split('\n') : [];
   return lines.some((line) => [path, `/${path}`, '.env*', '.env.*'].includes(line.trim()));
 }
-
-/** Append text to the content of a file, after a blank line. */
-export const appended = (before: string, text: string): string =>
-  before === '' ? text : `${before.replace(/(?<!\n)\n*$/, '\n\n')}${text}`;

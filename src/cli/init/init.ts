@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { version } from '../../version.js';
@@ -8,7 +8,8 @@ import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
 import { frameworkOf, frameworks, manifestIn, rangeOf } from '../frameworks.js';
 import { printable } from '../printable.js';
-import { type Addition, appended, environmentFor, ignoring } from './environment-file.js';
+import { appendText, isSameText, readTextFile, replaceText } from '../text-file.js';
+import { type Addition, environmentFor, ignoring } from './environment-file.js';
 import { packageManagerOf } from './package-manager.js';
 import { setupOf } from './setup.js';
 import { checkTargets } from './targets.js';
@@ -42,6 +43,9 @@ export async function runInit(flags: InitFlags): Promise<number> {
     folder,
     [...newFiles, ...additions].map(({ path }) => path),
   );
+  // Refuse files that are not UTF-8 before writing any.
+  const paths = [...files.map(({ path, existingFile = path }) => existingFile), ...additions.map(({ path }) => path)];
+  for (const path of paths) textBefore(folder, path);
   print(
     `\nSetting up sign-in for ${pc.bold(framework.title)}.${flags.dryRun ? ' This is a dry run: nothing is written.' : ''}\n`,
   );
@@ -103,6 +107,10 @@ const report = (outcome: Outcome, path: string, { dryRun }: InitFlags): void => 
   print(`  ${colour(labels[outcome].padEnd(9))} ${printable(path)}`);
 };
 
+/** Read a file of the project. Returns undefined if it does not exist. @throws {CommandError} It is not UTF-8. */
+const textBefore = (folder: string, path: string): string | undefined =>
+  existsSync(join(folder, path)) ? readTextFile(join(folder, path), path) : undefined;
+
 /** Write a file. Asks before it replaces an existing file. */
 async function writeFile(
   folder: string,
@@ -110,13 +118,13 @@ async function writeFile(
   flags: InitFlags,
 ): Promise<Outcome> {
   const file = join(folder, path);
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  if (before === text) return 'unchanged';
-  if (existingFile) return donePattern.test(readFileSync(join(folder, existingFile), 'utf8')) ? 'unchanged' : 'skipped';
+  const before = textBefore(folder, existingFile ?? path);
+  if (before !== undefined && isSameText(before, text)) return 'unchanged';
+  if (existingFile) return donePattern.test(before ?? '') ? 'unchanged' : 'skipped';
   if (before !== undefined && !flags.force && !(await mayReplace(path, flags))) return 'skipped';
   if (!flags.dryRun) {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    replaceText(file, before ?? '', text);
   }
   return 'written';
 }
@@ -137,8 +145,7 @@ function add(folder: string, { path, text, summary, hasSecret }: Addition, { dry
   const needsChmod = hasSecret && isOwnedAndShared(file);
   if (!dryRun) {
     if (needsChmod) chmodSync(file, 0o600);
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    writeFileSync(file, appended(before, text), hasSecret ? { mode: 0o600 } : {});
+    appendText(file, textBefore(folder, path) ?? '', text, hasSecret ? 0o600 : undefined);
   }
   const line = (word: string, what: string): void => print(`  ${pc.green(word.padEnd(9))} ${path} ${pc.dim(what)}`);
   line(dryRun ? 'to add' : 'added', summary);

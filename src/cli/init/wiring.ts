@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Framework, Manifest } from '../frameworks.js';
+import { readTextFile } from '../text-file.js';
 
 /** The project that init sets up. */
 export interface Project {
@@ -77,8 +78,8 @@ export const isTypeScript = ({ folder }: Project): boolean => existsSync(join(fo
 export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
   isTypeScript(project) ? { path, text } : { path: path.replace(/\.ts(x?)$/, '.js$1'), text: withoutTypes(text) };
 
-/** Read a file of a project. */
-export const textIn = ({ folder }: Project, path: string): string => readFileSync(join(folder, path), 'utf8');
+/** Read a file of a project. @throws {CommandError} It is UTF-16. */
+export const textIn = ({ folder }: Project, path: string): string => readTextFile(join(folder, path), path);
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
