@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEmulator } from '../../emulator/index.js';
+import { CommandError } from '../command-error.js';
 import { readTextFile } from '../text-file.js';
 import { variablesOf } from '../variables.js';
 
@@ -16,8 +17,17 @@ export interface Addition {
   readonly hasSecret: boolean;
 }
 
-/** Format the variables that no file of the project sets yet. Returns undefined if all are set. */
-export async function environmentFor(folder: string, path: string, redirectUri: string): Promise<Addition | undefined> {
+/**
+ * Format the variables that no file of the project sets yet. They are for the usual file of the framework, or for another file if
+ * they contain a secret and git tracks the usual one. Returns undefined if all are set.
+ *
+ * @throws {CommandError} git tracks every file for secrets.
+ */
+export async function environmentFor(
+  folder: string,
+  usual: string,
+  redirectUri: string,
+): Promise<Addition | undefined> {
   const set = variablesOf(folder, {});
   const emulator = await createEmulator();
   const { apiKey, clientId } = emulator.credentials;
@@ -50,25 +60,41 @@ export async function environmentFor(folder: string, path: string, redirectUri: 
   );
   const names = blocks.flatMap(({ missing }) => missing.map(([name]) => name));
   const hasSecret = names.some((name) => /KEY|PASSWORD/.test(name));
+  const path = hasSecret ? fileForSecrets(folder, usual) : usual;
   return { path, text: `${text.join('\n')}\n`, summary: names.join(', '), hasSecret };
 }
 
-/** Build the `.gitignore` line for a file. Returns undefined if git already ignores the file. */
+/** Choose the file for secrets: the first that git does not track. @throws {CommandError} It tracks all of them. */
+function fileForSecrets(folder: string, usual: string): string {
+  const names = [...new Set([usual, '.env.local', '.env.development.local'])];
+  const found = names.find((name) => !isTracked(folder, name));
+  if (found !== undefined) return found;
+  throw new CommandError(
+    `git tracks ${names.join(', ')}, so the API key and the cookie password would be in your next commit. Nothing was written. Run git rm --cached ${usual} and run init again.`,
+  );
+}
+
+/** Build the `.gitignore` line for a file. Returns undefined if git already ignores the file, or tracks it. */
 export function ignoring(folder: string, path: string): Addition | undefined {
-  return isIgnored(folder, path)
+  return isTracked(folder, path) || isIgnored(folder, path)
     ? undefined
     : { path: '.gitignore', text: `${path}\n`, summary: path, hasSecret: false };
 }
 
+/** Run git, and return its exit status. It is not 0 or 1 if git is not installed or the folder is not in a repository. */
+const git = (folder: string, ...args: readonly string[]): number | null =>
+  spawnSync('git', args, { cwd: folder, stdio: 'ignore' }).status;
+
+const isTracked = (folder: string, path: string): boolean =>
+  git(folder, 'ls-files', '--error-unmatch', '--', path) === 0;
+
 function isIgnored(folder: string, path: string): boolean {
-  try {
-    execFileSync('git', ['check-ignore', '-q', path], { cwd: folder, stdio: 'ignore' });
-    return true;
-  } catch (error) {
-    // Exit status 1 means not ignored. Otherwise, git is not installed or the folder is not a repository yet.
-    if ((error as { readonly status?: unknown }).status === 1) return false;
-  }
+  // Without --no-index, a file that git tracks would never count as ignored, even if .gitignore names it.
+  const status = git(folder, 'check-ignore', '-q', '--no-index', '--', path);
+  if (status === 0 || status === 1) return status === 0;
   const file = join(folder, '.gitignore');
-  const lines = existsSync(file) ? readTextFile(file, '.gitignore').split('\n') : [];
-  return lines.some((line) => [path, `/${path}`, '.env*', '.env.*'].includes(line.trim()));
+  const lines = existsSync(file) ? readTextFile(file, '.gitignore').split(/\s*\n/) : [];
+  const patterns = [path, `/${path}`, '.env*', ...(path === '.env' ? [] : ['.env.*', '*.local'])];
+  // The last line that matches decides.
+  return lines.findLast((line) => patterns.includes(line.replace('!', '')))?.startsWith('!') === false;
 }

@@ -34,10 +34,9 @@ export async function runInit(flags: InitFlags): Promise<number> {
   const { files, command, packages = [] } = setupOf(project);
   const environmentFile = framework.name === 'next' ? '.env.local' : '.env';
   const address = `http://localhost:${framework.port}`;
-  const additions = [
-    await environmentFor(folder, environmentFile, `${address}/callback`),
-    ignoring(folder, environmentFile),
-  ].filter((addition) => addition !== undefined);
+  const variables = await environmentFor(folder, environmentFile, `${address}/callback`);
+  const { path: secretFile } = variables ?? { path: environmentFile };
+  const additions = [variables, ignoring(folder, secretFile)].filter((addition) => addition !== undefined);
   const newFiles = files.filter(({ existingFile }) => existingFile === undefined);
   checkTargets(
     folder,
@@ -57,6 +56,10 @@ export async function runInit(flags: InitFlags): Promise<number> {
     report(outcome, file.existingFile ?? file.path, flags);
   }
   for (const addition of additions) add(folder, addition, flags);
+  if (secretFile !== environmentFile)
+    print(
+      `\n${pc.yellow(`git tracks ${environmentFile}, so secrets in it would be part of your next commit.`)} init uses ${secretFile} instead, which sallyport dev also reads.`,
+    );
   const missing = await install(project, packages, flags);
 
   for (const file of skipped) print(skippedText(file));
