@@ -98,12 +98,6 @@ const textsOf = (value: unknown): Readonly<Record<string, string>> =>
 export const rangeOf = ({ dependencies, devDependencies }: Manifest, name: string): string | undefined =>
   dependencies?.[name] ?? devDependencies?.[name];
 
-/** Get the major version of a version range. Returns undefined for a tag such as `latest`. */
-export const majorOf = (range: string | undefined): number | undefined => {
-  const [number] = range?.match(/\d+/) ?? [];
-  return number === undefined ? undefined : Number(number);
-};
-
 /** Detect the framework of a project from its dependencies. */
 export const frameworkOf = (manifest: Manifest): Framework | undefined =>
   frameworks.find(({ dependency }) => rangeOf(manifest, dependency) !== undefined);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../command-error.js';
-import { majorOf, rangeOf } from '../frameworks.js';
+import { majorVersionOf } from './installed-version.js';
 import {
   devScript,
   example,
@@ -26,7 +26,7 @@ export function next(project: Project): Setup {
   const typed = isTypeScript(project);
   const nameOf = (path: string): string => root + (typed ? path : path.replace(/\.tsx?$/, '.js'));
   // Before Next 16, the proxy was called middleware.
-  const entry = (majorOf(rangeOf(project.manifest, 'next')) ?? 16) < 16 ? 'middleware' : 'proxy';
+  const entry = majorVersionOf(project, 'next') < 16 ? 'middleware' : 'proxy';
   const text = withoutOtherPages(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
   return {
     files: [
@@ -47,7 +47,7 @@ export function next(project: Project): Setup {
 export function sveltekit(project: Project): Setup {
   const hooks = withoutOtherPages(example('frameworks/sveltekit/src/hooks.server.ts'));
   // SvelteKit 3 moved the types of hooks.
-  const isOld = (majorOf(rangeOf(project.manifest, '@sveltejs/kit')) ?? 3) < 3;
+  const isOld = majorVersionOf(project, '@sveltejs/kit') < 3;
   return {
     files: [
       script(project, 'src/lib/server/sessions.ts', example('frameworks/sveltekit/src/lib/server/sessions.ts')),
@@ -164,7 +164,7 @@ export function reactRouter(project: Project): Setup {
     throw new CommandError(
       'This project has no app/root.tsx or no app/routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.',
     );
-  if ((majorOf(rangeOf(project.manifest, '@react-router/dev')) ?? 8) < 8)
+  if (majorVersionOf(project, '@react-router/dev') < 8)
     throw new CommandError(
       'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
     );
