@@ -240,6 +240,24 @@ describe('a checkpoint', () => {
     expect(other.status().state).toBe('failed');
   });
 
+  test('whose event the emulator has dropped is refused, because later events are lost', async () => {
+    const { stream, user, emulator, checkpoint } = await world({ maxEvents: 5 });
+    await user('ada');
+    const first = stream();
+    collect(first);
+    await until(() => first.status().handled === 1);
+    await emulator.clock.advance('2m');
+    first.poke();
+    await until(() => first.status().checkpoint);
+    await first.close();
+    for (let number = 0; number < 5; number++) await user(`user-${number}`);
+
+    const second = stream({ checkpoint });
+    const error = await failureOf(second.run(() => {}));
+
+    expect(error).toMatchObject({ code: 'checkpoint_expired', cause: { code: 'unprocessable' } });
+  });
+
   test('still works after months without events', async () => {
     const { stream, user, emulator } = await world();
     await user('ada');

@@ -188,6 +188,13 @@ export class Collection<T extends CollectionItem> implements Store {
     this.#change(this.#entry(id), undefined);
   }
 
+  /** Remove the object and its position, so that its id becomes an unknown cursor. @throws {Refusal} 404. */
+  drop(id: string): void {
+    this.remove(id);
+    this.#loaded.deleted.delete(id);
+    this.#keeper.notify(id, undefined);
+  }
+
   /** All objects, oldest first. */
   values(): T[] {
     trackRead(this);
@@ -287,7 +294,7 @@ export class Collection<T extends CollectionItem> implements Store {
     throw unprocessableField(
       name,
       'invalid_cursor',
-      `must be the id of an object in this list; no ${this.#plan.object} ever had the id ${JSON.stringify(id)}`,
+      `must be the id of an object in this list; no ${this.#plan.object} ever had the id ${JSON.stringify(id)}, or it has been dropped`,
     );
   };
 

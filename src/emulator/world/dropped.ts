@@ -2,7 +2,7 @@ import { type Fields, integer, part } from '../../service/describe/define.js';
 import { Value } from '../store/table.js';
 
 export const dropped = part({
-  /** Events. The newest 20,000 are kept, for 30 days. */
+  /** Events. The newest `maxEvents` are kept, 20,000 by default, for 30 days. */
   events: integer,
   /** Webhook deliveries. The newest 10,000 finished ones are kept, and up to 20,000 may be in progress. */
   deliveries: integer,

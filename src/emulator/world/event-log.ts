@@ -2,6 +2,7 @@ import { nullable, opaque, part, ref, string, timestamp } from '../../service/de
 import type { Collection, CollectionPlan } from '../store/collection.js';
 import { type Actor, endUser } from './actor.js';
 import type { Clock } from './clock.js';
+import { settingOptions } from './options.js';
 
 /** An event as the emulator stores it. `data` has camelCase names; the model of its type gives the wire names. */
 export interface EventRecord {
@@ -35,9 +36,6 @@ type Recognizer = (event: string, data: object) => Partial<Actor> | undefined;
 
 /** 30 days. */
 const eventRetentionMs = 30 * 86_400_000;
-/** Maximum number of events. Beyond it, the oldest are dropped. */
-export const maxEvents = 20_000;
-
 /** Declaration of the collection of events. */
 export const eventPlan: CollectionPlan<EventRecord> = {
   object: 'event',
@@ -51,16 +49,24 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #clientId: string;
   readonly #records: Collection<EventRecord>;
+  readonly #maxEvents: number;
   readonly #listeners = new Set<EventListener>();
   #recognize: Recognizer = () => undefined;
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every event that is dropped before it expires. */
-  constructor(clock: Clock, records: Collection<EventRecord>, clientId: string, onDrop: () => void) {
+  constructor(
+    clock: Clock,
+    records: Collection<EventRecord>,
+    clientId: string,
+    onDrop: () => void,
+    maxEvents: number = settingOptions.maxEvents.default,
+  ) {
     this.#clock = clock;
     this.#onDrop = onDrop;
     this.#records = records;
     this.#clientId = clientId;
+    this.#maxEvents = maxEvents;
   }
 
   /** The newest events. Drops those older than 30 days. */
@@ -82,8 +88,9 @@ export class EventLog {
         actor: { ...actor, ...(actor === endUser && this.#recognize(event, data)) },
       },
     });
-    for (let { size, first } = this.#records; first && size > maxEvents; { size, first } = this.#records) {
-      this.#records.remove(first.id);
+    for (let { size, first } = this.#records; first && size > this.#maxEvents; { size, first } = this.#records) {
+      // A caller that continued after it would miss later events without noticing.
+      this.#records.drop(first.id);
       this.#onDrop();
     }
     for (const listener of this.#listeners) listener(record);

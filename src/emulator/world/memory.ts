@@ -222,6 +222,7 @@ export class Memory {
         this.keep(builtIn.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
         parts.settings.clientId,
         () => this.dropped.note('events'),
+        parts.settings.maxEvents,
       );
   }
 
@@ -338,8 +339,7 @@ export class Memory {
   /** Build a URL for browsers: `memory.pageUrl('/portal/launch?token=…')`. */
   pageUrl(path = ''): string {
     trackRead(volatileSource);
-    const { url, pageUrl = url } = this.#parts;
-    return pageUrl() + path;
+    return (this.#parts.pageUrl ?? this.#parts.url)() + path;
   }
 
   /** Build a URL for browsers if they use a different address than programs; otherwise undefined. */

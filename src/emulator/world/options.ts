@@ -53,6 +53,10 @@ const group = <D extends Options>(options: D) => ({ ...unchecked<Given<D>>(), op
 const yesOrNo = option<boolean>('true or false', (value) => typeof value === 'boolean');
 const text = option<string>('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '');
 const count = option<number>('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
+const atLeastOne = option<number>(
+  'a whole number, 1 or more',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
 /** Milliseconds that must be whole seconds. This refuses 300, which was meant in seconds. */
 const wholeSeconds: Option<number> = {
   problem: (value) =>
@@ -83,6 +87,7 @@ const deployment = flagOf('Match a deployment');
 export const settingOptions = {
   clientId: { ...text, default: 'client_sallyport_emulator' },
   maxBodyBytes: { ...count, default: 1024 * 1024 },
+  maxEvents: { ...atLeastOne, default: 20_000 },
   strictIdempotency: { ...yesOrNo, default: false },
   consumerDomains: unchecked<readonly string[]>(),
   autoVerifyAfterMs: count,

@@ -46,6 +46,8 @@ export interface WorldOptions {
   readonly clientId?: string | undefined;
   /** Maximum size of a request body in bytes; default 1 MiB. Larger ones get 413. */
   readonly maxBodyBytes?: number | undefined;
+  /** Maximum number of events; default 20,000. Beyond it, the oldest are dropped, and listing after a dropped event gets 422. */
+  readonly maxEvents?: number | undefined;
   /** Refuse an idempotency key that is reused for a different request, where the service repeats its first response. Default false. */
   readonly strictIdempotency?: boolean | undefined;
   /** Consumer email domains, which no organization can own. Replaces the built-in list of about 8,000, from the package `email-providers`. */

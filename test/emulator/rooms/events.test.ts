@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Sallyport } from '../../../src/index.js';
 import type { RawAnswer } from '../../servers/send.js';
 import { stage } from '../../stage.js';
@@ -219,6 +219,49 @@ describe('a range', () => {
       status: 422,
       body: { code: 'validation_error', errors: [{ field: 'range_start' }] },
     });
+  });
+});
+
+describe('a cursor to an event that was dropped because there are more than maxEvents', () => {
+  beforeEach(() => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  });
+
+  /** Four organizations, of which the emulator has dropped the first event. */
+  async function shortHistory() {
+    const { emulator, send } = await stage({ maxEvents: 3 });
+    await send('POST /organizations', { name: 'One' });
+    const { body } = await send('GET /events');
+    for (const name of ['Two', 'Three', 'Four']) await send('POST /organizations', { name });
+    return { emulator, send, dropped: body.data[0].id as string };
+  }
+
+  test.each(['', '&events=organization.created', '&order=desc'])(
+    'gets 422 like an unknown cursor (%s)',
+    async (query) => {
+      const { send, dropped } = await shortHistory();
+
+      expect(await send(`GET /events?after=${dropped}${query}`)).toMatchObject({
+        status: 422,
+        body: { code: 'invalid_cursor', errors: [{ field: 'after' }] },
+      });
+    },
+  );
+
+  test('still gets 422 after a snapshot is restored', async () => {
+    const { emulator, send, dropped } = await shortHistory();
+    await emulator.restore(JSON.parse(JSON.stringify(emulator.snapshot())));
+
+    expect((await send(`GET /events?after=${dropped}`)).status).toBe(422);
+  });
+
+  test('does not affect the oldest event that is left, or a range_start before it', async () => {
+    const { send } = await shortHistory();
+    const all = await send('GET /events?range_start=2025-12-20T00:00:00.000Z');
+    const [oldest] = all.body.data;
+
+    expect(namesOf(all)).toEqual(['Two', 'Three', 'Four']);
+    expect(namesOf(await send(`GET /events?after=${oldest.id}`))).toEqual(['Three', 'Four']);
   });
 });
 

@@ -2,7 +2,6 @@ import { type Fields, integer, nullable, number, part, ref } from '../../../serv
 import { type Answer, markAnswer } from '../../http/answer.js';
 import { Refusal, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
-import { maxEvents } from '../../world/event-log.js';
 import { type Memory, slot, table } from '../../world/memory.js';
 import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
 import { faultyAnswer } from './faulty-answer.js';
@@ -104,7 +103,7 @@ export class Faults {
     this.#visibleAt.set(id, this.#memory.clock.now() + late.delayMs);
     const { first } = this.#visibleAt;
     // The event log keeps no more events than this, so the oldest has been dropped there.
-    if (first && this.#visibleAt.size > maxEvents) this.#visibleAt.delete(first[0]);
+    if (first && this.#visibleAt.size > this.#memory.settings.maxEvents) this.#visibleAt.delete(first[0]);
   }
 
   /** Number of delayed events that have not been listed yet. */
