@@ -88,7 +88,7 @@ takesLong('sallyport emulator --state', () => {
     const second = sallyport('emulator', '--port', '0', '--state', state);
     expect(await second.exit).toBe(1);
     expect(second.output.err).toContain(
-      `Another emulator uses the state file ${state}. It is used by process ${first.child.pid}.`,
+      `Another emulator uses the state file ${state}. It has renewed its lock within the last second.`,
     );
     first.child.kill('SIGTERM');
     await first.exit;

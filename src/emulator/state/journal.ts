@@ -5,6 +5,8 @@ import type { Change, SavedWorld } from '../store/store.js';
 import type { Contents, StateEntry } from './contents.js';
 import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
 import { header, linesOf } from './format.js';
+import type { Lock } from './lock.js';
+import { problemOf } from './problems.js';
 
 /** A state file that was opened, or will be created. */
 interface Opening {
@@ -16,6 +18,7 @@ interface Opening {
   readonly size: number;
   /** Approximate size after compaction, in bytes. */
   readonly compactSize: number;
+  readonly lock: Lock;
   /** Prints a message for the user. */
   readonly print: (message: string) => void;
 }
@@ -38,6 +41,7 @@ const maxPending = 100_000;
 export class Journal {
   readonly #file: string;
   readonly #contents: Contents;
+  readonly #lock: Lock;
   readonly #print: (message: string) => void;
   #fd: number | undefined;
   #size: number;
@@ -65,14 +69,16 @@ export class Journal {
   #isClosing = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ file, contents, fd, size, compactSize, print }: Opening) {
+  constructor({ file, contents, fd, size, compactSize, lock, print }: Opening) {
     this.#file = file;
     this.#contents = contents;
+    this.#lock = lock;
     this.#fd = fd;
     this.#size = size;
     this.#compactSize = compactSize;
     this.#print = print;
-    process.on('exit', this.#flushSync);
+    // Before the lock is released.
+    process.prependListener('exit', this.#flushSync);
   }
 
   /** Queue a change. It is written within 200 ms. */
@@ -119,6 +125,7 @@ export class Journal {
       process.off('exit', this.#flushSync);
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
+      this.#lock.release();
     }
   }
 
@@ -155,15 +162,17 @@ export class Journal {
     } catch (error) {
       if (this.#failure === undefined)
         this.#print(
-          `The state can no longer be written to ${this.#file}: ${messageOf(error)}. Later changes are lost when the emulator ends, unless a later attempt succeeds.`,
+          `The state can no longer be written to ${this.#file}: ${problemOf(error).why}. Later changes are lost when the emulator ends, unless a later attempt succeeds. ${problemOf(error).next}.`,
         );
       this.#failure = error;
       if (this.#pending.length > maxPending) this.#scheduleRewrite();
     }
   }
 
-  /** Schedule a rewrite if another program removed, replaced or changed the file. */
+  /** Schedule a rewrite if another program removed, replaced or changed the file. Throws if another emulator uses it. */
   #checkFile(): void {
+    if (!this.#lock.renew())
+      throw new Error('Another emulator uses it, because this one did not renew its lock for five seconds');
     if (this.#fd === undefined || this.#isOutdated) return;
     // A failed or running write may leave part of a line.
     const isTorn = this.#failure !== undefined || this.#writing !== undefined;
@@ -296,7 +305,8 @@ export class Journal {
       }
       fs.rmSync(`${this.#file}.new`, { force: true });
     } catch (error) {
-      this.#print(`The state could not be written to ${this.#file}: ${messageOf(error)}.`);
+      const { why, next } = problemOf(error);
+      this.#print(`The state could not be written to ${this.#file}. ${why}. ${next}.`);
     }
   };
 
@@ -316,15 +326,11 @@ export class Journal {
   }
 }
 
-const notWritten = (file: string, cause: unknown): EmulatorError =>
-  new EmulatorError(
+function notWritten(file: string, cause: unknown): EmulatorError {
+  const { why, next } = problemOf(cause);
+  return new EmulatorError(
     'state_not_written',
-    {
-      what: `The state could not be written to ${file}`,
-      why: messageOf(cause),
-      next: 'The file still has the earlier state. Free some space, or use another file',
-    },
+    { what: `The state could not be written to ${file}. The file still has the earlier state`, why, next },
     { cause },
   );
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+}

@@ -1,116 +1,116 @@
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { hostname } from 'node:os';
+import { sleep } from '../../async/sleep.js';
 import { EmulatorError } from '../store/refusal.js';
 import { ownerOnly } from './disk.js';
 
-// A process that uses a state file names itself in a lock file next to it. A crash leaves the lock behind, so the next process checks
-// whether the holder still runs. For a holder on another machine or in another container, it checks the age of the lock.
+// An emulator with a state file keeps a lock file next to it and renews its time every second. Only this time shows that the emulator
+// still runs: process ids and host names can be the same in two containers that share a folder.
 
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-  /** Start time of the process, if the system provides it, because process ids are reused. */
-  readonly began: string | null;
+const renewMs = 1_000;
+/** A lock that was not renewed for this long is stale: its holder was killed, or is suspended. */
+const staleMs = 5_000;
+const pollMs = 100;
+
+/** A lock that this process has. */
+export interface Lock {
+  /** Renew the lock. Returns false forever after another process has taken it over. */
+  renew(): boolean;
+  release(): void;
 }
-
-const heartbeatMs = 2_000;
-/** A remote holder without a heartbeat for this long is considered dead. */
-const staleAfterMs = 15_000;
 
 /** Files that emulators in this process use. */
 const lockedHere = new Set<string>();
 
-/** Lock a file until the returned function is called. @throws {EmulatorError} `state_in_use`. */
-export function lock(file: string): () => void {
-  const path = `${file}.lock`;
+/** Lock a file. Waits up to five seconds for the lock of a killed process. @throws {EmulatorError} `state_in_use`. */
+export async function lock(file: string): Promise<Lock> {
   if (lockedHere.has(file)) throw inUse(file, 'Another emulator in this process uses it');
-  const candidate = `${path}.${process.pid}`;
-  const self: Holder = { pid: process.pid, host: hostname(), began: startOf(process.pid) };
-  try {
-    fs.rmSync(candidate, { force: true });
-    // `wx` does not follow symbolic links.
-    fs.writeFileSync(candidate, JSON.stringify(self), { mode: ownerOnly, flag: 'wx' });
-    install(file, path, candidate);
-  } finally {
-    fs.rmSync(candidate, { force: true });
-  }
   lockedHere.add(file);
-  const heartbeat = setInterval(() => touch(path), heartbeatMs);
-  heartbeat.unref();
+  const path = `${file}.lock`;
+  const id = randomUUID();
+  try {
+    await take(file, path, id);
+  } catch (error) {
+    lockedHere.delete(file);
+    throw error;
+  }
+  let isLost = false;
+  const renew = (): boolean => {
+    try {
+      isLost ||= readOrCreate(path, id) !== id;
+      // Not the local time, because the clocks of two machines with a common folder may differ.
+      if (!isLost) fs.writeFileSync(path, id, { flag: 'r+' });
+    } catch {
+      // Writing the state fails too, and reports the reason.
+    }
+    return !isLost;
+  };
+  const timer = setInterval(renew, renewMs);
+  timer.unref();
   const release = (): void => {
-    clearInterval(heartbeat);
+    clearInterval(timer);
     process.off('exit', release);
     lockedHere.delete(file);
-    fs.rmSync(path, { force: true });
+    if (renew()) fs.rmSync(path, { force: true });
   };
   process.on('exit', release);
-  return release;
+  return { renew, release };
 }
 
-/** Install a lock file, unless a living process holds the existing one. */
-function install(file: string, path: string, candidate: string): void {
-  const backup = `${candidate}.before`;
-  for (let attempt = 0; attempt < 3; attempt++) {
-    // Unlike a rename, a link never replaces a file, and the file is complete as soon as it exists.
-    if (link(candidate, path)) return;
-    const before = holderIn(path);
-    if (before && isAlive(before, path)) throw inUse(file, `It is used by ${before.text}`);
-    if (!rename(path, backup)) continue;
-    // Another process may have been faster, and this may be its lock.
-    const after = holderIn(backup);
-    if (after && after.text !== before?.text && isAlive(after, backup)) {
-      link(backup, path);
-      fs.rmSync(backup, { force: true });
-      throw inUse(file, `It is used by ${after.text}`);
+async function take(file: string, path: string, id: string): Promise<void> {
+  const aside = `${path}.${id}`;
+  let seenMs: number | undefined;
+  while (!create(path, id)) {
+    const found = statOf(path);
+    if (!found) continue;
+    if (!isStale(found, aside)) {
+      if (seenMs !== undefined && found.mtimeMs > seenMs)
+        throw inUse(file, 'It has renewed its lock within the last second');
+      seenMs ??= found.mtimeMs;
+      await sleep(pollMs);
+    } else if (attempt(() => fs.renameSync(path, aside), 'ENOENT')) {
+      // Another process may have been faster. Then this is its lock.
+      if (statOf(aside)?.mtimeMs === found.mtimeMs) fs.rmSync(aside);
+      else fs.renameSync(aside, path);
     }
-    fs.rmSync(backup, { force: true });
-  }
-  throw inUse(file, 'Other processes are trying to lock it too');
-}
-
-type Found = Holder & { readonly text: string };
-
-function holderIn(path: string): Found | undefined {
-  try {
-    const { pid, host, began } = JSON.parse(fs.readFileSync(path, 'utf8')) as Holder;
-    return { pid, host, began, text: `process ${pid}${host === hostname() ? '' : ` on ${host}`}` };
-  } catch {
-    // The lock file is gone, or incomplete after a power loss.
-    return undefined;
   }
 }
 
-function isAlive({ pid, host, began }: Holder, path: string): boolean {
-  if (host !== hostname()) return ageOf(path) < staleAfterMs;
-  // Emulators in this process were checked before, so an earlier process had this id.
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process runs, but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  return began === null || startOf(pid) === began;
+/** Create a lock file. Returns false if there is one. */
+function create(path: string, id: string): boolean {
+  // `wx` does not follow symbolic links.
+  return attempt(() => {
+    const fd = fs.openSync(path, 'wx', ownerOnly);
+    try {
+      fs.writeSync(fd, id);
+    } catch (error) {
+      fs.rmSync(path);
+      throw error;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }, 'EEXIST');
 }
 
-/** Return the boot id and start time of a process, because process ids are reused. Null on systems other than Linux. */
-function startOf(pid: number): string | null {
-  try {
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    // The program name, in parentheses, may contain spaces. The start time is the 20th field after it.
-    const [, fields = ''] = /^.*\) (.*)$/s.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    const ticks = fields.split(' ')[19];
-    return ticks === undefined ? null : `${boot} ${ticks}`;
-  } catch {
-    return null;
-  }
+/** Return the id in a lock file. Creates the file if a user has deleted it. */
+const readOrCreate = (path: string, id: string): string => (create(path, id) ? id : fs.readFileSync(path, 'utf8'));
+
+const statOf = (path: string): fs.Stats | undefined => fs.lstatSync(path, { throwIfNoEntry: false });
+
+/** Whether a lock was not renewed for five seconds, by the clock of the file system. A symbolic link is never a lock. */
+function isStale(found: fs.Stats, probe: string): boolean {
+  if (found.isSymbolicLink()) return true;
+  fs.writeFileSync(probe, '', { mode: ownerOnly });
+  const now = fs.lstatSync(probe).mtimeMs;
+  fs.rmSync(probe);
+  return now - found.mtimeMs > staleMs;
 }
 
 const inUse = (file: string, why: string): EmulatorError =>
   new EmulatorError('state_in_use', {
     what: `Another emulator uses the state file ${file}`,
     why,
-    next: `Stop it, or use another file. If no other emulator runs, delete ${file}.lock`,
+    next: 'Stop it, or use another file',
   });
 
 const attempt = (act: () => void, expected: string): boolean => {
@@ -120,21 +120,5 @@ const attempt = (act: () => void, expected: string): boolean => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== expected) throw error;
     return false;
-  }
-};
-
-const link = (from: string, to: string): boolean => attempt(() => fs.linkSync(from, to), 'EEXIST');
-const rename = (from: string, to: string): boolean => attempt(() => fs.renameSync(from, to), 'ENOENT');
-
-function touch(path: string): void {
-  const now = new Date();
-  attempt(() => fs.lutimesSync(path, now, now), 'ENOENT');
-}
-
-const ageOf = (path: string): number => {
-  try {
-    return Date.now() - fs.statSync(path).mtimeMs;
-  } catch {
-    return Number.POSITIVE_INFINITY;
   }
 };

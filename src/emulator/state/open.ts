@@ -8,6 +8,7 @@ import { ownerOnly } from './disk.js';
 import { invalidState } from './format.js';
 import { Journal } from './journal.js';
 import { lock } from './lock.js';
+import { problemOf } from './problems.js';
 import { type Reading, readState } from './read.js';
 import { State } from './state.js';
 
@@ -27,7 +28,9 @@ interface Opener {
  */
 export async function openState(location: string | URL, { print, objectionTo }: Opener): Promise<State> {
   const file = pathOf(location);
-  const unlock = withFileErrors(file, () => lock(file));
+  const held = await lock(file).catch((error) => {
+    throw unusable(file, error);
+  });
   try {
     // A crash leaves these behind.
     withFileErrors(file, () => {
@@ -36,6 +39,7 @@ export async function openState(location: string | URL, { print, objectionTo }: 
     const isNew = withFileErrors(file, () => isAbsent(file));
     const { contents, size, left, changes } = isNew ? emptyReading() : await readOrExplain(file);
     refuseDamage(file, contents, objectionTo);
+    withFileErrors(file, () => refuseMount(file));
     const fd = isNew ? undefined : withFileErrors(file, () => openToWrite(file, print));
     if (fd !== undefined && left > 0) {
       fs.ftruncateSync(fd, size);
@@ -44,10 +48,10 @@ export async function openState(location: string | URL, { print, objectionTo }: 
       );
     }
     const compactSize = (size * contents.size) / Math.max(changes, 1);
-    const journal = new Journal({ file, contents, fd, size, compactSize, print });
-    return new State({ file, isNew, contents, journal, unlock });
+    const journal = new Journal({ file, contents, fd, size, compactSize, lock: held, print });
+    return new State({ file, isNew, contents, journal });
   } catch (error) {
-    unlock();
+    held.release();
     throw error;
   }
 }
@@ -70,6 +74,18 @@ function isAbsent(file: string): boolean {
   if (!found) return true;
   if (!found.isFile()) throw new Error('It is not a file');
   return found.size === 0;
+}
+
+/** Refuse a file that is itself a mount: no rename can replace it. A link would lead to another file system, so it fails. */
+function refuseMount(file: string): void {
+  const link = `${file}.new`;
+  try {
+    fs.linkSync(file, link);
+    fs.rmSync(link);
+  } catch (error) {
+    // The file does not exist yet, or its file system has no links.
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw error;
+  }
 }
 
 async function readOrExplain(file: string): Promise<Reading> {
@@ -117,16 +133,8 @@ function withFileErrors<T>(file: string, act: () => T): T {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'The folder does not exist',
-  EACCES: 'The current user may not read and write there',
-  EPERM: 'It belongs to another user',
-  EROFS: 'The file system is read-only',
-};
-
 function unusable(file: string, error: unknown): unknown {
   if (error instanceof SallyportError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-  return invalidState(`The emulator cannot store its state in ${file}`, why, 'Use another file', error);
+  const { why, next } = problemOf(error);
+  return invalidState(`The emulator cannot store its state in ${file}`, why, next, error);
 }

@@ -9,7 +9,6 @@ interface Parts {
   readonly isNew: boolean;
   readonly contents: Contents;
   readonly journal: Journal;
-  readonly unlock: () => void;
 }
 
 /** A world that will replace an environment's world: its initial contents, and its changes since. */
@@ -30,7 +29,6 @@ export class State {
   readonly isNew: boolean;
   readonly #contents: Contents;
   readonly #journal: Journal;
-  readonly #unlock: () => void;
   /** Current values of the whole emulator. */
   readonly #values = new Map<string, unknown>();
   /** Worlds read from the file, until a world starts with them. */
@@ -39,12 +37,11 @@ export class State {
   readonly #listeners = new Map<string, ChangeListener>();
   readonly #newcomers = new Map<string, Newcomer>();
 
-  constructor({ file, isNew, contents, journal, unlock }: Parts) {
+  constructor({ file, isNew, contents, journal }: Parts) {
     this.file = file;
     this.isNew = isNew;
     this.#contents = contents;
     this.#journal = journal;
-    this.#unlock = unlock;
   }
 
   /** Return the saved world of an environment to start with; undefined if there is none. */
@@ -101,11 +98,7 @@ export class State {
   }
 
   /** Write all pending changes, close the file and unlock it. @throws {EmulatorError} `state_not_written`. */
-  async close(): Promise<void> {
-    try {
-      await this.#journal.close();
-    } finally {
-      this.#unlock();
-    }
+  close(): Promise<void> {
+    return this.#journal.close();
   }
 }

@@ -4,14 +4,19 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { basename, dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { requires } from '../../runner/requirements.js';
 import { change, opened, stateFolder, worldIn, write } from './folder.js';
 
 const newFile = stateFolder();
@@ -103,12 +108,13 @@ describe('a state file', () => {
   });
 });
 
-describe('a second emulator on a state file', () => {
-  const lockOf = (file: string, holder: object): void =>
-    writeFileSync(`${file}.lock`, JSON.stringify({ host: hostname(), began: null, ...holder }));
-  const holderOf = (file: string): object => JSON.parse(readFileSync(`${file}.lock`, 'utf8'));
-  const thisProcess = { pid: process.pid, host: hostname() };
+/** Pretend that a lock was last renewed so long ago. */
+const renewedAgo = (file: string, ms: number): void => {
+  const then = new Date(Date.now() - ms);
+  utimesSync(`${file}.lock`, then, then);
+};
 
+describe('a second emulator on a state file', () => {
   test('is refused while the first has it, and welcome after', async () => {
     const file = newFile();
     const { state } = await opened(file);
@@ -121,54 +127,129 @@ describe('a second emulator on a state file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('is refused while another process has it, by its number, and takes over when that has been killed', async () => {
+  test('is refused while another process renews the lock, whatever the host and the process are', async () => {
     const file = newFile();
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    await once(other, 'spawn');
-    lockOf(file, { pid: other.pid });
+    const renewing = 'setInterval(() => fs.writeFileSync(process.argv[1], "another lock"), 50)';
+    const other = spawn(process.execPath, ['-e', renewing, `${file}.lock`]);
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await expect.poll(() => existsSync(`${file}.lock`), { interval: 10 }).toBe(true);
 
     await expect(opened(file)).rejects.toMatchObject({
       code: 'state_in_use',
-      message: expect.stringContaining(`It is used by process ${other.pid}`),
+      message: expect.stringContaining('It has renewed its lock within the last second'),
     });
     other.kill('SIGKILL');
     await once(other, 'exit');
-    const { state } = await opened(file);
-    expect(holderOf(file)).toMatchObject(thisProcess);
-    await state.close();
+
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('another lock');
   });
 
-  test('takes over the lock of a dead process whose number is in use again', async () => {
+  test.each(['', 'another lock', JSON.stringify({ pid: process.pid, host: hostname() })])(
+    'takes over a lock that was not renewed for five seconds, whatever it contains: %j',
+    async (content) => {
+      const file = newFile();
+      writeFileSync(`${file}.lock`, content);
+      renewedAgo(file, 5_100);
+
+      const { state } = await opened(file);
+      const mode = statSync(`${file}.lock`).mode & 0o777;
+      await state.close();
+
+      expect(mode).toBe(0o600);
+      expect(readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`))).toEqual([]);
+    },
+  );
+
+  test('waits until the lock of a killed process is five seconds old', async () => {
     const file = newFile();
-    lockOf(file, { pid: process.ppid, began: 'another boot 1' });
-    const parent = await opened(file);
-    expect(holderOf(file)).toMatchObject(thisProcess);
-    await parent.state.close();
-    lockOf(file, { pid: process.pid, began: 'another boot 1' });
-    const same = await opened(file);
-    expect(holderOf(file)).toMatchObject(thisProcess);
-    expect(holderOf(file)).not.toMatchObject({ began: 'another boot 1' });
-    await same.state.close();
-  });
+    writeFileSync(`${file}.lock`, 'of a killed process');
+    renewedAgo(file, 1_000);
+    let isOpen = false;
 
-  test('takes over the lock of another machine only if it is stale', async () => {
+    const opening = opened(file).then(({ state }) => {
+      isOpen = true;
+      return state;
+    });
+    await new Promise(setImmediate);
+    const before = isOpen;
+    renewedAgo(file, 5_100);
+    await (await opening).close();
+
+    expect(before).toBe(false);
+  });
+});
+
+describe('an emulator whose lock another emulator has taken over', () => {
+  async function suspended() {
     const file = newFile();
-    lockOf(file, { pid: 1, host: 'elsewhere' });
+    const { state, said } = await opened(file);
+    const note = state.follow('staging');
+    state.begin();
+    note(change('user', 'ada', 1));
+    await state.flush();
+    writeFileSync(`${file}.lock`, 'of another emulator');
+    note(change('user', 'grace', 2));
+    return { file, state, said };
+  }
 
-    await expect(opened(file)).rejects.toMatchObject({ message: expect.stringContaining('process 1 on elsewhere') });
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(`${file}.lock`, longAgo, longAgo);
-    const { state } = await opened(file);
-    expect(holderOf(file)).toMatchObject(thisProcess);
-    await state.close();
+  test('writes nothing more to the file, and reports it once', async () => {
+    const { file, state, said } = await suspended();
+    const before = readFileSync(file, 'utf8');
+
+    await expect(state.flush()).rejects.toMatchObject({
+      code: 'state_not_written',
+      message: expect.stringContaining('Another emulator uses it'),
+    });
+    rmSync(`${file}.lock`);
+    await expect(state.close()).rejects.toMatchObject({ code: 'state_not_written' });
+
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(said).toEqual([expect.stringContaining('did not renew its lock for five seconds')]);
   });
 
-  test('takes over an empty lock', async () => {
-    const file = newFile();
-    writeFileSync(`${file}.lock`, '');
+  test('leaves the lock of the other alone when it is closed', async () => {
+    const { file, state } = await suspended();
 
-    const { state } = await opened(file);
-    expect(holderOf(file)).toMatchObject(thisProcess);
-    await state.close();
+    await state.close().catch(() => undefined);
+
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('of another emulator');
+    rmSync(`${file}.lock`);
   });
+});
+
+test('an emulator whose lock was deleted locks the file again with the next change', async () => {
+  const file = newFile();
+  const { state } = await opened(file);
+  const note = state.follow('staging');
+  state.begin();
+  rmSync(`${file}.lock`);
+
+  note(change('user', 'ada', 1));
+  await state.flush();
+
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  await state.close();
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+requires('unshare', 'mount')('a state file that is itself a mount', () => {
+  test.each(['', '{"format":"sallyport-state","version":1}\n'])(
+    'is refused before anything is written to it, with the advice to mount its folder: %j',
+    async (content) => {
+      const [file, host] = [newFile(), newFile()];
+      for (const one of [file, host]) writeFileSync(one, content, { mode: 0o600 });
+      const program = `
+        import { openState } from './src/emulator/state/open.ts';
+        await openState(process.argv[1], { print: console.log, objectionTo: () => undefined })
+          .catch(({ code, message }) => console.log(code, message));`;
+      const script = 'mount --bind "$1" "$2" && exec "$0" --import tsx --input-type=module -e "$3" "$2"';
+      const child = spawn('unshare', ['-rm', 'sh', '-c', script, process.execPath, host, file, program]);
+
+      expect(await text(child.stdout)).toBe(
+        `invalid_state The emulator cannot store its state in ${file}. The file itself is mounted, for example into a container, so it cannot be replaced. Mount its folder instead, and use the file in it.\n`,
+      );
+      expect(readFileSync(host, 'utf8')).toBe(content);
+      expect(existsSync(`${file}.new`)).toBe(false);
+    },
+  );
 });
