@@ -2,6 +2,7 @@ import type { ApplicationEnv, Emulator, EmulatorOptions, RemoteEmulator, RemoteW
 import { ConfigurationError, SallyportError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { fixtureOf, type WorldFixture, type WorldHooks, worldInHooks } from './fixtures.js';
+import { createOwned, type MadeWorld } from './take-over.js';
 import { type NewTestWorld, type TestWorld, testWorldOf } from './world.js';
 
 /** Options of `testWorlds`: where the emulator runs, and the defaults of every world. */
@@ -30,6 +31,7 @@ export interface TestWorlds {
   create(options?: NewTestWorld): Promise<TestWorld>;
   /**
    * Create a fixture for `test.extend` of Vitest or Playwright: a world for each test, or for each worker with the scope `worker`.
+   * It replaces a world with the same name, API key or client id if the process that created it with a fixture or hooks has ended.
    *
    * @example
    * const test = base.extend({ world: worlds.fixture() });
@@ -37,7 +39,7 @@ export interface TestWorlds {
   fixture(options?: NewTestWorld): WorldFixture;
   /**
    * Create and forget a world in hooks of Jest, `node:test` or another runner: for each test, or once for all tests of a file.
-   * Returns a function that returns the current world.
+   * Returns a function that returns the current world. Replaces the world of an ended process as a fixture does.
    *
    * @example
    * const world = worlds.during({ beforeEach, afterEach });
@@ -128,7 +130,10 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     const here = await emulatorHere();
     return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch };
   };
-  const create = async (worldOptions: NewTestWorld = {}): Promise<TestWorld> => {
+  const create = async (
+    worldOptions: NewTestWorld = {},
+    make: typeof createOwned = createByHand,
+  ): Promise<TestWorld> => {
     const { cookiePassword, cookie, dialect, redirectUris, ...fields } = {
       idleMs: tenMinutes,
       ...defaults,
@@ -136,10 +141,7 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     };
     const [at, { controlsAt, worldsAt }] = await Promise.all([locate(), loadEmulator()]);
     const worlds = worldsAt(at);
-    const made = await worlds.create({
-      ...fields,
-      redirectUris: redirectUris && [...redirectUris],
-    });
+    const made = await make(worlds, { ...fields, redirectUris: redirectUris && [...redirectUris] });
     const { name, apiKey, clientId, baseUrl, env } = made;
     const credentials = { apiKey, clientId, baseUrl, dialect: made.dialect };
     const fetch = at.fetch ?? globalThis.fetch;
@@ -158,13 +160,14 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
       },
       fetch,
       sealing: { cookiePassword, cookie, dialect },
-      forget: () => forget(worlds, name),
+      forget: () => forget(worlds, made),
     });
   };
+  const createForFixture = (options?: NewTestWorld): Promise<TestWorld> => create(options, createOwned);
   return {
-    create,
-    fixture: (options) => fixtureOf(create, options),
-    during: (hooks, options) => worldInHooks(create, hooks, options),
+    create: (options) => create(options),
+    fixture: (options) => fixtureOf(createForFixture, options),
+    during: (hooks, options) => worldInHooks(createForFixture, hooks, options),
     emulator: emulatorHere,
     async close() {
       const closing = created;
@@ -174,9 +177,13 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
   };
 }
 
-/** Forget a world. Succeeds even if the world no longer exists or the emulator is closed. */
-async function forget(worlds: RemoteWorlds, name: string): Promise<void> {
+/** Create a world that no other process takes over. */
+const createByHand: typeof createOwned = (worlds, options) => worlds.create(options);
+
+/** Forget a world. Succeeds even if the world no longer exists, another fixture has replaced it, or the emulator is closed. */
+async function forget(worlds: RemoteWorlds, { name, owner }: MadeWorld): Promise<void> {
   try {
+    if (owner && JSON.stringify((await worlds.get(name)).owner) !== JSON.stringify(owner)) return;
     await worlds.forget(name);
   } catch (error) {
     if (!(error instanceof SallyportError) || !['entity_not_found', 'closed'].includes(error.code)) throw error;

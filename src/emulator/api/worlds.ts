@@ -13,7 +13,13 @@ import {
   unprocessableField,
 } from '../store/refusal.js';
 import { type Clock, createClock, type Instant, isClock } from '../world/clock.js';
-import { type CreatedWorlds, type MadeWorld, type NewWorld, newWorld } from '../world/created-worlds.js';
+import {
+  type CreatedWorlds,
+  type MadeWorld,
+  type NewWorld,
+  newWorld,
+  type WorldOwner,
+} from '../world/created-worlds.js';
 import { createIds } from '../world/ids.js';
 import type { Memory } from '../world/memory.js';
 import type { Settings } from '../world/settings.js';
@@ -102,9 +108,14 @@ interface WorldEntry {
   readonly api: EmulatorWorld;
   /** Its description over HTTP. */
   readonly view: () => MadeWorld;
+  /** A sentence about the process of the fixture that created it, after a space; empty if it was not a fixture. */
+  readonly fixture: string;
   /** Delete it when it has been idle for `idleMs`. The returned function cancels this. */
   readonly watch: () => () => void;
 }
+
+/** Options of a world with the fields that only fixtures send. */
+type Creation = WorldCreation & Pick<NewWorld, 'owner' | 'replaces'>;
 
 /** The options of a world with defaults applied. */
 interface Plan {
@@ -115,6 +126,7 @@ interface Plan {
   readonly source: MemorySource;
   readonly redirectUris: readonly string[];
   readonly idleMs: number;
+  readonly owner: WorldOwner | undefined;
 }
 
 /** Creates worlds, and deletes idle ones. */
@@ -143,7 +155,7 @@ export class Worlds implements CreatedWorlds {
     // Only callers in this process may pass a clock.
     if (typeof options.clock === 'object') throw unprocessableField('clock', 'invalid_type', instantExpected);
     // A seed sent by a request is an object. Planting checks its content.
-    return (await this.#make(options as WorldCreation)).view();
+    return (await this.#make(options as Creation)).view();
   }
 
   list(): readonly MadeWorld[] {
@@ -171,15 +183,16 @@ export class Worlds implements CreatedWorlds {
     for (const name of [...this.#entries.keys()]) this.forget(name);
   }
 
-  async #make(options: WorldCreation): Promise<WorldEntry> {
+  async #make(options: Creation): Promise<WorldEntry> {
     const { directory, idSeed, newClock, settingsOf, sourceOf } = this.#parts;
     if (this.#isClosed) throw closed();
+    this.#deleteReplaced(options);
     if (directory.size >= maxWorlds)
       throw conflict(
         'too_many_worlds',
         'There are 10,000 worlds, which is the limit. Delete some, or set a shorter idle_ms',
       );
-    const { idleMs = defaultIdleMs, redirectUris = [] } = options;
+    const { idleMs = defaultIdleMs, redirectUris = [], owner } = options;
     const clock = clockOf(options.clock) ?? newClock();
     const name = this.#freeName(options.name);
     const ids = createIds(clock, idSeed === undefined ? undefined : `world ${name} keys ${idSeed}`);
@@ -191,9 +204,9 @@ export class Worlds implements CreatedWorlds {
     if (directory.hasClient(clientId))
       throw conflict(
         'client_id_taken',
-        `Another world of this emulator already has the client id ${clientId}. Choose another client id`,
+        `Another world of this emulator already has the client id ${clientId}.${this.#fixtureOf({ clientId })} Choose another client id`,
       );
-    const plan = { name, apiKey, clientId, clock, source: sourceOf(options.seed), redirectUris, idleMs };
+    const plan = { name, apiKey, clientId, clock, source: sourceOf(options.seed), redirectUris, idleMs, owner };
     const entry = this.#entryOf(plan, settingsOf(plan));
     directory.add(entry.world);
     try {
@@ -210,7 +223,21 @@ export class Worlds implements CreatedWorlds {
     return entry;
   }
 
-  #entryOf({ name, clock, source, redirectUris, idleMs }: Plan, settings: Settings): WorldEntry {
+  /** Delete the worlds of an ended process that are in the way of a new one. */
+  #deleteReplaced({ replaces, ...options }: Creation): void {
+    if (!replaces) return;
+    for (const entry of this.#entries.values()) {
+      const view = entry.view();
+      if (isInTheWay(view, options) && isSameOwner(view.owner, replaces)) this.forget(view.name);
+    }
+  }
+
+  /** Return a sentence about the fixture whose world has this name or client id, after a space. Empty if there is none. */
+  #fixtureOf(naming: WorldNaming): string {
+    return [...this.#entries.values()].find(({ view }) => isInTheWay(view(), naming))?.fixture ?? '';
+  }
+
+  #entryOf({ name, clock, source, redirectUris, idleMs, owner }: Plan, settings: Settings): WorldEntry {
     const { shared, directory, idSeed, housekeeping } = this.#parts;
     const createdAt = directory.first.clock.iso();
     let usedAt = housekeeping.now();
@@ -254,8 +281,17 @@ export class Worlds implements CreatedWorlds {
       },
       forget: async () => forget(),
     });
-    const view = (): MadeWorld => ({ ...world.credentials, name, url: url(), env: world.env, createdAt, idleMs });
-    return { world, api, view, watch };
+    const view = (): MadeWorld => ({
+      ...world.credentials,
+      name,
+      url: url(),
+      env: world.env,
+      createdAt,
+      idleMs,
+      ...(owner && { owner, idleForMs: housekeeping.now() - usedAt }),
+    });
+    const fixture = owner ? ` Process ${owner.pid} on ${owner.host} has used it since ${housekeeping.iso()}.` : '';
+    return { world, api, view, fixture, watch };
   }
 
   /** Return the requested name, or a numbered one. @throws {Refusal} 409 if it is taken, 422 if it is not a valid label. */
@@ -274,10 +310,27 @@ export class Worlds implements CreatedWorlds {
         'must be a host name label other than emulator: up to 63 lowercase letters, digits and hyphens, with no hyphen at either end',
       );
     if (directory.hasName(requested))
-      throw conflict('name_taken', `There is already a world ${requested}. Delete it first, or choose another name`);
+      throw conflict(
+        'name_taken',
+        `There is already a world ${requested}.${this.#fixtureOf({ name: requested })} Delete it first, or choose another name`,
+      );
     return requested;
   }
 }
+
+/** The fields of a world that no other world may have. */
+type WorldNaming = Pick<WorldCreation, 'name' | 'apiKey' | 'clientId'>;
+
+/** Whether a world has the name, API key or client id of a new one. */
+const isInTheWay = (world: MadeWorld, { name, apiKey, clientId }: WorldNaming): boolean =>
+  world.name === name || world.apiKey === apiKey || world.clientId === clientId;
+
+const isSameOwner = (one: WorldOwner | undefined, other: WorldOwner): boolean =>
+  one !== undefined &&
+  one.host === other.host &&
+  one.pid === other.pid &&
+  one.start === other.start &&
+  one.system === other.system;
 
 const instantExpected = "must be an ISO 8601 string such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970";
 

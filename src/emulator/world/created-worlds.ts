@@ -5,9 +5,11 @@ import {
   type Fields,
   integer,
   maybe,
+  nullable,
   opaqueAs,
   optional,
   part,
+  ref,
   secret,
   string,
   timestamp,
@@ -19,6 +21,19 @@ import type { Instant } from './clock.js';
 
 /** Upper limit of `idleMs`: 31 days. */
 const maxIdleMs = 31 * 86_400_000;
+
+export const worldOwner = part({
+  /** Host name. */
+  host: string,
+  /** Process id. */
+  pid: integer,
+  /** Start of the process, in units of its system; null if unknown. Process ids are reused. */
+  start: nullable(string),
+  /** Boot and namespace within which process ids are unique; null if unknown. Two containers can have the same host name. */
+  system: nullable(string),
+});
+/** The process of a test fixture that created a world. */
+export interface WorldOwner extends Readonly<Fields<typeof worldOwner>> {}
 
 export const newWorld = body({
   /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
@@ -35,6 +50,10 @@ export const newWorld = body({
   clientId: optional(string),
   /** Milliseconds of real time without a request after which the world is deleted; default one hour. */
   idleMs: optional(between(1, maxIdleMs)),
+  /** The process that creates it. Fixtures set this, so that their next process can replace it. */
+  owner: optional(ref<WorldOwner>(worldOwner)),
+  /** Owner, known to have ended, whose world with the same name, API key or client id is deleted first. */
+  replaces: optional(ref<WorldOwner>(worldOwner)),
 });
 /** Options to create a world over HTTP. */
 export interface NewWorld extends Readonly<Fields<typeof newWorld>> {}
@@ -56,6 +75,10 @@ export const madeWorld = part({
   createdAt: timestamp,
   /** Milliseconds of real time without a request after which the world is deleted. */
   idleMs: integer,
+  /** The process of the fixture that created it; undefined if it was not a fixture. */
+  owner: optional(ref<WorldOwner>(worldOwner)),
+  /** Milliseconds of real time since the last request to the world of a fixture. */
+  idleForMs: optional(integer),
 });
 /** A world created in a running emulator. */
 export interface MadeWorld extends Readonly<Fields<typeof madeWorld>> {}

@@ -227,7 +227,7 @@ describe('a cursor to an event that was dropped because there are more than maxE
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
 
-  /** Four organizations, of which the emulator has dropped the first event. */
+  /** Four organizations. The emulator has dropped the first event. */
   async function shortHistory() {
     const { emulator, send } = await stage({ maxEvents: 3 });
     await send('POST /organizations', { name: 'One' });

@@ -127,7 +127,7 @@ describe('a second emulator on a state file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('is refused while another process renews the lock, whatever the host and the process are', async () => {
+  test('is refused while another process renews the lock, on any host', async () => {
     const file = newFile();
     const renewing = 'setInterval(() => fs.writeFileSync(process.argv[1], "another lock"), 50)';
     const other = spawn(process.execPath, ['-e', renewing, `${file}.lock`]);

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { worldsAt } from 'sallyport/emulator';
+import { type NewTestWorld, type TestWorld, testWorlds } from 'sallyport/testing';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { stage } from '../stage.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const slot: NewTestWorld = { name: 'w0', apiKey: 'sk_test_w0', clientId: 'client_w0' };
+
+/** An emulator on a port, and functions that create worlds in it. */
+async function shared() {
+  const { emulator } = await stage({ clock: undefined, listen: true });
+  const where = { url: emulator.url, adminKey: emulator.adminKey };
+  const worlds = testWorlds(where);
+
+  /** Run a fixture of this process, and return what its test returns. */
+  const inFixture = async <T>(options: NewTestWorld, act: (world: TestWorld) => T | Promise<T>): Promise<T> => {
+    let result: { readonly value: T } | undefined;
+    await worlds.fixture(options)({}, async (world) => {
+      result = { value: await act(world) };
+    });
+    return result!.value;
+  };
+
+  /** Start a worker in another process, whose fixture keeps its world until it is killed. */
+  const startWorker = async () => {
+    const program = `
+      import { testWorlds } from './src/testing/index.ts';
+      const worlds = testWorlds(${JSON.stringify(where)});
+      await worlds.fixture(${JSON.stringify(slot)})({}, () => {
+        console.log('ready');
+        return new Promise(() => setInterval(() => {}, 1000));
+      });`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(createInterface(child.stdout), 'line');
+    return child;
+  };
+
+  /** Create a world as a fixture of this process would, but with another owner. */
+  const leaveBehind = async (change: object, options: NewTestWorld = { name: 'w0' }) => {
+    const owner = await inFixture({}, async ({ name }) => (await admin.get(name)).owner!);
+    return admin.create({ ...options, redirectUris: undefined, owner: { ...owner, ...change } });
+  };
+  const admin = worldsAt({ baseUrl: emulator.url, adminKey: emulator.adminKey });
+  return { worlds, inFixture, startWorker, leaveBehind };
+}
+
+const nameTaken = (message: RegExp) =>
+  expect.objectContaining({ status: 409, code: 'name_taken', message: expect.stringMatching(message) });
+
+describe('a fixture', () => {
+  test('replaces the world of a worker once it is killed, and until then names the process and the time', async () => {
+    const { inFixture, startWorker } = await shared();
+    const worker = await startWorker();
+    const takeOver = () => inFixture(slot, ({ name, credentials }) => [name, credentials.apiKey]);
+
+    await expect(takeOver()).rejects.toEqual(
+      nameTaken(
+        new RegExp(
+          `^There is already a world w0\\. Process ${worker.pid} on \\S+ has used it since 20\\d\\d-.*Z\\. Delete it`,
+        ),
+      ),
+    );
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+
+    expect(await takeOver()).toEqual(['w0', 'sk_test_w0']);
+  });
+
+  test('replaces two worlds of ended processes: one has its name, and one its API key and client id', async () => {
+    const { inFixture, leaveBehind } = await shared();
+    await leaveBehind({ pid: 999_999 });
+    await leaveBehind({ pid: 999_998 }, { apiKey: 'sk_test_w0', clientId: 'client_w0' });
+
+    expect(await inFixture(slot, ({ name }) => name)).toBe('w0');
+  });
+
+  test('does not replace a world that was created by hand', async () => {
+    const { inFixture, worlds } = await shared();
+    await worlds.create(slot);
+
+    await expect(inFixture(slot, ({ name }) => name)).rejects.toEqual(nameTaken(/a world w0\. Delete it first/));
+  });
+
+  test('replaces the world of an ended process whose number another process has', async () => {
+    const { inFixture, leaveBehind } = await shared();
+    await leaveBehind({ pid: process.ppid, start: '1' });
+
+    expect(await inFixture(slot, ({ name }) => name)).toBe('w0');
+  });
+
+  test('replaces the world of a zombie', async () => {
+    const { inFixture, leaveBehind } = await shared();
+    const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100']);
+    onTestFinished(() => void parent.kill());
+    const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
+    const stat = () => readFileSync(`/proc/${line}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    // From then on, the parent is a program that does not wait for it.
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+    process.kill(Number(line), 'SIGKILL');
+    await expect.poll(() => stat()[0]).toBe('Z');
+    await leaveBehind({ pid: Number(line), start: stat()[19] });
+
+    expect(await inFixture(slot, ({ name }) => name)).toBe('w0');
+  });
+
+  test.each([{ host: 'ci-2' }, { system: 'another container' }])(
+    'replaces the world of a process elsewhere once it had no request for a minute: %j',
+    async (elsewhere) => {
+      const { inFixture, leaveBehind } = await shared();
+      const startedAt = Date.now();
+      vi.useFakeTimers({ toFake: ['Date'], now: startedAt });
+      const { apiKey, baseUrl } = await leaveBehind({ pid: 999_999, ...elsewhere });
+      const takeOver = () => inFixture(slot, ({ name }) => name);
+
+      vi.setSystemTime(startedAt + 59_000);
+      await expect(takeOver()).rejects.toEqual(nameTaken(/Process 999999 on/));
+      await fetch(`${baseUrl}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
+      vi.setSystemTime(startedAt + 118_000);
+      await expect(takeOver()).rejects.toEqual(nameTaken(/Process 999999 on/));
+      vi.setSystemTime(startedAt + 119_000);
+
+      expect(await takeOver()).toBe('w0');
+    },
+  );
+
+  test('that lost its world to another machine does not delete the new world', async () => {
+    const { worlds, inFixture, leaveBehind } = await shared();
+    const options = { name: 'w1' };
+
+    await inFixture(options, async (lost) => {
+      await lost.forget();
+      await leaveBehind({ pid: 999_999 }, options);
+    });
+
+    await expect(worlds.create(options)).rejects.toEqual(nameTaken(/Process 999999 on/));
+  });
+
+  test('replaces the world only once if two start at the same time', async () => {
+    const { inFixture, leaveBehind } = await shared();
+    await leaveBehind({ pid: 999_999 });
+    let release = () => {};
+    const isRefused = new Promise<void>((resolve) => (release = resolve));
+    const act = async ({ name }: TestWorld) => {
+      await isRefused;
+      return name;
+    };
+
+    const [one, other] = await Promise.all(
+      [1, 2].map(() =>
+        inFixture({ name: 'w0' }, act).catch((error: { readonly code: string }) => {
+          release();
+          return error.code;
+        }),
+      ),
+    );
+
+    expect([one, other].sort()).toEqual(['name_taken', 'w0']);
+  });
+});
+
+test('hooks replace the world of an ended process', async () => {
+  const { worlds, leaveBehind } = await shared();
+  await leaveBehind({ pid: 999_999 });
+  const hooks: (() => Promise<void>)[] = [];
+  const add = (act: () => Promise<void>) => hooks.push(act);
+
+  const world = worlds.during({ beforeAll: add, afterAll: add }, slot);
+  await hooks[0]!();
+
+  expect(world().name).toBe('w0');
+});
