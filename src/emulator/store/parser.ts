@@ -7,6 +7,7 @@ import type { Dialect } from '../../service/describe/dialect.js';
 import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
 import { maxProblems, type RequestProblem } from './refusal.js';
+import { isTimestamp } from './timestamp.js';
 
 /** Result of parsing a request: the value with camelCase names, or its problems. */
 export type ParseResult = { readonly value: unknown } | { readonly errors: readonly RequestProblem[] };
@@ -133,7 +134,7 @@ export class Parser {
       case 'string':
         if (field.closed) return z.enum([...field.known!], { error });
         if (!field.format) return z.string({ error });
-        return z.string({ error }).check(z.refine(formats[field.format].fits, formats[field.format].message));
+        return z.string({ error }).check(formatCheck(formats[field.format]));
       case 'boolean':
         return z.boolean({ error });
       case 'number':
@@ -307,17 +308,22 @@ const isUrl = (text: string): boolean => {
   }
 };
 
-/** Check and message for each string format. */
-export const formats: Readonly<
-  Record<NonNullable<Descriptor['format']>, { readonly fits: (text: string) => boolean; readonly message: string }>
-> = {
+/** Check and message of a string format. */
+interface Format {
+  readonly fits: (text: string) => boolean;
+  readonly message: (text: string) => string;
+}
+
+const formatCheck = ({ fits, message }: Format) =>
+  z.refine<string>(fits, { error: ({ input }) => message(String(input)) });
+
+export const formats: Readonly<Record<NonNullable<Descriptor['format']>, Format>> = {
   timestamp: {
-    // Years beyond 9999 have a sign and six digits.
-    fits: (text) =>
-      /^(?:\d{4}|[+-]\d{6})-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/.test(text) && !Number.isNaN(Date.parse(text)),
-    message: 'must be an ISO 8601 timestamp',
+    fits: isTimestamp,
+    message: (text) =>
+      isTimestamp(`${text}Z`) ? 'must end with a time zone, such as Z' : 'must be an ISO 8601 timestamp',
   },
-  url: { fits: isUrl, message: 'must be an absolute URL' },
-  email: { fits: isEmail, message: 'must be an email address' },
-  id: { fits: (text) => idForm.test(text), message: 'must be made of letters, digits, _, -, . and ~' },
+  url: { fits: isUrl, message: () => 'must be an absolute URL' },
+  email: { fits: isEmail, message: () => 'must be an email address' },
+  id: { fits: (text) => idForm.test(text), message: () => 'must be made of letters, digits, _, -, . and ~' },
 };

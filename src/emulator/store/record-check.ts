@@ -40,7 +40,7 @@ function objectionTo(value: unknown, field: Descriptor): string | undefined {
   }
   if (!fits(value, field)) return ` must be ${expectationOf(field)}`;
   const format = typeof value === 'string' ? field.format && formats[field.format] : undefined;
-  return format && !format.fits(value as string) ? ` ${format.message}` : undefined;
+  return format && !format.fits(value as string) ? ` ${format.message(value as string)}` : undefined;
 }
 
 /** Whether a value has the kind that its description names. */

@@ -2,6 +2,7 @@ import { isRecord } from '../../http/json.js';
 import { valueAs } from '../../service/describe/define.js';
 import type { Keeper, SavedStore, Store } from '../store/store.js';
 import { type Check, valueCheck } from '../store/store-names.js';
+import { isTimestamp } from '../store/timestamp.js';
 import type { Clock, SavedClock } from './clock.js';
 
 /** Saves the setting of a world's clock. */
@@ -45,5 +46,5 @@ function canBeSet(saved: unknown): boolean {
   const { standsAt, aheadMs } = saved;
   return standsAt === undefined
     ? typeof aheadMs === 'number' && Math.abs(aheadMs) <= maxAheadMs
-    : typeof standsAt === 'string' && !Number.isNaN(Date.parse(standsAt));
+    : typeof standsAt === 'string' && isTimestamp(standsAt);
 }

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from '../../errors/index.js';
+import { isTimestamp } from '../store/timestamp.js';
 
 /** `'31d'`, `'12h'`, `'10m'`, `'5s'`, `'250ms'`, or milliseconds. */
 export type Duration = `${number}${'d' | 'h' | 'm' | 's' | 'ms'}` | number;
 
-/** A point in time: a `Date`, an ISO 8601 string, or milliseconds since 1970. */
+/** A point in time: a `Date`, an ISO 8601 string with a zone, or milliseconds since 1970. */
 export type Instant = Date | string | number;
 
 /** The emulator's clock. All expiry, retries and timestamps use it. */
@@ -55,14 +56,16 @@ export function millisecondsOf(duration: Duration): number {
 
 /** Convert a point in time to milliseconds since 1970. @throws {InvalidArgumentError} */
 export function instantOf(instant: Instant): number {
-  const ms = instant instanceof Date ? instant.getTime() : typeof instant === 'string' ? Date.parse(instant) : instant;
+  const ms = instant instanceof Date ? instant.getTime() : typeof instant === 'string' ? parseTime(instant) : instant;
   if (typeof ms === 'number' && Math.abs(ms) <= 8.64e15) return Math.trunc(ms);
   throw new InvalidArgumentError({
     argument: 'clock',
     what: `The clock cannot be set to ${typeof instant === 'string' ? JSON.stringify(instant) : `this ${typeof instant}`}`,
-    next: "Pass a Date, an ISO 8601 string such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
+    next: "Pass a Date, an ISO 8601 string with a time zone such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
   });
 }
+
+const parseTime = (text: string): number => (isTimestamp(text) ? Date.parse(text) : Number.NaN);
 
 interface Task {
   readonly at: number;

@@ -188,6 +188,18 @@ describe('a range', () => {
     expect(namesOf(listed)).toEqual(expected);
   });
 
+  test.each(['2026-01-01T00:00:00', '2026-01-01 00:00'])(
+    'cannot start at %s, which has no time zone',
+    async (start) => {
+      const { send } = await stage();
+
+      expect(await send(`GET /events?range_start=${encodeURIComponent(start)}`)).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'range_start', message: 'must end with a time zone, such as Z' }] },
+      });
+    },
+  );
+
   test('that ends more than 30 days ago has nothing', async () => {
     const { emulator, send } = await history();
     await emulator.clock.set('2026-02-10T00:00:00.000Z');

@@ -266,6 +266,11 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
       staging({ user: [['user_a', { ...user, createdAt: 'soon' }]] }),
       '"user" is wrong in "user_a": createdAt must be an ISO 8601 timestamp',
     ],
+    [
+      'a time without a zone',
+      staging({ user: [['user_a', { ...user, createdAt: '2026-01-01T00:00:00' }]] }),
+      '"user" is wrong in "user_a": createdAt must end with a time zone, such as Z',
+    ],
     ['a key without a value', staging({ password: [['user_a', null]] }), '"password" has a key without a value'],
     [
       'two clocks',

@@ -42,6 +42,26 @@ describe('a clock with a start', () => {
     expect(() => createClock('half past nine')).toThrow(/ISO 8601/);
   });
 
+  test.each(['2026-01-01T00:00:00', '2026-01-01T00:00', '2026-01-01 00:00:00', 'Jan 1 2026', '01/01/2026'])(
+    'refuses %j, which is another moment in each time zone',
+    async (text) => {
+      const clock = createClock(start);
+
+      expect(() => createClock(text)).toThrow(/ISO 8601 string with a time zone/);
+      await expect(clock.set(text)).rejects.toMatchObject({ code: 'invalid_argument' });
+      expect(clock.iso()).toBe(start);
+    },
+  );
+
+  test.each([
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31T12:00:00.5+05:45', '2026-01-31T06:15:00.500Z'],
+    ['+012026-01-31T12:00:00Z', '+012026-01-31T12:00:00.000Z'],
+  ])('starts at %s', (text, expected) => {
+    expect(createClock(text).iso()).toBe(expected);
+  });
+
   test('does what falls due in order, each at its own time, and waits for it', async () => {
     const clock = createClock(start);
     const done: string[] = [];
