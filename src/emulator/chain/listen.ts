@@ -17,6 +17,12 @@ export interface HttpListener {
 /** Time that running requests have to finish when the server closes. */
 const graceMs = 1_000;
 
+/**
+ * Maximum size of the headers of a request in bytes. Browsers send the cookies of all ports of localhost: up to 180 of 4 KB. Node's
+ * default is 16 KiB.
+ */
+const maxHeaderSize = 1 << 20;
+
 /** Options of `listen`. */
 export interface ListenOptions {
   /** Certificate and key to serve HTTPS; default HTTP. */
@@ -58,6 +64,7 @@ export async function listen(
     // Do not replace the globals, because the application may run in this process.
     overrideGlobalObjects: false,
     ...serving?.options,
+    serverOptions: { ...serving?.options.serverOptions, maxHeaderSize },
     // Without HTTP/2 options it is a node:http server.
   }) as Server;
   const unused = new Set<Socket>();

@@ -16,8 +16,8 @@ const listening = async (https: HttpsOptions = pair): Promise<Emulator> => {
 };
 
 /** The answer over HTTPS to a client that trusts only this certificate. */
-async function ask(url: string, cert = pair.cert) {
-  const sent = request(url, { ca: cert, agent: false, headers: { accept: 'text/html' } }).end();
+async function ask(url: string, cert = pair.cert, headers = {}) {
+  const sent = request(url, { ca: cert, agent: false, headers: { accept: 'text/html', ...headers } }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   let body = '';
   for await (const chunk of answer) body += String(chunk);
@@ -34,6 +34,12 @@ describe('over HTTPS', () => {
     expect([credentials.baseUrl, env.SALLYPORT_BASE_URL]).toEqual([url, url]);
     expect([status, body]).toEqual([200, '{"status":"ok"}']);
     await expect(ask(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
+  });
+
+  test('the emulator answers a browser with 700 KB of cookies of other local applications', async () => {
+    const { url } = await listening();
+
+    expect((await ask(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
   });
 
   test('it is called by the name that the certificate is for', async () => {

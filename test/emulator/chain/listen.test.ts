@@ -50,6 +50,18 @@ test('a body that is too large is answered with 413 before it has all arrived, a
   expect((await send('GET /organizations')).status).toBe(200);
 });
 
+test.each([24_000, 700_000])(
+  'a page opens for a browser with %i bytes of cookies of other local applications',
+  async (length) => {
+    const { emulator } = await stage({ listen: true });
+    const cookie = Array.from({ length: length / 4_000 }, (_, at) => `app${at}=${'x'.repeat(3_990)}`).join('; ');
+
+    const page = await fetch(`${emulator.url}/_emulator/inbox`, { headers: { accept: 'text/html', cookie } });
+
+    expect(page.status).toBe(200);
+  },
+);
+
 test('listening on a port that is taken fails with port_in_use', async () => {
   const { url } = (await stage({ listen: true })).emulator;
   const { emulator: second } = await stage();
