@@ -71,6 +71,7 @@ export const repeat: Step = ({ endpoint, request, body, key, raw, memory }, next
   const idempotencyKey = request.headers.get('idempotency-key');
   // The answer to a URL that a browser opens is never repeated: its code belongs to that browser.
   if (!idempotencyKey || !operation || operation.kind === 'url') return next();
+  if (memory.settings.ignoreIdempotencyKeys) return next();
   const fingerprint = fingerprintOf(request.method, targetOf(request), body);
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);

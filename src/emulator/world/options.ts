@@ -89,6 +89,7 @@ export const settingOptions = {
   maxBodyBytes: { ...count, default: 1024 * 1024 },
   maxEvents: { ...atLeastOne, default: 20_000 },
   strictIdempotency: { ...yesOrNo, default: false },
+  ignoreIdempotencyKeys: { ...yesOrNo, default: false },
   consumerDomains: unchecked<readonly string[]>(),
   autoVerifyAfterMs: count,
   auditExportAfterMs: { ...count, default: 0 },

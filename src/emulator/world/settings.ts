@@ -50,6 +50,8 @@ export interface WorldOptions {
   readonly maxEvents?: number | undefined;
   /** Refuse an idempotency key that is reused for a different request, where the service repeats its first response. Default false. */
   readonly strictIdempotency?: boolean | undefined;
+  /** Run each request, also if its idempotency key was used before, as a service without idempotency keys does. Default false. */
+  readonly ignoreIdempotencyKeys?: boolean | undefined;
   /** Consumer email domains, which no organization can own. Replaces the built-in list of about 8,000, from the package `email-providers`. */
   readonly consumerDomains?: readonly string[] | undefined;
   /**

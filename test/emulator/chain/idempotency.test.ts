@@ -61,6 +61,20 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
+  test('is ignored if the option says so: each request runs, also one with a key that is too long', async () => {
+    const { send } = await stage({ ignoreIdempotencyKeys: true });
+    const long = { 'idempotency-key': 'k'.repeat(256) };
+
+    const [one, again, other] = [
+      await send('POST /organizations', { name: 'Acme' }, key),
+      await send('POST /organizations', { name: 'Acme' }, key),
+      await send('POST /organizations', { name: 'Acme' }, long),
+    ];
+
+    expect(new Set([one.body.id, again.body.id, other.body.id]).size).toBe(3);
+    expect([again.status, again.headers.get(replayed), other.status]).toEqual([200, null, 200]);
+  });
+
   test('gets a refusal again too, even when it would succeed by now', async () => {
     const { send } = await stage();
     const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);

@@ -385,6 +385,15 @@ describe('an idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
   });
 
+  test('does not make a refresh token usable twice in an emulator that ignores idempotency keys', async () => {
+    const { refresh, tokens } = await signedIn({ ignoreIdempotencyKeys: true });
+    await refresh(tokens.refresh_token, {}, key);
+
+    const again = await refresh(tokens.refresh_token, {}, key);
+
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+  });
+
   test('does not help a caller with another secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);

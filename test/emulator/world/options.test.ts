@@ -29,6 +29,7 @@ test('options have the defaults of the service', () => {
     maxBodyBytes: 1_048_576,
     maxEvents: 20_000,
     strictIdempotency: false,
+    ignoreIdempotencyKeys: false,
     auditExportAfterMs: 0,
     fgaLagMs: 0,
     deliver: expect.any(Function),
@@ -51,7 +52,7 @@ describe('a wrong value is refused by the name of its option', () => {
   const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
     'true or false': [
       'yes',
-      'strictIdempotency autoApprove rotateRefreshTokens allowSignUp requireEmailVerification requireMfa rateLimits debug',
+      'strictIdempotency ignoreIdempotencyKeys autoApprove rotateRefreshTokens allowSignUp requireEmailVerification requireMfa rateLimits debug',
     ],
     'a whole number': [
       1.5,
