@@ -1,5 +1,5 @@
 import { Sallyport } from 'sallyport';
-import type { Emulator, Seed } from 'sallyport/emulator';
+import { controlsAt, type Emulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { type NewTestWorld, type TestWorldsOptions, testWorlds } from 'sallyport/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -226,6 +226,33 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     await world.forget();
 
     await expect(world.clock.read()).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+test('a world says that it is gone after its emulator was restarted, and so do controls and pages', async () => {
+  const seeded = { clock: undefined, adminKey: 'ak_of_both_emulators' };
+  const { emulator: first } = await stage(seeded);
+  const url = await first.listen();
+  const world = await makerOf({ url, adminKey: 'ak_of_both_emulators' }).create();
+  const controls = controlsAt(world.credentials);
+  await first.close();
+  const { emulator: second } = await stage(seeded);
+  await second.listen(Number(new URL(url).port));
+
+  const gone = expect.stringContaining('the emulator was restarted, because created worlds end with the emulator');
+  await expect(world.clock.read()).rejects.toMatchObject({ status: 401, message: gone });
+  await expect(controls.clock.read()).rejects.toMatchObject({ status: 401, message: gone });
+  const page = await second.fetch(`${world.url}/organizations`);
+  expect([page.status, (await page.json()).message]).toEqual([404, gone]);
+  await world.forget();
+});
+
+test('worlds are refused with an administrator key from before a restart, and the error says why', async () => {
+  const { url } = await elsewhere();
+
+  await expect(makerOf({ url, adminKey: 'ak_of_the_last_start' }).create()).rejects.toMatchObject({
+    status: 401,
+    message: expect.stringContaining('which has a new one after each start unless you choose it'),
   });
 });
 

@@ -19,7 +19,10 @@ export function checkAdminKey(adminKey: string, bearer: string | undefined, dire
   const [code, what] =
     bearer === undefined
       ? ['missing_admin_key', 'The request has no administrator key']
-      : ['unknown_admin_key', 'This is not the administrator key of this emulator'];
+      : [
+          'unknown_admin_key',
+          'This is not the administrator key of this emulator, which has a new one after each start unless you choose it',
+        ];
   throw new Refusal(401, code, `${what}. ${next}`, {}, { 'www-authenticate': 'Bearer' });
 }
 

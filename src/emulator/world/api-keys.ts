@@ -211,7 +211,7 @@ export class KeyRing {
       );
     throw unauthorized(
       'unknown_api_key',
-      'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator',
+      'The emulator does not know this API key. Use the one in emulator.credentials, or pass yours as apiKeys to createEmulator. If it is the key of a created world, the world is gone: it was deleted or idle, or the emulator was restarted, because created worlds end with the emulator. Create the world again',
     );
   }
 }

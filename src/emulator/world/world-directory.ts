@@ -149,7 +149,7 @@ export const noSuchWorld = (name: string): Refusal =>
   new Refusal(
     404,
     'no_such_world',
-    `The emulator has no world ${name}. It may have been deleted, or removed because it was idle. Create worlds with POST /_emulator/worlds. If this is an address of the emulator itself, start it with --allow-host ${name}.localhost`,
+    `The emulator has no world ${name}. It was deleted or idle, or the emulator was restarted, because created worlds end with the emulator. Create worlds with POST /_emulator/worlds. If this is an address of the emulator itself, start it with --allow-host ${name}.localhost`,
   );
 
 /** Create the 403 for a request to the address of one world with the API key of another. */

@@ -61,7 +61,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('is ignored if the option says so: each request runs, also one with a key that is too long', async () => {
+  test('is ignored with the option ignoreIdempotencyKeys: each request runs, also one with a key that is too long', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 
