@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { type Answer, responseOf } from '../http/answer.js';
@@ -67,6 +67,7 @@ export async function listen(
     serverOptions: { ...serving?.options.serverOptions, maxHeaderSize },
     // Without HTTP/2 options it is a node:http server.
   }) as Server;
+  server.prependListener('request', completeHealthCheck);
   const unused = new Set<Socket>();
   if (serving) server.on('tlsClientError', serving.answerHttp);
   else {
@@ -82,6 +83,14 @@ export async function listen(
   const name = reachable(host);
   const url = serving ? `https://${serving.nameFor(name)}:${actual}` : `http://${name}:${actual}`;
   return { url, close: () => close(server, unused) };
+}
+
+/** Add the Host header, which HTTP/1.0 does not need, to the health check of a load balancer. */
+function completeHealthCheck({ httpVersion, method, url = '', headers, rawHeaders }: IncomingMessage): void {
+  const isCheck = httpVersion === '1.0' && /^(?:GET|HEAD) \/health(?:\?|$)/.test(`${method} ${url}`);
+  if (!isCheck || headers.host !== undefined) return;
+  headers.host = 'localhost';
+  rawHeaders.push('Host', 'localhost');
 }
 
 function send({ status, headers, body }: Answer, outgoing: HttpBindings['outgoing'] | Http2Bindings['outgoing']): void {

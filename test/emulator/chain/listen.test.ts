@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 import { settle } from '../../time.js';
 
@@ -104,4 +105,48 @@ test('closing lets go of a request that never ends', async () => {
   await emulator.close();
 
   expect(await broken).toMatchObject({ code: 'ECONNRESET' });
+});
+
+describe('without a Host header', () => {
+  const statusOf = async (url: string, text: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.end(`${text}\r\n\r\n`);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    return Number(answer.slice(9, 12));
+  };
+
+  test.each(['GET /health HTTP/1.0', 'HEAD /health HTTP/1.0', 'GET /health?from=balancer HTTP/1.0'])(
+    'the health check of a load balancer is answered: %j',
+    async (line) => {
+      const { emulator } = await stage({ listen: true });
+
+      expect(await statusOf(emulator.url, line)).toBe(200);
+    },
+  );
+
+  test.each([
+    'GET /health HTTP/1.1',
+    'GET /health HTTP/1.0\r\nHost:',
+    'POST /health HTTP/1.0\r\nContent-Length: 0',
+    'OPTIONS /health HTTP/1.0',
+    'GET /health/ HTTP/1.0',
+    'GET /healthy HTTP/1.0',
+    'GET /x/../health HTTP/1.0',
+    'GET /organizations HTTP/1.0',
+    'GET / HTTP/1.0',
+  ])('every other request is refused with status 400: %j', async (line) => {
+    const { emulator } = await stage({ listen: true });
+
+    expect(await statusOf(emulator.url, line)).toBe(400);
+  });
+
+  test('a health check under the name of a website is still refused', async () => {
+    const { emulator } = await stage({ listen: true });
+
+    expect(await statusOf(emulator.url, 'GET /health HTTP/1.0\r\nHost: evil.test')).toBe(403);
+  });
 });
