@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
+import { isBlockedPort } from '../../http/blocked-ports.js';
 import { type Answer, responseOf } from '../http/answer.js';
 import { piecesOf } from '../http/connection-failure.js';
 import { EmulatorError } from '../store/refusal.js';
@@ -32,7 +33,7 @@ export interface ListenOptions {
 /**
  * Serve over HTTP or HTTPS.
  *
- * @throws {EmulatorError} The port is taken, or the host is not an address of this machine.
+ * @throws {EmulatorError} The port is taken, browsers refuse it, or the host is not an address of this machine.
  * @throws {ConfigurationError} The certificate or key is invalid.
  */
 export async function listen(
@@ -41,6 +42,7 @@ export async function listen(
   host: string,
   { https }: ListenOptions = {},
 ): Promise<HttpListener> {
+  if (isBlockedPort(port)) throw blockedPort(port, host);
   const serving = https && (await import('./https.js')).httpsServing(https);
   const { createAdaptorServer } = await import('@hono/node-server');
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
@@ -157,3 +159,10 @@ function listenError(error: Error, port: number, host: string): EmulatorError {
     { cause: error },
   );
 }
+
+const blockedPort = (port: number, host: string): EmulatorError =>
+  new EmulatorError('cannot_listen', {
+    what: `The emulator cannot be used on ${host}:${port}`,
+    why: `Browsers and fetch never connect to port ${port}, which belongs to another protocol`,
+    next: 'Choose another port; 0 picks a free one',
+  });

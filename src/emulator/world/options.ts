@@ -1,3 +1,4 @@
+import { isBlockedPort } from '../../http/blocked-ports.js';
 import { hostnameOf, parsedUrl } from '../../http/parsed-url.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
 import type { ApiKey } from './api-keys.js';
@@ -71,6 +72,15 @@ const stagingOrProduction = option<'staging' | 'production'>('staging or product
 const isOrigin = (text: unknown): boolean => {
   const url = typeof text === 'string' ? parsedUrl(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+};
+/** An origin whose port browsers connect to. */
+const reachableOrigin: Option<string> = {
+  problem: (value) =>
+    isOrigin(value)
+      ? isBlockedPort(Number(new URL(String(value)).port))
+        ? 'an address with another port, because browsers never connect to this one'
+        : undefined
+      : 'an http or https address without a path, such as https://emulator.acme.test',
 };
 const isAdminKey = (key: unknown): boolean => typeof key === 'string' && /^ak_[\x21-\x7e]{8,}$/.test(key);
 const isHostname = (name: unknown): boolean =>
@@ -163,7 +173,7 @@ export const emulatorOptions = {
     issuer: text,
   }),
   publicUrl: {
-    ...option<string>('an http or https address without a path, such as https://emulator.acme.test', isOrigin),
+    ...reachableOrigin,
     ...address('--public-url <url>', 'URL of the emulator for browsers, if it runs behind a proxy or in a container'),
   },
   allowHosts: {

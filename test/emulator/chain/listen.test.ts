@@ -75,6 +75,20 @@ test('listening on a port that is taken fails with port_in_use', async () => {
   await expect(second.listen()).rejects.toMatchObject({ code: 'already_listening' });
 });
 
+test.each([1, 2049, 6000, 6667, 10_080])(
+  'the port %i, which browsers refuse, is refused with the reason',
+  async (port) => {
+    const { emulator } = await stage();
+
+    await expect(emulator.listen(port)).rejects.toMatchObject({
+      name: 'EmulatorError',
+      code: 'cannot_listen',
+      message: `The emulator cannot be used on 127.0.0.1:${port}. Browsers and fetch never connect to port ${port}, which belongs to another protocol. Choose another port; 0 picks a free one.`,
+    });
+    await expect(emulator.listen()).resolves.toMatch(/^http:/);
+  },
+);
+
 test('closing does not wait for connections that are kept alive, or that have sent no request', async () => {
   const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));

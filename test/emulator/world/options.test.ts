@@ -86,6 +86,10 @@ describe('a wrong value is refused by the name of its option', () => {
       'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes',
     ],
     ['refreshReuseMs', Number.NaN, 'a whole number'],
+    ...['http://localhost:6000', 'https://acme.test:10080/'].map(
+      (address) =>
+        ['publicUrl', address, 'an address with another port, because browsers never connect to this one'] as const,
+    ),
   ])('%s: %j', async (path, value, expected) => {
     const [name = '', inner] = path.split('.');
     const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
