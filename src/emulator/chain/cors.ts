@@ -13,7 +13,7 @@ import type { Context, CrossOrigin } from './context.js';
  * Pages may read the signing keys and the OpenID configuration, which are public. They may read the response to a grant of a
  * public client if their origin is that of a redirect URI or, while none is registered, of this machine. API keys do not belong in
  * pages: the Authorization header is not allowed, and pages cannot read the response to a request with a client secret. Cookies are
- * never involved.
+ * never involved. All other headers are allowed, because clients and tracing add their own.
  */
 export async function crossOrigin({ parts, path, request }: Context): Promise<CrossOrigin | undefined> {
   const origin = request.headers.get('origin');
@@ -23,12 +23,14 @@ export async function crossOrigin({ parts, path, request }: Context): Promise<Cr
   const method = route?.operation.method ?? page?.method;
   if (!method) return undefined;
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  if ((route?.options ?? page)?.pages === 'any') return permission('*', method, isPreflight);
+  const requested = isPreflight ? (request.headers.get('access-control-request-headers') ?? '') : undefined;
+  if ((route?.options ?? page)?.pages === 'any') return permission('*', method, requested);
   const { directory } = parts;
   const isAllowed = mayAsk(directory, request, origin);
-  if (isPreflight) return isAllowed ? permission(origin, method, true) : { headers: {}, preflight: refusal(origin) };
+  if (isPreflight)
+    return isAllowed ? permission(origin, method, requested) : { headers: {}, preflight: refusal(origin) };
   const mayRead = isAllowed && (await isForPage(directory, request, origin));
-  return mayRead ? permission(origin, method, false) : undefined;
+  return mayRead ? permission(origin, method) : undefined;
 }
 
 /** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */
@@ -40,19 +42,29 @@ function mayAsk(directory: WorldDirectory, request: Request, origin: string): bo
   return directory.list.some(({ memory }) => allowsOrigin(memory, origin));
 }
 
-function permission(origin: string, method: string, isPreflight: boolean): CrossOrigin {
+/** @param requestedHeaders The names of the headers that a preflight asks for. */
+function permission(origin: string, method: string, requestedHeaders?: string): CrossOrigin {
   const headers = { 'access-control-allow-origin': origin, vary: 'origin' };
-  if (!isPreflight)
+  if (requestedHeaders === undefined)
     return {
       headers: { ...headers, 'access-control-expose-headers': 'x-request-id, retry-after, idempotency-replayed' },
     };
+  const names = requestedHeaders
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => headerName.test(name) && !refusedHeader.test(name));
   const preflight = empty(204, {
     'access-control-allow-methods': method,
-    'access-control-allow-headers': 'content-type, idempotency-key',
+    ...(names.length > 0 && { 'access-control-allow-headers': names.join(', ') }),
     'access-control-max-age': '600',
   });
   return { headers, preflight };
 }
+
+/** Matches a header name (RFC 9110, section 5.6.2), except with `*`, which would allow all headers. */
+const headerName = /^[\w!#$%&'+.^`|~-]+$/;
+/** Headers with keys, and headers that only a browser or a proxy may set. */
+const refusedHeader = /^(?:authorization|cookie|forwarded|(?:x-forwarded|proxy|sec)-.*)$/;
 
 /** Whether a page may read the response: the request carries no API key, and the answering world allows the page's origin. */
 async function isForPage(directory: WorldDirectory, request: Request, origin: string): Promise<boolean> {

@@ -11,13 +11,19 @@ const corsOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 
 /** What a browser asks before it sends a page's request. */
-const preflight = (emulator: Emulator, path: string, origin: string, method = 'POST') =>
+const preflight = (
+  emulator: Emulator,
+  path: string,
+  origin: string,
+  method = 'POST',
+  names: string | null = 'content-type,idempotency-key',
+) =>
   emulator.fetch(emulator.url + path, {
     method: 'OPTIONS',
     headers: {
       origin,
       'access-control-request-method': method,
-      'access-control-request-headers': 'content-type,idempotency-key',
+      ...(names !== null && { 'access-control-request-headers': names }),
     },
   });
 
@@ -32,7 +38,7 @@ const ask = (emulator: Emulator, origin: string, fields: object = {}, headers = 
 const local = 'http://localhost:5173';
 
 describe('a page that asks for tokens', () => {
-  test('may send the request, an idempotency key among its headers, and nothing that carries an API key', async () => {
+  test('may send the request with an idempotency key', async () => {
     const answer = await preflight((await stage()).emulator, tokens, local);
 
     expect(answer.status).toBe(204);
@@ -43,6 +49,30 @@ describe('a page that asks for tokens', () => {
       'access-control-max-age': '600',
       vary: 'origin',
     });
+  });
+
+  test.each([
+    ['user-agent,x-trace', 'user-agent, x-trace'],
+    ['  X-Trace ,\tcontent-type,', 'x-trace, content-type'],
+    ['authorization,content-type', 'content-type'],
+    ['Authorization', null],
+    ['cookie,forwarded,x-forwarded-for,X-Forwarded-Host,proxy-authorization,sec-fetch-site,x-ok', 'x-ok'],
+    ['*', null],
+    ['*,x-ok', 'x-ok'],
+    ['x ok,x:ok,x\u00e9,x-ok', 'x-ok'],
+    ['', null],
+    [null, null],
+  ])('may send the headers that it asks for, except those of keys and proxies: %j', async (names, allowed) => {
+    const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
+
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-headers')).toBe(allowed);
+  });
+
+  test('gets no names of headers if its origin may not request tokens', async () => {
+    const answer = await preflight((await stage()).emulator, tokens, 'https://evil.example', 'POST', 'x-trace');
+
+    expect([answer.status, corsOf(answer)]).toEqual([403, {}]);
   });
 
   test('may read the answer, a refusal too, but not with cookies', async () => {
@@ -118,6 +148,17 @@ test('every page may read the keys that sign access tokens', async () => {
 
   expect((await answer.json()).keys).toHaveLength(1);
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
+});
+
+test('every page may send headers of its own when it reads these keys, but no API key', async () => {
+  const { emulator } = await stage();
+
+  const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');
+
+  expect(corsOf(answer)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': 'x-trace',
+  });
 });
 
 test.each(['/organizations', '/user_management/users', '/events', '/sso/token', '/_emulator/inbox'])(
