@@ -1,4 +1,5 @@
-import type { Redactor } from './redact.js';
+import { messageOf } from './message-of.js';
+import { quotable, type Redactor } from './redact.js';
 
 /** Maximum number of errors in a chain of causes, which may be circular. */
 const maxDepth = 8;
@@ -23,6 +24,17 @@ export function chainOf(thrown: unknown): ErrorLike[] {
     at = error.cause ?? (Array.isArray(error.errors) ? error.errors[0] : undefined);
   }
   return chain;
+}
+
+/** Say in one line why something failed: the messages of the error and its causes, and the code. */
+export function reasonOf(thrown: unknown): string {
+  const chain = chainOf(thrown);
+  const messages = chain
+    .map(({ message }) => message)
+    .filter((message) => typeof message === 'string' && message !== '');
+  const text = messages.length > 0 ? messages.join(': ') : messageOf(thrown);
+  const code = chain.map((error) => error.code).find((one) => typeof one === 'string' && !text.includes(one));
+  return quotable(code === undefined ? text : `${text} (${code})`);
 }
 
 /**

@@ -129,6 +129,7 @@ export const nodeFiles: readonly string[] = [
   'src/emulator/seed/file.ts',
   'src/emulator/seed/module.ts',
   'src/emulator/state/',
+  'src/http/loopback-fetch.ts',
   'src/crypto/native/',
 ];
 

@@ -1,4 +1,5 @@
 import { isBlockedPort } from '../../http/blocked-ports.js';
+import { loopbackFetch } from '../../http/loopback-fetch.js';
 import { hostnameOf, parsedUrl } from '../../http/parsed-url.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
 import type { ApiKey } from './api-keys.js';
@@ -103,8 +104,7 @@ export const settingOptions = {
   consumerDomains: unchecked<readonly string[]>(),
   autoVerifyAfterMs: count,
   auditExportAfterMs: { ...count, default: 0 },
-  // Looked up on each call, because tests replace the global.
-  deliver: { ...unchecked<Deliver>(), default: (request: Request) => fetch(request) },
+  deliver: { ...unchecked<Deliver>(), default: loopbackFetch },
   applicationName: {
     ...text,
     ...signIn('--application-name <name>', 'Name of your application on the pages (default: its host)'),

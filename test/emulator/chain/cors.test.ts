@@ -150,7 +150,7 @@ test('every page may read the keys that sign access tokens', async () => {
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('every page may send headers of its own when it reads these keys, but no API key', async () => {
+test('every page may send its own headers when it reads these keys, but no API key', async () => {
   const { emulator } = await stage();
 
   const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');

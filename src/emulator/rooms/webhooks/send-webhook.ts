@@ -1,5 +1,6 @@
 import { signWebhook } from '../../../crypto/signature.js';
 import { signStandardWebhook } from '../../../crypto/standard-signature.js';
+import { reasonOf } from '../../../errors/printable-cause.js';
 import { version } from '../../../version.js';
 import type { Settings } from '../../world/settings.js';
 
@@ -102,11 +103,4 @@ async function drain({ body }: Response): Promise<void> {
     bytes += value.byteLength;
   }
   await reader.cancel();
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? `${error.message} (${code})` : error.message;
 }

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { verifyWebhook } from 'sallyport/webhooks';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { serve } from '../../servers/server.js';
+import { stage } from '../../stage.js';
+import { certificateFor } from '../chain/certificate.js';
+
+interface Received {
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly signature: string;
+  readonly body: string;
+}
+
+const ownCertificate = certificateFor('tests.invalid');
+
+/** An application in development, with a certificate that it has signed itself. */
+async function application({ status = 200, headers = {}, host = '127.0.0.1' } = {}) {
+  const requests: Received[] = [];
+  const server: Server = createServer(ownCertificate, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const { host: name, 'service-signature': signature } = request.headers;
+    requests.push({ path: request.url ?? '', host: name, signature: String(signature), body });
+    response.writeHead(status, headers).end();
+  });
+  await once(server.listen(0, host), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { requests, port: (server.address() as AddressInfo).port };
+}
+
+/** Deliver one event to an endpoint, and return its secret and the first attempt. */
+async function deliverTo(endpoint: string) {
+  const { emulator, send } = await stage();
+  const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpoint, events: [] });
+  await send('POST /organizations', { name: 'Zoë' });
+  await emulator.waitForDeliveries();
+  const [delivery] = emulator.deliveries;
+  return { secret: body.secret as string, attempt: delivery!.attempts[0]!, state: delivery!.state };
+}
+
+describe('a webhook to an HTTPS application with its own certificate', () => {
+  test.each(['localhost', '127.0.0.1', '127.9.9.9', 'app.localhost'])('arrives at https://%s', async (name) => {
+    const { requests, port } = await application({ host: name === '127.9.9.9' ? name : '127.0.0.1' });
+
+    const { secret, attempt } = await deliverTo(`https://${name}:${port}/hook?from=here`);
+
+    expect(attempt).toMatchObject({ status: 200 });
+    expect(requests).toMatchObject([{ path: '/hook?from=here', host: `${name}:${port}` }]);
+    const [{ body, signature }] = requests as [Received];
+    const event = await verifyWebhook({
+      payload: body,
+      sigHeader: signature,
+      secret,
+      now: () => Date.parse('2026-01-01T00:00:00.000Z'),
+    });
+    expect(event).toMatchObject({ event: 'organization.created', data: { name: 'Zoë' } });
+  });
+
+  const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  const hasIpv6 = addresses.some(({ address }) => address === '::1');
+
+  test.skipIf(!hasIpv6)('arrives at an application that listens on ::1 only', async () => {
+    const { requests, port } = await application({ host: '::1' });
+
+    const { attempt } = await deliverTo(`https://[::1]:${port}/hook`);
+
+    expect(attempt).toMatchObject({ status: 200 });
+    expect(requests).toMatchObject([{ host: `[::1]:${port}` }]);
+  });
+
+  const elsewhere = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  test.skipIf(elsewhere === undefined)('does not arrive at an address that is not loopback', async () => {
+    const { requests, port } = await application({ host: '0.0.0.0' });
+
+    const { attempt, state } = await deliverTo(`https://${elsewhere}:${port}/hook`);
+
+    expect(attempt.error).toMatch(/certificate.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+    expect([state, requests]).toEqual(['pending', []]);
+  });
+
+  test('follows no redirect', async () => {
+    const target = await serve();
+    const { requests, port } = await application({ status: 307, headers: { location: target.url } });
+
+    const { attempt } = await deliverTo(`https://localhost:${port}/hook`);
+
+    expect(attempt).toMatchObject({ status: 307, error: 'redirects are not followed' });
+    expect([requests.length, target.requests.length]).toEqual([1, 0]);
+  });
+
+  test.each([
+    [204, 'delivered'],
+    [404, 'pending'],
+  ])('has the status %i of the application, and is %s', async (status, state) => {
+    const { port } = await application({ status });
+
+    expect(await deliverTo(`https://localhost:${port}/`)).toMatchObject({ attempt: { status }, state });
+  });
+
+  test('fails with the reason if the response has a status that does not exist', async () => {
+    const { port } = await application({ status: 777 });
+
+    const { attempt, state } = await deliverTo(`https://localhost:${port}/`);
+
+    expect(attempt.error).toContain('status');
+    expect(state).toBe('pending');
+  });
+});
+
+describe('if fetch uses a proxy', () => {
+  const dispatcher = Symbol.for('undici.globalDispatcher.1');
+  /** Let every `fetch` of this process fail as if its proxy refused the request. */
+  function proxyRefuses() {
+    const global = globalThis as unknown as Record<symbol, unknown>;
+    const before = global[dispatcher];
+    global[dispatcher] = {
+      dispatch: () => {
+        throw new Error('the proxy refused');
+      },
+    };
+    onTestFinished(() => {
+      global[dispatcher] = before;
+    });
+  }
+
+  test.each(['localhost', '127.0.0.1'])('webhooks to http://%s still go there directly', async (name) => {
+    const { url, requests } = await serve();
+    proxyRefuses();
+
+    const { attempt } = await deliverTo(url.replace('127.0.0.1', name));
+
+    expect(attempt).toMatchObject({ status: 200 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each(['http://192.0.2.1/hook', 'https://app.invalid/hook'])('webhooks to %s go through it', async (endpoint) => {
+    proxyRefuses();
+
+    const { attempt } = await deliverTo(endpoint);
+
+    expect(attempt.error).toContain('the proxy refused');
+  });
+});
+
+test('a replaced global fetch gets all webhooks', async () => {
+  const addresses: string[] = [];
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    addresses.push(url);
+    return new Response();
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  const { attempt } = await deliverTo('http://localhost:3000/hook');
+
+  expect(attempt).toMatchObject({ status: 200 });
+  expect(addresses).toEqual(['http://localhost:3000/hook']);
+});
+
+test.each([
+  ['http://localhost:PORT/', 'ECONNREFUSED'],
+  ['https://localhost:PORT/', 'ECONNREFUSED'],
+])('a webhook to %s says that nothing listens there', async (endpoint, code) => {
+  const server = createTcpServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+
+  const { attempt } = await deliverTo(endpoint.replace('PORT', String(port)));
+
+  expect(attempt.error).toContain(code);
+});
+
+test('a webhook to an HTTPS address where an application speaks HTTP says so', async () => {
+  const server = createHttpServer((_, response) => response.end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+
+  const { attempt } = await deliverTo(`https://localhost:${(server.address() as AddressInfo).port}/`);
+
+  expect(attempt.error).toMatch(/wrong version number|packet length too long|EPROTO/);
+});
