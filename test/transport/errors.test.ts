@@ -247,6 +247,34 @@ describe('no answer', () => {
   });
 });
 
+describe('the name of an error', () => {
+  test('can be assigned, as that of a built-in error can', async () => {
+    const error = await errorFrom({ status: 404 });
+
+    error.name = 'Wrapped';
+
+    expect([error.name, String(error), JSON.parse(JSON.stringify(error)).name]).toEqual([
+      'Wrapped',
+      `Wrapped: ${error.message}`,
+      'Wrapped',
+    ]);
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(Object.keys(error)).not.toContain('name');
+  });
+
+  test('can be assigned by the constructor of a subclass', () => {
+    class BillingError extends SallyportError {
+      constructor() {
+        super('unpaid', { what: 'The plan is not paid' });
+        this.name = 'BillingError';
+      }
+    }
+
+    expect(String(new BillingError())).toBe('BillingError: The plan is not paid.');
+    expect(String(new SallyportError('other', { what: 'Another error' }))).toBe('SallyportError: Another error.');
+  });
+});
+
 describe('an error as JSON', () => {
   test('has what may be logged, and neither headers nor body', async () => {
     const error = await errorFrom({
