@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 import { askedOf, idsOf, serveList } from './list-service.js';
+import { runAlone } from './process.js';
 
 const list = (sallyport: Sallyport, params: object = {}, options: object = {}) =>
   sallyport.organizations.listOrganizations(params, options);
@@ -161,6 +162,22 @@ test('a page whose body holds __proto__ has the prototype of any object', async 
   expect(Object.keys(page).sort()).toEqual(['constructor', 'data', 'listMetadata']);
   expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
   expect(page).not.toHaveProperty('polluted');
+});
+
+test.each(['throw', 'delete'])('a page is read in a process without __proto__, --disable-proto=%s', async (way) => {
+  const script = `
+    import { Sallyport } from 'sallyport';
+    const fetch = async () => Response.json({ data: [], list_metadata: { after: null }, warnings: [] });
+    const { organizations } = new Sallyport({ apiKey: 'sk_test_1', baseUrl: 'http://127.0.0.1:9', fetch });
+    console.log(JSON.stringify(await organizations.listOrganizations()));
+  `;
+
+  const { stdout, stderr } = await runAlone(script, [], [`--disable-proto=${way}`]);
+
+  expect({ stdout, stderr }).toEqual({
+    stdout: '{"warnings":[],"data":[],"listMetadata":{"before":null,"after":null}}\n',
+    stderr: '',
+  });
 });
 
 describe('a list that is iterated', () => {

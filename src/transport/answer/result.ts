@@ -163,7 +163,9 @@ class InvalidRecord extends Mismatch {
 }
 
 function pageOf(codec: Codec, request: PreparedRequest, item: Descriptor, body: unknown): Page<unknown> {
-  const { data, object: _, __proto__: __, list_metadata, listMetadata, ...unknown } = fieldsOf(body);
+  const { data, object: _, list_metadata, listMetadata, ...unknown } = fieldsOf(body);
+  // A pattern with this name would read the prototype, which `node --disable-proto=throw` forbids.
+  Reflect.deleteProperty(unknown, '__proto__');
   return {
     ...unknown,
     data: recordsOf(codec, request, item, data, ['data']),
