@@ -1,10 +1,12 @@
 /** Thrown when a task takes too long. */
 export class Late extends Error {}
 
+const lateAfter = (ms: number): Late => new Late(`timed out after ${ms} ms`);
+
 /** Run a task with a signal that aborts after `ms` milliseconds. Leaves no timer behind. */
 export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Late(`timed out after ${ms} ms`)), ms);
+  const timer = setTimeout(() => controller.abort(lateAfter(ms)), ms);
   try {
     return await task(controller.signal);
   } finally {
@@ -19,7 +21,8 @@ export async function withSignal<T>(ms: number, task: (signal: AbortSignal) => P
  */
 export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
   withSignal(ms, (signal) => {
-    const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    // Not every signal has a reason.
+    const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(lateAfter(ms))));
     return Promise.race([task(signal), late]);
   });
 

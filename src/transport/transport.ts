@@ -1,3 +1,4 @@
+import { abortReason } from '../async/on-abort.js';
 import { announceService, isDefaultService, isMissing } from '../http/environment.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
@@ -165,7 +166,7 @@ export class Transport {
     try {
       operation = typeof loadable === 'function' ? await loadable() : loadable;
       if (requestOptions) checkOptions(operation.client, requestOptions);
-      if (options.signal?.aborted) throw options.signal.reason;
+      if (options.signal?.aborted) throw abortReason(options.signal);
       prepared = prepare(config, shared.codec, operation, input, options);
     } catch (error) {
       throw fromHere(error, callSite);

@@ -33,6 +33,15 @@ test('a task that takes longer is not waited for, even if it does not heed its s
   expect(signals[0]?.aborted).toBe(true);
 });
 
+test('a task that takes longer ends with the same error if signals have no reason', async () => {
+  vi.spyOn(AbortSignal.prototype, 'reason', 'get').mockReturnValue(undefined);
+  const outcome = within(1_000, never).catch((error: unknown) => error);
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(await outcome).toBeInstanceOf(Late);
+});
+
 test('a signal alone leaves it to the task what to do', async () => {
   const outcome = withSignal(1_000, (signal) => new Promise((done) => signal.addEventListener('abort', () => done(7))));
 

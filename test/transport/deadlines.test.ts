@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Sallyport, TimeoutError } from 'sallyport';
+import { concurrently, type Sallyport, TimeoutError } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/sending/send.js';
@@ -139,6 +139,20 @@ describe('the time of an attempt', () => {
   });
 });
 
+/** A signal as the package abort-controller and React Native make it. */
+class SignalWithoutReason extends EventTarget {
+  aborted = false;
+
+  abort(): void {
+    this.aborted = true;
+    this.dispatchEvent(new Event('abort'));
+  }
+}
+
+const itemsOf = async (list: AsyncIterable<unknown>): Promise<void> => {
+  for await (const _ of list);
+};
+
 describe('an abort', () => {
   const reason = { why: 'the user went away' };
 
@@ -220,6 +234,30 @@ describe('an abort', () => {
       expect(answered()).toBe(0);
     },
   );
+
+  test.each<[string, (client: Sallyport, signal: AbortSignal) => PromiseLike<unknown>]>([
+    ['a call', (client, signal) => get(client, { signal })],
+    ['a page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
+    ['a list', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
+    [
+      'lists of many parents',
+      (client, signal) => itemsOf(concurrently([1], () => client.events.listEvents(), { signal })),
+    ],
+  ])('of %s by a signal without a reason rejects with an AbortError', async (_, start) => {
+    const { client } = await faulty({ never: true });
+    const before = new SignalWithoutReason();
+    before.abort();
+    const during = new SignalWithoutReason();
+
+    const errors = Promise.all([before, during].map((signal) => failureOf(start(client(), signal as never))));
+    await settle();
+    during.abort();
+
+    expect((await errors).map((error) => String(error))).toEqual([
+      'AbortError: The operation was aborted',
+      'AbortError: The operation was aborted',
+    ]);
+  });
 
   test('by AbortSignal.timeout is one too', async () => {
     const { client } = await faulty({ never: true });

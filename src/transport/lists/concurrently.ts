@@ -1,4 +1,4 @@
-import { onAbort } from '../../async/on-abort.js';
+import { abortReason, onAbort } from '../../async/on-abort.js';
 import { Queue } from '../../async/queue.js';
 import { InvalidArgumentError, SallyportError } from '../../errors/index.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
@@ -85,10 +85,10 @@ class ParentLists<Parent, Item> {
   /** Yield the items in the order of their arrival, then throw the failure if there is one. */
   async *items(concurrency: number, signal: AbortSignal | undefined): AsyncGenerator<ItemOfParent<Parent, Item>> {
     if (this.#isClosed) return;
-    if (signal?.aborted) throw signal.reason;
+    if (signal?.aborted) throw abortReason(signal);
     this.#unsubscribe = onAbort(signal, () => {
       this.#arrivals.length = 0;
-      this.#fail(signal?.reason);
+      this.#fail(abortReason(signal));
     });
     this.#open.add(this.#parents);
     void this.#listAll(concurrency);

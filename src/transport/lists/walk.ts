@@ -1,4 +1,4 @@
-import { onAbort } from '../../async/on-abort.js';
+import { abortReason, onAbort } from '../../async/on-abort.js';
 import { Queue } from '../../async/queue.js';
 import { SallyportError } from '../../errors/index.js';
 import { isText } from '../../http/json.js';
@@ -66,7 +66,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     const { signal, start, direction, onCursor } = this.#source;
     const cursor = this.#nextCursor;
     try {
-      if (signal?.aborted) throw signal.reason;
+      if (signal?.aborted) throw abortReason(signal);
       this.#pending ??= this.#fetch(cursor);
       const { data: page } = await this.#pending;
       if (this.#done) return end;
@@ -99,7 +99,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     if (this.#followed.has(cursor)) throw new RepeatedCursorError();
     this.#followed.add(cursor);
     const { fetchPage, signal } = this.#source;
-    const abort = () => this.#controller.abort(signal?.reason);
+    const abort = () => this.#controller.abort(abortReason(signal));
     if (signal?.aborted) abort();
     const page = fetchPage(cursor, this.#controller.signal).finally(onAbort(signal, abort));
     // An error of a page fetched ahead is thrown when the consumer asks for that page.
@@ -153,7 +153,7 @@ export class ItemWalk<T> implements AsyncIterableIterator<T> {
     // An aborted walk drops its remaining items; otherwise the last page would look complete.
     if (signal?.aborted && this.#at < this.#items.length) {
       await this.return();
-      throw signal.reason;
+      throw abortReason(signal);
     }
     while (this.#at >= this.#items.length) {
       const failure = this.#failure;

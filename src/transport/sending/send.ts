@@ -1,5 +1,5 @@
 import type { KyInstance } from 'ky';
-import { onAbort } from '../../async/on-abort.js';
+import { abortReason, onAbort } from '../../async/on-abort.js';
 import { maxTimerMs } from '../../async/sleep.js';
 import { ConfigurationError, SallyportError } from '../../errors/index.js';
 import { BodyTooLarge, checkedResponse, discard, readBody } from '../../http/body.js';
@@ -317,9 +317,9 @@ export class OutOfTime extends Error {
 /** Wraps the reason of a caller's abort inside a call. Callers get the reason itself. */
 export class Aborted extends Error {
   declare readonly reason: unknown;
-  constructor(reason: unknown) {
+  constructor(signal: AbortSignal) {
     super('aborted');
-    this.reason = reason;
+    this.reason = abortReason(signal);
   }
 }
 
@@ -342,7 +342,7 @@ export class Deadline {
   /** Run one step of the call until it ends, its limit or the deadline passes, or the caller aborts. */
   run<T>(limitMs: number, step: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#signal;
-    if (signal?.aborted) return Promise.reject(new Aborted(signal.reason));
+    if (signal?.aborted) return Promise.reject(new Aborted(signal));
     const remaining = this.remainingMs;
     if (remaining <= 0) return Promise.reject(new OutOfTime('deadline'));
     const limit = limitMs < remaining ? 'attempt' : 'deadline';
@@ -362,7 +362,7 @@ export class Deadline {
         controller.abort(reason);
       };
       const timer = setTimeout(() => stop(new OutOfTime(limit)), Math.min(limitMs, remaining, maxTimerMs));
-      const unsubscribe = signal && onAbort(signal, () => stop(new Aborted(signal.reason)));
+      const unsubscribe = signal && onAbort(signal, () => stop(new Aborted(signal)));
       step(controller.signal).then((value) => {
         settle();
         resolve(value);
