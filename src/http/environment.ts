@@ -13,6 +13,21 @@ export function variable(name: string, env?: Environment): string | undefined {
   }
 }
 
+interface BrowserGlobals {
+  readonly window?: { readonly document?: unknown };
+  readonly navigator?: { readonly userAgent?: string };
+}
+
+/** Whether this is a page of a browser. */
+export const inPage = (): boolean => {
+  const { window, navigator } = globalThis as BrowserGlobals;
+  return window?.document !== undefined && navigator !== undefined;
+};
+
+/** Whether this is a page or a worker of a browser. */
+export const inBrowser = (): boolean =>
+  inPage() || /^Mozilla\//.test((globalThis as BrowserGlobals).navigator?.userAgent ?? '');
+
 /** The options that choose a service. */
 export interface ServiceOptions<Choice = unknown> {
   readonly dialect?: Choice | undefined;

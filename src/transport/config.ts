@@ -2,7 +2,7 @@ import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { chosenDialect, type Environment, isEmulatorKey, setting, variable } from '../http/environment.js';
+import { chosenDialect, type Environment, inPage, isEmulatorKey, setting, variable } from '../http/environment.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import type { LimitsOptions } from './limits/options.js';
@@ -36,11 +36,6 @@ const optionNames: OptionNames<SallyportOptions> = {
 
 const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
 
-const inBrowser = (): boolean => {
-  const { window, navigator } = globalThis as { window?: { document?: unknown }; navigator?: { userAgent?: string } };
-  return window?.document !== undefined && navigator !== undefined;
-};
-
 /** Throw a `ConfigurationError` unless the condition holds. */
 function check(
   condition: unknown,
@@ -65,7 +60,7 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   const apiKey = apiKeyFrom(options, choice, env);
   const clientId = clientIdFrom(options, choice, env);
   check(
-    apiKey === undefined || !inBrowser() || options.dangerouslyAllowBrowser,
+    apiKey === undefined || !inPage() || options.dangerouslyAllowBrowser,
     'api_key_in_browser',
     'The client runs in a browser and was given an API key',
     'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',

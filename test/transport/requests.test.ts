@@ -1,5 +1,5 @@
 import type { RequestOptions, Sallyport } from 'sallyport';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { version } from '../../src/version.js';
 import { apiKey, clientId, clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage, wireSession, wireUser } from '../servers/wire.js';
@@ -69,6 +69,37 @@ describe('what is sent', () => {
       expect(server.requests).toEqual([]);
     },
   );
+});
+
+describe('a request of a browser', () => {
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+  const signIn = { code: 'code_42', codeVerifier: 'v'.repeat(43) };
+  const headersOf = async (options = {}) => {
+    const server = await serve({ status: 400, body: { error: 'invalid_grant' } });
+    await failureOf(
+      clientOf(server, { apiKey: undefined, clientId, ...options }).userManagement.authenticateWithCode(signIn),
+    );
+    return server.requests[0]?.headers;
+  };
+
+  test.each([
+    ['page', { window: { document: {} }, navigator: { userAgent } }],
+    ['worker', { navigator: { userAgent } }],
+  ])('in a %s has no User-Agent of ours, which the preflight of Firefox and Safari would name', async (_, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+
+    expect((await headersOf())?.['user-agent']).not.toContain('sallyport');
+    expect((await headersOf({ headers: { 'User-Agent': 'kiosk/2' } }))?.['user-agent']).toBe('kiosk/2');
+  });
+
+  test('has an idempotency key also on a page without HTTPS, where crypto.randomUUID is missing', async () => {
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+
+    const keys = [(await headersOf())?.['idempotency-key'], (await headersOf())?.['idempotency-key']];
+
+    expect(keys).toEqual([expect.stringMatching(/^\d+-\d+-\d+-\d+$/), expect.stringMatching(/^\d+-\d+-\d+-\d+$/)]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
 });
 
 describe('idempotency keys', () => {

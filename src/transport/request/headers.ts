@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../errors/index.js';
+import { inBrowser } from '../../http/environment.js';
 import { kindOfValue } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { version } from '../../version.js';
@@ -34,17 +35,22 @@ export function headersOf(
   hasBody: boolean,
   options: RequestOptions,
 ): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `sallyport/${version}` };
+  const headers: Record<string, string> = { accept: 'application/json' };
+  // Firefox and Safari send it from pages too, and ask for it in a preflight, which the service refuses.
+  if (!inBrowser()) headers['user-agent'] = `sallyport/${version}`;
   if (hasBody) headers['content-type'] = operation.io.form ? 'application/x-www-form-urlencoded' : 'application/json';
   const authorization = authorizationOf(config, operation, accessToken);
   if (authorization) headers.authorization = authorization;
-  const key = options.idempotencyKey ?? (operation.method === 'POST' ? crypto.randomUUID() : undefined);
+  const key = options.idempotencyKey ?? (operation.method === 'POST' ? randomKey() : undefined);
   if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
   for (const [name, value] of Object.entries({ ...config.headers, ...options.headers }))
     if (value === undefined) delete headers[name.toLowerCase()];
     else headers[name.toLowerCase()] = headerValue(`headers.${name}`, name, value);
   return headers;
 }
+
+/** Pages without HTTPS have no `randomUUID`. */
+const randomKey = (): string => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 function authorizationOf(config: Config, operation: Operation, accessToken: unknown): string | undefined {
   const auth = operation.io.auth ?? 'api_key';
