@@ -25,6 +25,16 @@ export const sleep = (ms: number, signal?: AbortSignal, { unref = false } = {}):
     if (unref) (timer as { unref?(): void }).unref?.();
   });
 
+/** Whether timers may be set. Cloudflare Workers allow neither timers nor random values while a module loads. */
+export function areTimersAllowed(): boolean {
+  try {
+    clearTimeout(setTimeout(() => {}));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Wait for a promise, at most `ms` milliseconds. The timer keeps the process alive, so that the wait is not cut short. */
 export async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
   const timer = new AbortController();

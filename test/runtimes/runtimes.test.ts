@@ -203,6 +203,11 @@ for (const runtime of runtimes)
       });
     });
 
+    if (runtime.server === 'workerd')
+      test('a stream and revocations that a module creates follow the service from their first use on', async () => {
+        expect(await (await visit('/streams')).json()).toEqual({ event: 'user.created', isReady: true, problems: [] });
+      });
+
     if (runtime.server === 'node')
       test(`every entry of the package loads by ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
         const { folder } = await installed();

@@ -93,7 +93,8 @@ class Follower {
   readonly #ending = new AbortController();
   readonly #service: Outage;
   readonly #checkpoint: Outage;
-  readonly #ownerId = crypto.randomUUID();
+  /** Random when the stream starts: a module of a worker may create the stream, but not random values. */
+  #ownerId = '';
   /** Removes the listener from the caller's signal. */
   readonly #removeAbortListener: () => void;
   #isStarted = false;
@@ -145,6 +146,7 @@ class Follower {
         next: 'Call follow once for each reader, each with its own checkpoint',
       });
     this.#isStarted = true;
+    this.#ownerId = crypto.randomUUID();
     this.#movedAt = this.#settings.now();
     this.#settings = { ...this.#settings, events: this.#settings.events ?? events };
     if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();

@@ -1,5 +1,5 @@
 import { onAbort } from '../../async/on-abort.js';
-import { waitAtMost } from '../../async/sleep.js';
+import { areTimersAllowed, waitAtMost } from '../../async/sleep.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
@@ -8,7 +8,7 @@ import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth } from '../follow/status.js';
 import { DenyList } from './deny-list.js';
 import { Feeder } from './feeder.js';
-import { feederCheckpoint } from './feeder-checkpoint.js';
+import { type FeederCheckpoint, feederCheckpoint } from './feeder-checkpoint.js';
 import { Freshness } from './freshness.js';
 import { RevocationLog } from './log.js';
 import { LogAccess } from './log-access.js';
@@ -53,7 +53,8 @@ const closeMs = 10_000;
 
 /**
  * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends immediately instead of when
- * its token expires. Starts immediately, with events as old as the maximum lifetime of a token.
+ * its token expires. Starts immediately, with events as old as the maximum lifetime of a token. Where a module may not set timers
+ * while it loads, as in Cloudflare Workers, the first use starts it.
  *
  * `session.revoked` and `user.deleted` sign users out. If a membership, role, permission or organization is changed or deleted,
  * the affected sessions are refreshed at their next request, and the users stay signed in. While the service is unreachable,
@@ -66,21 +67,22 @@ const closeMs = 10_000;
  */
 export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
   const follower = new RevocationFollower(client, revocationsSettings(options), options.signal);
-  const { list, freshness, feeder } = follower;
+  const started = () => follower.start();
+  started();
   return {
-    find: (session) => list.find(session),
-    version: () => list.version,
-    note: (change) => follower.note(change),
-    isReplaced: (claims) => list.isReplaced(claims),
-    report: (listener) => listener && freshness.listen(listener),
-    apply: (event) => follower.apply(event),
+    find: (session) => started().list.find(session),
+    version: () => started().list.version,
+    note: (change) => started().note(change),
+    isReplaced: (claims) => started().list.isReplaced(claims),
+    report: (listener) => listener && follower.freshness.listen(listener),
+    apply: (event) => started().apply(event),
     ready: async (wait = {}) => {
       checkArgumentNames('ready', wait, { timeoutMs: 1 });
-      return freshness.ready(wait.timeoutMs ?? 10_000);
+      return started().freshness.ready(wait.timeoutMs ?? 10_000);
     },
-    poke: () => feeder.stream?.poke(),
-    status: () => follower.status(),
-    health: () => follower.health(),
+    poke: () => started().feeder.stream?.poke(),
+    status: () => started().status(),
+    health: () => started().health(),
     close: () => follower.close(),
   };
 }
@@ -94,10 +96,11 @@ class RevocationFollower {
   readonly #ending = new AbortController();
   /** Removes the listener from the caller's signal. */
   readonly #removeAbortListener: () => void;
-  readonly #createdAt: number;
-  #cleanedUpAt: number;
+  readonly #checkpoint: FeederCheckpoint | undefined;
+  #startedAt = 0;
+  #cleanedUpAt = 0;
   #dropped = 0;
-  readonly #work: Promise<unknown>;
+  #work: Promise<unknown> | undefined;
 
   constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
     const ending = this.#ending.signal;
@@ -105,18 +108,27 @@ class RevocationFollower {
     this.list = new DenyList(settings.maxEntries);
     this.freshness = new Freshness(settings);
     this.feeder = new Feeder(client, settings, this.freshness, ending);
-    this.#createdAt = settings.now();
-    this.#cleanedUpAt = settings.now();
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) this.#end();
-    const { store, name, lifetimeMs, feed } = settings;
+    const { store, name, lifetimeMs } = settings;
     const log = store && new RevocationLog(store, name, lifetimeMs + toleranceMs);
     const { list, feeder, freshness } = this;
     const add = (revocations: readonly Revocation[]): void => this.#add(revocations);
     this.#log = log && new LogAccess({ log, settings, list, feeder, freshness, add, signal: ending });
     const read = this.#log?.read;
-    const checkpoint = log && read && feederCheckpoint(store, name, log, { entries: () => list.entries(), read });
-    this.#work = Promise.all([feed && feeder.run((event) => this.apply(event), checkpoint), this.#keepUpToDate()]);
+    this.#checkpoint = log && read && feederCheckpoint(store, name, log, { entries: () => list.entries(), read });
+  }
+
+  /** Start to follow, unless it has started. While a module of a worker loads, the first use starts it. */
+  start(): this {
+    if (this.#work || !areTimersAllowed()) return this;
+    const { feed, now } = this.#settings;
+    this.#startedAt = now();
+    this.#cleanedUpAt = this.#startedAt;
+    this.freshness.hear(this.#startedAt);
+    const feeding = feed && this.feeder.run((event) => this.apply(event), this.#checkpoint);
+    this.#work = Promise.all([feeding, this.#keepUpToDate()]);
+    return this;
   }
 
   async apply(event: Event): Promise<void> {
@@ -169,7 +181,7 @@ class RevocationFollower {
     const { followedAt } = this.feeder;
     if (followedAt === undefined) return;
     this.freshness.hear(followedAt);
-    if (followedAt >= this.#createdAt) this.freshness.setReady();
+    if (followedAt >= this.#startedAt) this.freshness.setReady();
   }
 
   #cleanUp(): void {
@@ -197,6 +209,6 @@ class RevocationFollower {
   async close(): Promise<void> {
     this.#end();
     // The stream has its checkpoint in the store, so an unresponsive store would delay closing.
-    await waitAtMost(closeMs, Promise.all([this.feeder.stream?.close(), this.#work]));
+    if (this.#work) await waitAtMost(closeMs, Promise.all([this.feeder.stream?.close(), this.#work]));
   }
 }

@@ -2,9 +2,10 @@ import { Sallyport } from 'sallyport';
 import { createSessions, type SessionProblem } from 'sallyport/session';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Jar } from '../../session/jar.js';
 import { stage } from '../../stage.js';
+import { settle } from '../../time.js';
 import { until } from '../world.js';
 
 /** Starts an emulator with a stopped clock. `signIn` creates a user in Acme and signs them in. */
@@ -57,6 +58,41 @@ async function world() {
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
   return { emulator, client, network, revocations, options, acme, signIn, rotations, problems, told };
 }
+
+describe('revocations that are created where no timer may be set, as in a module of a worker', () => {
+  test('follow the service from the first check on', async () => {
+    const { client, revocations, options, signIn, problems } = await world();
+    const ada = await signIn('ada');
+    vi.stubGlobal('setTimeout', () => {
+      throw new Error('Disallowed operation called within global scope');
+    });
+    // The clock of a worker stands at 1970 while the module loads.
+    let now = () => 0;
+    const list = revocations({ now: () => now() });
+    const sessions = createSessions({ ...options, revocations: list });
+    await settle();
+    const entriesBefore = list.status().entries;
+    vi.unstubAllGlobals();
+    now = options.now;
+
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await sessions.handle(ada.request());
+    await until(() => list.status().entries === 1);
+
+    expect(entriesBefore).toBe(0);
+    expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
+    expect(problems).toEqual([]);
+  });
+
+  test('can be closed before they start', async () => {
+    const { revocations } = await world();
+    vi.stubGlobal('setTimeout', () => {
+      throw new Error('Disallowed operation called within global scope');
+    });
+
+    await revocations().close();
+  });
+});
 
 describe('revocations that a process follows itself', () => {
   test('end the revoked session and no other', async () => {
