@@ -31,6 +31,8 @@ const retryMs = 5_000;
 const allowedGrowth = { factor: 2, bytes: 1 << 20 } as const;
 /** Maximum number of pending changes while the file cannot be written. Beyond it, the whole file is rewritten later. */
 const maxPending = 100_000;
+/** Kept while the module loads, because a test may replace it by a fake timer later. */
+const nextTurn = setImmediate;
 
 /**
  * Writes changes to a state file.
@@ -199,7 +201,7 @@ export class Journal {
   async #applyDeferredInSteps(): Promise<void> {
     while (this.#deferred.length > 0) {
       this.#applyDeferred(1_000);
-      await new Promise(setImmediate);
+      await new Promise(nextTurn);
     }
   }
 

@@ -33,13 +33,13 @@ export function resetPasswordPage(router: Router): void {
     'POST',
     resetPasswordPath,
     ({ memory, body, visitor }) =>
-      withReset(memory, fieldText(body, 'token'), async (reset) => {
+      withReset(memory, fieldText(body, 'token'), (reset) => {
         const password = fieldText(body, 'password');
         if (password === '') return render(visitor, reset, [{ field: 'password', message: 'Choose a password.' }]);
         if (password !== fieldText(body, 'again'))
           return render(visitor, reset, [{ field: 'again', message: 'The two passwords are not the same.' }]);
         try {
-          await confirmPasswordReset(memory, reset.token, password);
+          confirmPasswordReset(memory, reset.token, password);
         } catch (error) {
           const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
           if (wrong) return render(visitor, reset, [wrong]);

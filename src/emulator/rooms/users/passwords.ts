@@ -1,7 +1,8 @@
+import bcrypt from 'bcryptjs';
 import { type Fields, part, ref, string } from '../../../service/describe/define.js';
 import { badRequest, type RequestProblem } from '../../store/refusal.js';
 import { type Memory, table } from '../../world/memory.js';
-import { matchesHash, supportedFormats } from './password-hashes.js';
+import { matchesHash, ownRounds, supportedFormats } from './password-hashes.js';
 
 const password = part({
   /** Hash algorithm; `bcrypt` for passwords that the emulator hashed. */
@@ -21,8 +22,6 @@ interface PasswordFields {
 /** Passwords by user id. They are stored separately from users, so that no response can contain one. */
 export const passwords = table<PasswordRecord>('password', ref<PasswordRecord>(password));
 
-/** The minimum of bcrypt. Test passwords need no protection, and a seed may contain many of them. */
-const rounds = 4;
 const minCharacters = 8;
 /** bcrypt ignores all further bytes. */
 const maxBytes = 72;
@@ -68,14 +67,13 @@ function refuseWeak(password: string, field = 'password'): void {
 }
 
 /** Hash a password. @throws {Refusal} 400 for a weak one. */
-export async function hashPassword(password: string, field?: string): Promise<PasswordRecord> {
+export function hashPassword(password: string, field?: string): PasswordRecord {
   refuseWeak(password, field);
-  const { default: bcrypt } = await import('bcryptjs');
-  return { type: 'bcrypt', hash: await bcrypt.hash(password, rounds) };
+  return { type: 'bcrypt', hash: bcrypt.hashSync(password, ownRounds) };
 }
 
 /** Hash the password of a request, or use its imported hash unchanged. Returns undefined if the request has neither. */
-export async function passwordRecordOf(fields: PasswordFields): Promise<PasswordRecord | undefined> {
+export function passwordRecordOf(fields: PasswordFields): PasswordRecord | undefined {
   const { password, passwordHash, passwordHashType } = fields;
   if (password !== undefined) return hashPassword(password);
   if (passwordHash === undefined || passwordHashType === undefined) return undefined;

@@ -76,8 +76,7 @@ export const nameOf = (person: Person): string => fullNameOf(person) || person.e
 export async function addUser(memory: Memory, fields: NewUser): Promise<UserRecord> {
   const errors = [...wrongLabels(memory, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const password = await passwordRecordOf(fields);
-  // No await from here on: two concurrent requests must not both find the address free.
+  const password = passwordRecordOf(fields);
   const user = insertUser(memory, fields);
   if (password) setPassword(memory, user.id, password);
   return user;
@@ -137,8 +136,7 @@ export async function updateUser(
   memory.of(users).get(id);
   const errors = [...wrongLabels(memory, fields), ...wrongPasswordFields(fields)];
   if (errors.length > 0) throw unprocessable(errors);
-  const password = await passwordRecordOf(fields);
-
+  const password = passwordRecordOf(fields);
   const before = memory.of(users).get(id);
   const { email = before.email, externalId, metadata } = fields;
   const isNewEmail = emailKeyOf(email) !== before.emailKey;

@@ -36,8 +36,8 @@ export const codeRoutes: RoomPart = {
 
     router.on(resets.get, ({ memory, params }) => passwordResetView(memory, memory.of(passwordResets).get(params.id)));
 
-    router.on(api.confirmPasswordReset, async ({ memory, body }) => ({
-      user: await confirmPasswordReset(memory, body.token, body.newPassword),
+    router.on(api.confirmPasswordReset, ({ memory, body }) => ({
+      user: confirmPasswordReset(memory, body.token, body.newPassword),
     }));
   },
 };

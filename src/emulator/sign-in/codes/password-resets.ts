@@ -78,12 +78,9 @@ export function sendPasswordReset(memory: Memory, email: string, passwordResetUr
  *
  * @throws {Refusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
  */
-export async function confirmPasswordReset(memory: Memory, token: string, newPassword: string): Promise<UserRecord> {
-  workingReset(memory, token);
-  const password = await hashPassword(newPassword, 'new_password');
-
-  // Check again after the await, because the token may have been used meanwhile.
+export function confirmPasswordReset(memory: Memory, token: string, newPassword: string): UserRecord {
   const { token: _, ...eventView } = workingReset(memory, token);
+  const password = hashPassword(newPassword, 'new_password');
   memory.deleteWhere(passwordResets, 'userId', eventView.userId);
   setPassword(memory, eventView.userId, password);
   const user = memory.of(users).update(eventView.userId, {});

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { passwords } from '../../../../src/emulator/rooms/users/passwords.js';
 import { addUser, deleteUser, updateUser } from '../../../../src/emulator/rooms/users/records.js';
 import { stage } from '../../../stage.js';
+import { runAlone } from '../../../transport/process.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
 const path = '/user_management/users';
@@ -32,6 +33,38 @@ describe('passwords', () => {
     expect(await compare('correct horse', same)).toBe(true);
     expect(await compare('battery staple', changed)).toBe(true);
     expect(await compare('correct horse', changed)).toBe(false);
+  });
+
+  test('need no timer, so that tests with fake timers sign users in, and keep none of the fakes', async () => {
+    const script = `
+      import { Sallyport } from 'sallyport';
+      import { createEmulator } from './src/emulator/index.js';
+      const emulator = await createEmulator();
+      const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const emailVerified = true;
+      const password = 'correct horse battery staple';
+      const signIn = async (email) => {
+        const { user } = await userManagement.authenticateWithPassword({ email, password });
+        console.log(user.email);
+      };
+      const timers = ['setTimeout', 'setInterval', 'setImmediate'].map((name) => [name, globalThis[name]]);
+      for (const [name] of timers) globalThis[name] = () => ({ unref() {} });
+
+      await userManagement.createUser({ email: 'ada@acme.test', emailVerified, password });
+      await signIn('ada@acme.test');
+      const passwordHash = '$2b$05$abcdefghijklmnopqrstuuFiPhXf1sVd3pCCRO.uVh34H/qI/ZsuS';
+      await userManagement.createUser({ email: 'bob@acme.test', emailVerified, passwordHash, passwordHashType: 'bcrypt' });
+      await signIn('bob@acme.test');
+
+      for (const [name, timer] of timers) globalThis[name] = timer;
+      await signIn('ada@acme.test');
+    `;
+
+    expect(await runAlone(script)).toEqual({
+      stdout: 'ada@acme.test\nbob@acme.test\nada@acme.test\n',
+      stderr: '',
+      code: 0,
+    });
   });
 
   test('go with their user', async () => {
