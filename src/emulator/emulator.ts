@@ -4,10 +4,9 @@ import { apiOf, type EmulatorEnvironment, mergeMembers } from './api/environment
 import { type EmulatorWorlds, Worlds } from './api/worlds.js';
 import { createAdminKey } from './chain/administrator.js';
 import { type HostOptions, Hosts } from './chain/hosts.js';
+import { answerInProcess, checkEnvironment } from './chain/in-process.js';
 import type { HttpListener, ListenOptions } from './chain/listen.js';
 import { RequestHandler } from './chain/request-handler.js';
-import { responseOf } from './http/answer.js';
-import { brokenConnection } from './http/connection-failure.js';
 import { PathMatcher } from './http/path-matcher.js';
 import { rooms, router } from './registry.js';
 import type { Fault } from './rooms/faults/fault.js';
@@ -120,7 +119,7 @@ export interface Emulator extends EmulatorEnvironment {
  * await emulator.close();
  *
  * @throws {ConfigurationError} An option, the seed or the state file is wrong.
- * @throws {EmulatorError} `state_in_use` or `state_not_written`.
+ * @throws {EmulatorError} `state_in_use`, `state_not_written` or `unsupported_environment`.
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   return createEmulatorWith(options, {});
@@ -128,6 +127,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 /** Start an emulator with settings that are not options. */
 export async function createEmulatorWith(options: EmulatorOptions, devSettings: DevSettings): Promise<Emulator> {
+  checkEnvironment();
   checkEmulatorOptions(options);
   const state = options.state === undefined ? undefined : await stateIn(options.state);
   try {
@@ -266,15 +266,7 @@ async function emulatorOn(
     },
     fetch: async (input, init) => {
       refuseWhenClosed();
-      const request =
-        input instanceof Request && init === undefined
-          ? input
-          : // Accept relative paths, as browsers do.
-            new Request(typeof input === 'string' ? new URL(input, url()) : input, init);
-      request.signal.throwIfAborted();
-      const answer = await abortable(request.signal, service.answer(request));
-      if (answer.connectionFailure?.kind === 'reset') throw brokenConnection();
-      return responseOf(answer, request.method);
+      return answerInProcess(service, url(), input, init);
     },
     async listen(port = 0, host = '127.0.0.1', listenOptions = {}) {
       refuseWhenClosed();
@@ -319,20 +311,6 @@ async function noteSeeds(
     else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;
   }
   return hasOther;
-}
-
-/** Wait for an answer, but reject when the request is aborted, as `fetch` does. */
-async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
-  let abort = (): void => undefined;
-  const abortion = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([answer, abortion]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** Add the faults of the options. An invalid one stops the start. */

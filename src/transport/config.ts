@@ -3,6 +3,7 @@ import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { chosenDialect, type Environment, inPage, isEmulatorKey, setting, variable } from '../http/environment.js';
+import { adviceFor } from '../http/fetch-advice.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import type { LimitsOptions } from './limits/options.js';
@@ -59,13 +60,7 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   const choice = chosenDialect(options, env);
   const apiKey = apiKeyFrom(options, choice, env);
   const clientId = clientIdFrom(options, choice, env);
-  check(
-    apiKey === undefined || !inPage() || options.dangerouslyAllowBrowser,
-    'api_key_in_browser',
-    'The client runs in a browser and was given an API key',
-    'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
-    'Everyone who opens the page can read and use it',
-  );
+  if (apiKey !== undefined && !options.dangerouslyAllowBrowser) checkNoPage();
   const { fetch, limits } = options;
   if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
@@ -91,6 +86,18 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   );
   return { ...config, ...base };
 }
+
+const checkNoPage = (): void =>
+  check(
+    !inPage(),
+    'api_key_in_browser',
+    'The client runs in a browser and was given an API key',
+    adviceFor(
+      undefined,
+      'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
+    ),
+    'Everyone who opens the page can read and use it',
+  );
 
 function apiKeyFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
   const apiKey = options.apiKey ?? setting('API_KEY', choice, env);

@@ -72,6 +72,7 @@ function advice(error: AnySallyportError): string {
     case 'state_in_use':
     case 'state_not_written':
     case 'unreachable':
+    case 'unsupported_environment':
       expectTypeOf(error).toEqualTypeOf<EmulatorError>();
       return error.message;
     case 'session_too_large':

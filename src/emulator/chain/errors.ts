@@ -1,4 +1,5 @@
 // Answers to requests that a step has not answered.
+import { testEnvironmentAdvice } from '../../http/fetch-advice.js';
 import { type Answer, json, markAnswer, refusalAnswer } from '../http/answer.js';
 import { limitPage, wantsPage } from '../http/error-page.js';
 import { Refusal } from '../store/refusal.js';
@@ -10,7 +11,7 @@ export const failedAnswer = (context: Context, error: unknown, onFault: (error: 
   onFault(error);
   const operation = context.endpoints[0]?.route?.operation.id;
   const answer = json(500, {
-    message: `The emulator failed${operation ? ` in ${operation}` : ''}. This is a bug in the emulator, not in the request. Pass debug: true to createEmulator to print the stack`,
+    message: `The emulator failed${operation ? ` in ${operation}` : ''}. ${testEnvironmentAdvice() ?? 'This is a bug in the emulator, not in the request'}. Pass debug: true to createEmulator to print the stack`,
     code: 'emulator_error',
   });
   return markAnswer('fault', answer);

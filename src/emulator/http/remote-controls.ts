@@ -1,3 +1,4 @@
+import { adviceFor } from '../../http/fetch-advice.js';
 import { Codec } from '../../service/describe/codec.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
@@ -47,14 +48,17 @@ export async function sendControl(
   const url = `${baseUrl.replace(/\/$/, '')}${filled}`;
   const description = io.body ?? io.query;
   const encoded = description && codec.encode(descriptorOf(description), payload ?? {});
-  const response = await fetch(io.query && encoded ? `${url}${queryOf(encoded)}` : url, {
+  const init = {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(io.body && { 'content-type': 'application/json' }),
     },
     ...(io.body && { body: JSON.stringify(encoded) }),
-  }).catch((cause: unknown) => {
+  };
+  // Some test environments have no fetch.
+  const send = async () => fetch(io.query && encoded ? `${url}${queryOf(encoded)}` : url, init);
+  const response = await send().catch((cause: unknown) => {
     throw unreachable(baseUrl, 'The request failed', cause);
   });
   const text = await response.text();
@@ -100,7 +104,7 @@ const unreachable = (baseUrl: string, why: string, cause?: unknown): EmulatorErr
     {
       what: `No emulator is reachable at ${baseUrl}`,
       why,
-      next: 'Start one with npx sallyport emulator, or correct the address',
+      next: adviceFor(cause, 'Start one with npx sallyport emulator, or correct the address'),
     },
     { cause },
   );

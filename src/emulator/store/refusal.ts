@@ -99,7 +99,7 @@ const problemWithoutSecrets = ({ field, code, message }: RequestProblem): Reques
 
 const sentence = ({ field, message }: RequestProblem): string => (field ? `${field} ${message}` : message);
 
-/** The emulator cannot listen, cannot use its state file, is closed, or cannot be reached. */
+/** The emulator cannot run here, cannot listen, cannot use its state file, is closed, or cannot be reached. */
 export class EmulatorError extends SallyportError<
   | 'port_in_use'
   | 'cannot_listen'
@@ -108,6 +108,7 @@ export class EmulatorError extends SallyportError<
   | 'state_in_use'
   | 'state_not_written'
   | 'unreachable'
+  | 'unsupported_environment'
 > {
   static override readonly kind: string = 'EmulatorError';
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors/problem.js';
 import { explain } from '../../errors/sallyport-error.js';
+import { adviceFor } from '../../http/fetch-advice.js';
 
 /** A problem found while a session is checked or ended: the reason in a result, or another one. */
 type CheckProblemCode =
@@ -130,7 +131,11 @@ export function reportProblem(
   const code = reason as CheckProblemCode;
   const [what, knownWhy, next] = texts[code];
   const why = cause instanceof Error ? cause.message : knownWhy;
-  const message = explain({ what: baseUrl ? `${what} (${baseUrl})` : what, why, next });
+  const message = explain({
+    what: baseUrl ? `${what} (${baseUrl})` : what,
+    why,
+    next: cause ? adviceFor(cause, next) : next,
+  });
   const key = `${code} ${baseUrl}`;
   const isReportedOnce = code === 'large_cookies';
   const isKnown = known.has(key);

@@ -1,5 +1,6 @@
 import { quotable } from '../../errors/index.js';
 import { chainOf, printableCause } from '../../errors/printable-cause.js';
+import { adviceFor } from '../../http/fetch-advice.js';
 import { isText } from '../../http/json.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
@@ -37,7 +38,7 @@ export function connectionError(
     next:
       loopback && isRefused(thrown)
         ? 'Start the emulator with npx sallyport emulator, or correct baseUrl'
-        : 'Check baseUrl, the network and the proxy',
+        : adviceFor(thrown, 'Check baseUrl, the network and the proxy'),
   };
   return new ConnectionError(explanation, attempted, printableCause(thrown, redact));
 }

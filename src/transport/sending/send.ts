@@ -3,6 +3,7 @@ import { abortReason, onAbort } from '../../async/on-abort.js';
 import { maxTimerMs } from '../../async/sleep.js';
 import { ConfigurationError, SallyportError } from '../../errors/index.js';
 import { BodyTooLarge, checkedResponse, discard, readBody } from '../../http/body.js';
+import { isLasting, testEnvironmentAdvice } from '../../http/fetch-advice.js';
 import { retryAfterMs } from '../../http/retry-after.js';
 import type { Codec } from '../../service/describe/codec.js';
 import type { WithResponse } from '../answer/call.js';
@@ -140,7 +141,7 @@ export class Sending {
     };
   }
 
-  /** Return the outcome of an attempt without a response. @throws {TimeoutError} The call has no time left. */
+  /** Return the outcome of an attempt without a response. @throws {SallyportError} No time is left, or every attempt would fail alike. */
   #outcomeWithoutAnswer(thrown: unknown): Outcome {
     const { request, attempted } = this;
     const config = this.#config;
@@ -149,10 +150,9 @@ export class Sending {
       if (thrown.limit === 'deadline') throw error();
       return { failure: { kind: 'timeout' }, error };
     }
-    return {
-      failure: { kind: config.loopback && isRefused(thrown) ? 'refused_on_loopback' : 'network' },
-      error: () => connectionError(config, request, attempted, thrown),
-    };
+    const error = () => connectionError(config, request, attempted, thrown);
+    if (isLasting(thrown)) throw error();
+    return { failure: { kind: config.loopback && isRefused(thrown) ? 'refused_on_loopback' : 'network' }, error };
   }
 
   /** Return the milliseconds to wait before the next attempt; undefined if there is none. Waiting out a 429 uses up no retries. */
@@ -234,6 +234,10 @@ async function fetchOnce(config: Config, request: PreparedRequest, signal: Abort
   if (signal.aborted) throw signal.reason;
   const { url, headers, body, operation } = request;
   const { method } = operation;
+  const send = async (): Promise<Response> => {
+    const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
+    return checkedResponse(await (config.fetch ?? fetch)(url, body === undefined ? init : { ...init, body }));
+  };
   let isFetchCalled = false;
   let response: Response;
   try {
@@ -244,15 +248,16 @@ async function fetchOnce(config: Config, request: PreparedRequest, signal: Abort
       timeout: false,
       throwHttpErrors: false,
       // Passing ky's Request would make `fetch` copy it, and ky would join the signal with its own. Both are slow.
-      fetch: async () => {
+      fetch: () => {
         isFetchCalled = true;
-        const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
-        return checkedResponse(await (config.fetch ?? fetch)(url, body === undefined ? init : { ...init, body }));
+        return send();
       },
     });
   } catch (error) {
-    // An error before the call of `fetch` comes from a bad option, a later one from the network.
-    throw isFetchCalled ? fetchError(error) : badOptionError(request, error);
+    if (isFetchCalled) throw fetchError(error);
+    // A test environment has replaced AbortSignal: ky cannot make a Request, and the fetch of an emulator needs none.
+    if (!isLasting(error) || !testEnvironmentAdvice()) throw badOptionError(request, error);
+    response = await send();
   }
   if (!signal.aborted) return response;
   discard(response);
@@ -262,7 +267,7 @@ async function fetchOnce(config: Config, request: PreparedRequest, signal: Abort
 /** Return the error of `fetch`. ky's errors contain the request with its headers. */
 function fetchError(error: unknown): unknown {
   const { name, cause, value } = (error ?? {}) as { name?: string; cause?: unknown; value?: unknown };
-  return name === 'NetworkError' ? cause : name === 'NonError' ? value : error;
+  return name === 'NetworkError' ? (cause ?? error) : name === 'NonError' ? value : error;
 }
 
 const badOptionError = ({ quote }: PreparedRequest, error: unknown): ConfigurationError =>
