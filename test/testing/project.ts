@@ -9,8 +9,9 @@ import { tarball } from '../package/install.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where `test/install` puts the runners. */
+/** Where `test/install` puts the runners, and an earlier Vitest. */
 export const runners = 'test/testing/runners/node_modules';
+export const earlierVitest = 'test/testing/vitest-3/node_modules';
 
 /** A project of examples/testing with the packages of its package.json installed. */
 export interface Project {
@@ -20,13 +21,13 @@ export interface Project {
   remove(): void;
 }
 
-/** Sets up a project with the packed package and the runners. */
-export async function projectOf(name: string): Promise<Project> {
+/** Sets up a project with the packed package and the packages of a folder. */
+export async function projectOf(name: string, packages = runners): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), `sallyport-${name}-`));
   cpSync(here(`../../examples/testing/${name}`), folder, { recursive: true });
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'sallyport'), { recursive: true });
-  const installed = here('runners/node_modules');
+  const installed = here(`../../${packages}`);
   const programs = join(modules, '.bin');
   mkdirSync(programs);
   for (const one of readdirSync(join(installed, '.bin')))
