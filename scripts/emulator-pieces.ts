@@ -9,7 +9,20 @@ import { rollup } from 'rollup';
  * faster in that format. Deletes the chunks. Called by `tsup`.
  */
 export async function joinEmulator(pieces: string): Promise<void> {
-  const bundle = await rollup({ input: join(pieces, 'emulator-body.js'), external: isBuiltin, treeshake: false });
+  // A bundler that makes one ES module of the emulator leaves no `require` that works.
+  const withoutRequire = {
+    name: 'without-require',
+    renderChunk: (code: string) =>
+      code.replace(/\brequire\('([\w:/]+)'\)/g, (call, id: string) =>
+        isBuiltin(id) ? `process.getBuiltinModule('${id}')` : call,
+      ),
+  };
+  const bundle = await rollup({
+    input: join(pieces, 'emulator-body.js'),
+    external: isBuiltin,
+    treeshake: false,
+    plugins: [withoutRequire],
+  });
   await bundle.write({
     dir: 'dist',
     format: 'cjs',
