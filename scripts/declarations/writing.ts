@@ -109,19 +109,21 @@ class Writer {
   /** Write public members by name. Static members have the key `static name`. */
   #members(members: readonly Member[], isWanted: Wanted = () => true, given?: Arguments): Map<string, string> {
     const texts = new Map<string, string>();
+    const settable = members.filter(ts.isSetAccessor).map(publicNameOf);
     for (const member of members) {
       const name = publicNameOf(member);
-      if (name === undefined || !isWanted(name)) continue;
+      if (name === undefined || !isWanted(name) || ts.isSetAccessor(member)) continue;
       const overloads = texts.has(name) ? `${texts.get(name)}\n` : '';
-      texts.set(name, overloads + this.#member(member, given));
+      texts.set(name, overloads + this.#member(member, settable.includes(name), given));
     }
     return texts;
   }
 
-  #member(member: ts.ClassElement | ts.TypeElement, given?: Arguments): string {
+  #member(member: ts.ClassElement | ts.TypeElement, isSettable: boolean, given?: Arguments): string {
     const text = this.#spelling.of(member, given);
-    // Write a getter as a read-only field, which also works in interfaces.
-    return commentOf(member) + (ts.isGetAccessor(member) ? text.replace(/^get (.+?)\(\)/, 'readonly $1') : text);
+    // Write a getter as a field, which also works in interfaces.
+    const field = isSettable ? '$1' : 'readonly $1';
+    return commentOf(member) + (ts.isGetAccessor(member) ? text.replace(/^get (.+?)\(\)/, field) : text);
   }
 
   #titleOf({ name, typeParameters }: Titled): string {

@@ -50,9 +50,9 @@ export class SallyportError<Code extends string = string> extends Error {
     return (this.constructor as typeof SallyportError).kind;
   }
 
-  /** Loggers and subclasses assign a name, which every built-in error allows. */
+  // Loggers and subclasses assign a name, which every built-in error allows.
   override set name(value: string) {
-    Object.defineProperty(this, 'name', { value, writable: true, configurable: true });
+    Object.defineProperty(this, 'name', { value, writable: true });
   }
 
   /** The class names of this error, for other copies of the package. */
