@@ -105,7 +105,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('go through a proxy of the environment, if Node is told to use it', async () => {
+  test('go through the proxy of the environment with NODE_USE_ENV_PROXY', async () => {
     const script = `
       const sallyport = new Sallyport(service);
       const sessions = createSessions({ ...service, cookiePassword: 'correct-horse-battery-staple-0001' });
@@ -118,7 +118,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied).toEqual([]);
   });
 
-  test('fail at once if the dispatcher belongs to another undici than fetch, and the error says so', async () => {
+  test('fail at once, with an error about undici, if the dispatcher belongs to another release than fetch', async () => {
     const printed = await run(`
       const { Agent } = (await import(UNDICI)).default;
       const fetchOptions = { dispatcher: new Agent() };

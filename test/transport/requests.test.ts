@@ -85,12 +85,15 @@ describe('a request of a browser', () => {
   test.each([
     ['page', { window: { document: {} }, navigator: { userAgent } }],
     ['worker', { navigator: { userAgent } }],
-  ])('in a %s has no User-Agent of ours, which the preflight of Firefox and Safari would name', async (_, globals) => {
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  ])(
+    'in a %s leaves out our User-Agent, because Firefox and Safari would name it in the preflight',
+    async (_, globals) => {
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 
-    expect((await headersOf())?.['user-agent']).not.toContain('sallyport');
-    expect((await headersOf({ headers: { 'User-Agent': 'kiosk/2' } }))?.['user-agent']).toBe('kiosk/2');
-  });
+      expect((await headersOf())?.['user-agent']).not.toContain('sallyport');
+      expect((await headersOf({ headers: { 'User-Agent': 'kiosk/2' } }))?.['user-agent']).toBe('kiosk/2');
+    },
+  );
 
   test('has an idempotency key also on a page without HTTPS, where crypto.randomUUID is missing', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
