@@ -93,8 +93,7 @@ class Follower {
   readonly #ending = new AbortController();
   readonly #service: Outage;
   readonly #checkpoint: Outage;
-  /** Random when the stream starts: a module of a worker may create the stream, but not random values. */
-  #ownerId = '';
+  readonly #ownerId = crypto.randomUUID();
   /** Removes the listener from the caller's signal. */
   readonly #removeAbortListener: () => void;
   #isStarted = false;
@@ -146,7 +145,6 @@ class Follower {
         next: 'Call follow once for each reader, each with its own checkpoint',
       });
     this.#isStarted = true;
-    this.#ownerId = crypto.randomUUID();
     this.#movedAt = this.#settings.now();
     this.#settings = { ...this.#settings, events: this.#settings.events ?? events };
     if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();

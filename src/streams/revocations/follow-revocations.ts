@@ -1,5 +1,5 @@
 import { onAbort } from '../../async/on-abort.js';
-import { areTimersAllowed, waitAtMost } from '../../async/sleep.js';
+import { waitAtMost } from '../../async/sleep.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
@@ -8,7 +8,7 @@ import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth } from '../follow/status.js';
 import { DenyList } from './deny-list.js';
 import { Feeder } from './feeder.js';
-import { type FeederCheckpoint, feederCheckpoint } from './feeder-checkpoint.js';
+import { feederCheckpoint } from './feeder-checkpoint.js';
 import { Freshness } from './freshness.js';
 import { RevocationLog } from './log.js';
 import { LogAccess } from './log-access.js';
@@ -53,8 +53,7 @@ const closeMs = 10_000;
 
 /**
  * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends immediately instead of when
- * its token expires. Starts immediately, with events as old as the maximum lifetime of a token. Where a module may not set timers
- * while it loads, as in Cloudflare Workers, the first use starts it.
+ * its token expires. Starts immediately, with events as old as the maximum lifetime of a token.
  *
  * `session.revoked` and `user.deleted` sign users out. If a membership, role, permission or organization is changed or deleted,
  * the affected sessions are refreshed at their next request, and the users stay signed in. While the service is unreachable,
@@ -67,22 +66,21 @@ const closeMs = 10_000;
  */
 export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
   const follower = new RevocationFollower(client, revocationsSettings(options), options.signal);
-  const started = () => follower.start();
-  started();
+  const { list, freshness, feeder } = follower;
   return {
-    find: (session) => started().list.find(session),
-    version: () => started().list.version,
-    note: (change) => started().note(change),
-    isReplaced: (claims) => started().list.isReplaced(claims),
-    report: (listener) => listener && follower.freshness.listen(listener),
-    apply: (event) => started().apply(event),
+    find: (session) => list.find(session),
+    version: () => list.version,
+    note: (change) => follower.note(change),
+    isReplaced: (claims) => list.isReplaced(claims),
+    report: (listener) => listener && freshness.listen(listener),
+    apply: (event) => follower.apply(event),
     ready: async (wait = {}) => {
       checkArgumentNames('ready', wait, { timeoutMs: 1 });
-      return started().freshness.ready(wait.timeoutMs ?? 10_000);
+      return freshness.ready(wait.timeoutMs ?? 10_000);
     },
-    poke: () => started().feeder.stream?.poke(),
-    status: () => started().status(),
-    health: () => started().health(),
+    poke: () => feeder.stream?.poke(),
+    status: () => follower.status(),
+    health: () => follower.health(),
     close: () => follower.close(),
   };
 }
@@ -96,11 +94,10 @@ class RevocationFollower {
   readonly #ending = new AbortController();
   /** Removes the listener from the caller's signal. */
   readonly #removeAbortListener: () => void;
-  readonly #checkpoint: FeederCheckpoint | undefined;
-  #startedAt = 0;
-  #cleanedUpAt = 0;
+  readonly #createdAt: number;
+  #cleanedUpAt: number;
   #dropped = 0;
-  #work: Promise<unknown> | undefined;
+  readonly #work: Promise<unknown>;
 
   constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
     const ending = this.#ending.signal;
@@ -108,27 +105,18 @@ class RevocationFollower {
     this.list = new DenyList(settings.maxEntries);
     this.freshness = new Freshness(settings);
     this.feeder = new Feeder(client, settings, this.freshness, ending);
+    this.#createdAt = settings.now();
+    this.#cleanedUpAt = settings.now();
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) this.#end();
-    const { store, name, lifetimeMs } = settings;
+    const { store, name, lifetimeMs, feed } = settings;
     const log = store && new RevocationLog(store, name, lifetimeMs + toleranceMs);
     const { list, feeder, freshness } = this;
     const add = (revocations: readonly Revocation[]): void => this.#add(revocations);
     this.#log = log && new LogAccess({ log, settings, list, feeder, freshness, add, signal: ending });
     const read = this.#log?.read;
-    this.#checkpoint = log && read && feederCheckpoint(store, name, log, { entries: () => list.entries(), read });
-  }
-
-  /** Start to follow, unless it has started. While a module of a worker loads, the first use starts it. */
-  start(): this {
-    if (this.#work || !areTimersAllowed()) return this;
-    const { feed, now } = this.#settings;
-    this.#startedAt = now();
-    this.#cleanedUpAt = this.#startedAt;
-    this.freshness.hear(this.#startedAt);
-    const feeding = feed && this.feeder.run((event) => this.apply(event), this.#checkpoint);
-    this.#work = Promise.all([feeding, this.#keepUpToDate()]);
-    return this;
+    const checkpoint = log && read && feederCheckpoint(store, name, log, { entries: () => list.entries(), read });
+    this.#work = Promise.all([feed && feeder.run((event) => this.apply(event), checkpoint), this.#keepUpToDate()]);
   }
 
   async apply(event: Event): Promise<void> {
@@ -181,7 +169,7 @@ class RevocationFollower {
     const { followedAt } = this.feeder;
     if (followedAt === undefined) return;
     this.freshness.hear(followedAt);
-    if (followedAt >= this.#startedAt) this.freshness.setReady();
+    if (followedAt >= this.#createdAt) this.freshness.setReady();
   }
 
   #cleanUp(): void {
@@ -209,6 +197,6 @@ class RevocationFollower {
   async close(): Promise<void> {
     this.#end();
     // The stream has its checkpoint in the store, so an unresponsive store would delay closing.
-    if (this.#work) await waitAtMost(closeMs, Promise.all([this.feeder.stream?.close(), this.#work]));
+    await waitAtMost(closeMs, Promise.all([this.feeder.stream?.close(), this.#work]));
   }
 }

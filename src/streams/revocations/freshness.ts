@@ -15,11 +15,12 @@ export class Freshness {
   /** Aborts when the list is ready or closed. */
   readonly #settling = new AbortController();
   #isStale = false;
-  #heardAt = 0;
+  #heardAt: number;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
 
   constructor(settings: RevocationsSettings) {
     this.#settings = settings;
+    this.#heardAt = settings.now();
   }
 
   /** Also report stale lists to this listener. */

@@ -170,12 +170,12 @@ describe('a password reset', () => {
     const first = sendPasswordReset(memory, 'ada@example.com', page);
     const second = sendPasswordReset(memory, 'ada@example.com', page);
 
-    await confirmPasswordReset(memory, second.token, 'correct horse');
+    confirmPasswordReset(memory, second.token, 'correct horse');
 
     expect(await compare('correct horse', memory.of(passwords).get(id)!.hash)).toBe(true);
-    await expect(confirmPasswordReset(memory, first.token, 'battery staple')).rejects.toMatchObject({
-      code: 'invalid_password_reset_token',
-    });
+    expect(() => confirmPasswordReset(memory, first.token, 'battery staple')).toThrow(
+      expect.objectContaining({ code: 'invalid_password_reset_token' }),
+    );
   });
 
   test('is over after an hour', async () => {
