@@ -72,17 +72,23 @@ export interface Stream extends AsyncIterable<EventDelivery> {
  * await stream.run(on({ 'user.created': (event) => welcome(event.data.email) }));
  */
 export function follow(client: EventsClient, options: FollowOptions = {}): Stream {
-  const follower = new Follower(client, settingsOf(options), options.signal);
+  const settings = settingsOf(options);
+  let follower: Follower | undefined;
+  // A module of a worker may create the stream, but neither random values nor an AbortController.
+  const used = (): Follower => {
+    follower ??= new Follower(client, settings, options.signal);
+    return follower;
+  };
   return {
-    [Symbol.asyncIterator]: () => follower.iterator(),
-    run: (handler) => follower.run(handler),
-    poke: () => follower.poke(),
-    status: () => follower.status(),
+    [Symbol.asyncIterator]: () => used().iterator(),
+    run: (handler) => used().run(handler),
+    poke: () => used().poke(),
+    status: () => used().status(),
     health: (limits = {}) => {
       checkArgumentNames('health', limits, { maxLagMs: 1 });
-      return healthOf(follower.status(), limits.maxLagMs ?? 300_000);
+      return healthOf(used().status(), limits.maxLagMs ?? 300_000);
     },
-    close: ({ timeoutMs } = {}) => follower.close(timeoutMs),
+    close: ({ timeoutMs } = {}) => used().close(timeoutMs),
   };
 }
 

@@ -1,8 +1,9 @@
 import { onAbort } from '../../async/on-abort.js';
-import { waitAtMost } from '../../async/sleep.js';
+import { areTimersAllowed, waitAtMost } from '../../async/sleep.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
+import type { SessionProblem } from '../../session/read/problem-texts.js';
 import type { Revocations, SessionChange } from '../../session/read/revocations.js';
 import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth } from '../follow/status.js';
@@ -53,7 +54,8 @@ const closeMs = 10_000;
 
 /**
  * Follow events that revoke sessions or make their tokens outdated, so that a revoked session ends immediately instead of when
- * its token expires. Starts immediately, with events as old as the maximum lifetime of a token.
+ * its token expires. Starts immediately, with events as old as the maximum lifetime of a token. Where a module may not set timers
+ * while it loads, as in Cloudflare Workers, the first use starts it.
  *
  * `session.revoked` and `user.deleted` sign users out. If a membership, role, permission or organization is changed or deleted,
  * the affected sessions are refreshed at their next request, and the users stay signed in. While the service is unreachable,
@@ -65,23 +67,29 @@ const closeMs = 10_000;
  * const sessions = createSessions({ revocations });
  */
 export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
-  const follower = new RevocationFollower(client, revocationsSettings(options), options.signal);
-  const { list, freshness, feeder } = follower;
+  const settings = revocationsSettings(options);
+  const listeners = new Set<(problem: SessionProblem) => void>();
+  let follower: RevocationFollower | undefined;
+  const used = (): RevocationFollower => {
+    follower ??= new RevocationFollower(client, settings, options.signal, listeners);
+    return follower;
+  };
+  if (areTimersAllowed()) used();
   return {
-    find: (session) => list.find(session),
-    version: () => list.version,
-    note: (change) => follower.note(change),
-    isReplaced: (claims) => list.isReplaced(claims),
-    report: (listener) => listener && freshness.listen(listener),
-    apply: (event) => follower.apply(event),
+    find: (session) => used().list.find(session),
+    version: () => used().list.version,
+    note: (change) => used().note(change),
+    isReplaced: (claims) => used().list.isReplaced(claims),
+    report: (listener) => void (listener && listeners.add(listener)),
+    apply: (event) => used().apply(event),
     ready: async (wait = {}) => {
       checkArgumentNames('ready', wait, { timeoutMs: 1 });
-      return freshness.ready(wait.timeoutMs ?? 10_000);
+      return used().freshness.ready(wait.timeoutMs ?? 10_000);
     },
-    poke: () => feeder.stream?.poke(),
-    status: () => follower.status(),
-    health: () => follower.health(),
-    close: () => follower.close(),
+    poke: () => used().feeder.stream?.poke(),
+    status: () => used().status(),
+    health: () => used().health(),
+    close: () => used().close(),
   };
 }
 
@@ -99,11 +107,16 @@ class RevocationFollower {
   #dropped = 0;
   readonly #work: Promise<unknown>;
 
-  constructor(client: EventsClient, settings: RevocationsSettings, signal: AbortSignal | undefined) {
+  constructor(
+    client: EventsClient,
+    settings: RevocationsSettings,
+    signal: AbortSignal | undefined,
+    listeners: Freshness['listeners'],
+  ) {
     const ending = this.#ending.signal;
     this.#settings = settings;
     this.list = new DenyList(settings.maxEntries);
-    this.freshness = new Freshness(settings);
+    this.freshness = new Freshness(settings, listeners);
     this.feeder = new Feeder(client, settings, this.freshness, ending);
     this.#createdAt = settings.now();
     this.#cleanedUpAt = settings.now();

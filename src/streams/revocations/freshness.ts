@@ -11,21 +11,18 @@ export class Freshness {
   /** Whether the list contains the revocations from before it was created. */
   isReady = false;
   readonly #settings: RevocationsSettings;
-  readonly #listeners = new Set<(problem: SessionProblem) => void>();
+  /** Called when the list is stale, besides `onProblem`. */
+  readonly listeners: ReadonlySet<(problem: SessionProblem) => void>;
   /** Aborts when the list is ready or closed. */
   readonly #settling = new AbortController();
   #isStale = false;
   #heardAt: number;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
 
-  constructor(settings: RevocationsSettings) {
+  constructor(settings: RevocationsSettings, listeners: Freshness['listeners']) {
     this.#settings = settings;
+    this.listeners = listeners;
     this.#heardAt = settings.now();
-  }
-
-  /** Also report stale lists to this listener. */
-  listen(listener: (problem: SessionProblem) => void): void {
-    this.#listeners.add(listener);
   }
 
   noteFailure(error: unknown): void {
@@ -72,7 +69,7 @@ export class Freshness {
     const problem = { code: 'revocations_stale', message, cause } as const;
     this.report(problem);
     // Ignore whether a listener throws or rejects.
-    for (const listener of this.#listeners) quietly(() => listener(problem));
+    for (const listener of this.listeners) quietly(() => listener(problem));
   }
 
   report(problem: RevocationsProblem): void {

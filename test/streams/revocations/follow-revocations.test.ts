@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import { createSessions, type SessionProblem } from 'sallyport/session';
 import { memoryStore, type Store } from 'sallyport/stores';
-import { followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
+import { follow, followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Jar } from '../../session/jar.js';
 import { stage } from '../../stage.js';
@@ -59,38 +59,53 @@ async function world() {
   return { emulator, client, network, revocations, options, acme, signIn, rotations, problems, told };
 }
 
-describe('revocations that are created where no timer may be set, as in a module of a worker', () => {
-  test('follow the service from the first check on', async () => {
-    const { client, revocations, options, signIn, problems } = await world();
-    const ada = await signIn('ada');
-    vi.stubGlobal('setTimeout', () => {
+/** What a module of a worker may not do while it loads. */
+function forbidInModules(): void {
+  const forbidden = class {
+    constructor() {
       throw new Error('Disallowed operation called within global scope');
-    });
+    }
+  };
+  vi.stubGlobal('setTimeout', () => new forbidden());
+  vi.stubGlobal('AbortController', forbidden);
+  vi.spyOn(crypto, 'randomUUID').mockImplementation(() => new forbidden() as never);
+}
+
+describe('in a module of a worker, which may not set timers while it loads', () => {
+  test('revocations are created, and follow the service from the first check on', async () => {
+    const { client, revocations, options, signIn, problems, emulator } = await world();
+    const ada = await signIn('ada');
+    forbidInModules();
     // The clock of a worker stands at 1970 while the module loads.
     let now = () => 0;
     const list = revocations({ now: () => now() });
     const sessions = createSessions({ ...options, revocations: list });
-    await settle();
-    const entriesBefore = list.status().entries;
     vi.unstubAllGlobals();
+    vi.restoreAllMocks();
     now = options.now;
+    await settle();
+    expect(emulator.served.get('events.list')).toBeUndefined();
 
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     await sessions.handle(ada.request());
     await until(() => list.status().entries === 1);
 
-    expect(entriesBefore).toBe(0);
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
     expect(problems).toEqual([]);
   });
 
-  test('can be closed before they start', async () => {
-    const { revocations } = await world();
-    vi.stubGlobal('setTimeout', () => {
-      throw new Error('Disallowed operation called within global scope');
-    });
+  test('a stream is created, and hands out events once it is iterated', async () => {
+    const { client } = await world();
+    forbidInModules();
+    const stream = follow(client, { start: 'oldest' });
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
 
-    await revocations().close();
+    for await (const { event, ack } of stream) {
+      expect(event.event).toBe('organization.created');
+      ack();
+      break;
+    }
   });
 });
 
