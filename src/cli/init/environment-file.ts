@@ -93,7 +93,11 @@ function isIgnored(folder: string, path: string): boolean {
   const status = git(folder, 'check-ignore', '-q', '--no-index', '--', path);
   if (status === 0 || status === 1) return status === 0;
   const file = join(folder, '.gitignore');
-  const lines = existsSync(file) ? readTextFile(file, '.gitignore').split(/\r?\n/).map((line) => line.trimEnd()) : [];
+  const lines = existsSync(file)
+    ? readTextFile(file, '.gitignore')
+        .split(/\r?\n/)
+        .map((line) => line.trimEnd())
+    : [];
   const patterns = [path, `/${path}`, '.env*', ...(path === '.env' ? [] : ['.env.*', '*.local'])];
   // The last line that matches decides.
   return lines.findLast((line) => patterns.includes(line.replace('!', '')))?.startsWith('!') === false;
