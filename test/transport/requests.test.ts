@@ -112,12 +112,20 @@ describe('idempotency keys', () => {
     return server.requests.map(({ headers }) => headers['idempotency-key']);
   };
 
-  test('a POST gets one by itself, the same on each attempt', async () => {
-    const [first, second, ...more] = await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }));
+  test.each<[string, (sallyport: Sallyport) => Promise<unknown>]>([
+    ['POST', async (s) => s.organizations.createOrganization({ name: 'Acme' })],
+    ['PUT', async (s) => s.organizations.updateOrganization({ organization: 'org_01', name: 'Acme' })],
+    ['DELETE', async (s) => s.organizations.deleteOrganization('org_01')],
+  ])('a %s gets one by itself, the same on each attempt', async (_, call) => {
+    const [first, second, ...more] = await keysOf(call);
 
     expect(first).toMatch(uuid);
     expect(second).toBe(first);
     expect(more).toEqual([]);
+  });
+
+  test('a GET gets none', async () => {
+    expect(await keysOf(async (s) => s.organizations.getOrganization('org_01'))).toEqual([undefined, undefined]);
   });
 
   test('each call has its own', async () => {

@@ -1,15 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import {
-  ConnectionError,
-  type Hooks,
-  RateLimitError,
-  type RequestOptions,
-  type Sallyport,
-  ServerError,
-} from 'sallyport';
-import type { Fault } from 'sallyport/emulator';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConnectionError, type Hooks, RateLimitError, type RequestOptions, Sallyport, ServerError } from 'sallyport';
+import { createEmulator, type Fault } from 'sallyport/emulator';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { operations } from '../../src/service/operations.js';
 import { configure } from '../../src/transport/config.js';
@@ -32,7 +25,6 @@ beforeEach(() => {
 });
 
 const noKey = { headers: { 'idempotency-key': undefined } };
-const key = { idempotencyKey: 'k' };
 type Send = (sallyport: Sallyport, options: RequestOptions) => PromiseLike<unknown>;
 const methods: Readonly<Record<string, readonly [string, Send, RequestOptions][]>> = {
   'GET, PUT, DELETE': [
@@ -42,11 +34,11 @@ const methods: Readonly<Record<string, readonly [string, Send, RequestOptions][]
   ],
   'POST, PATCH with a key': [
     ['POST', (s, o) => s.organizations.createOrganization({ name: 'A' }, o), {}],
-    ['PATCH', (s, o) => s.webhooks.updateWebhookEndpoint({ id: 'we_01', status: 'disabled' }, o), key],
+    ['PATCH', (s, o) => s.webhooks.updateWebhookEndpoint({ id: 'we_01', status: 'disabled' }, o), {}],
   ],
   'POST, PATCH without': [
     ['POST', (s, o) => s.organizations.createOrganization({ name: 'A' }, o), noKey],
-    ['PATCH', (s, o) => s.webhooks.updateWebhookEndpoint({ id: 'we_01', status: 'disabled' }, o), {}],
+    ['PATCH', (s, o) => s.webhooks.updateWebhookEndpoint({ id: 'we_01', status: 'disabled' }, o), noKey],
   ],
 };
 
@@ -163,6 +155,56 @@ describe('what is repeated', () => {
     await failureOf(client().organizations.getOrganization('org_01', { maxRetries }));
 
     expect(answered()).toBe(2 * requests);
+  });
+});
+
+describe('an attempt that loses its answer', () => {
+  test.each(['spec', 'workos'] as const)('is repeated, and the next attempt gets the answer, in dialect %s', async (dialect) => {
+    const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
+    onTestFinished(() => emulator.close());
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
+
+    await emulator.faults.add(lost);
+    const renamed = await sallyport.organizations
+      .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
+      .withResponse();
+    await emulator.faults.add(lost);
+    const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
+    const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
+
+    expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
+    expect(deleted.response.attempts).toBe(2);
+    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
+    expect((error as Error).message).not.toContain('earlier attempt');
+  });
+
+  test.each<[string, number, string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
+    ['NotFoundError', 404, 'not_found', (s) => s.organizations.deleteOrganization('org_01')],
+    ['NotFoundError', 404, 'not_found', (s) => s.request('DELETE', '/organizations/org_01')],
+    ['ConflictError', 409, 'conflict', (s) => s.organizations.createOrganization({ name: 'Acme' })],
+  ])(
+    'may have done its work, and the %s of the next attempt says so, if the service ignores idempotency keys',
+    async (name, status, code, call) => {
+      const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
+      const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
+
+      const error = await failureOf(call(clientOf(await serve(lose, refusal))));
+      const first = await failureOf(call(clientOf(await serve(refusal))));
+
+      expect(error).toMatchObject({ name, code, status, attempts: 2 });
+      expect((error as Error).message).toContain('An earlier attempt of this call may have done it.');
+      expect((first as Error).message).not.toContain('earlier attempt');
+    },
+  );
+
+  test('does not explain the 404 of an update', async () => {
+    const server = await serve({ status: 503 }, { status: 404, body: { code: 'entity_not_found' } });
+
+    const error = await failureOf(clientOf(server).organizations.updateOrganization({ organization: 'o', name: 'A' }));
+
+    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 2 });
+    expect((error as Error).message).not.toContain('earlier attempt');
   });
 });
 

@@ -45,6 +45,9 @@ function errorBodyOf(body: unknown, { quote }: PreparedRequest): ErrorBody {
 const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }): FieldError =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 
+/** The status of a later attempt that an earlier one may have caused, if the service ignores idempotency keys. */
+const causedByEarlier: Readonly<Record<string, number>> = { DELETE: 404, POST: 409 };
+
 /** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
   codec: Codec,
@@ -54,7 +57,7 @@ export function explainRefusal(
   retryAfterMs: number | undefined,
 ): ExplainedRefusal {
   const { operation } = request;
-  const { method, route, status, requestId } = exchange;
+  const { method, route, status, requestId, attempts } = exchange;
   const step = flowStepIn(codec, request, status, body);
   const { codes, message, errors } = errorBodyOf(body, request);
   // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
@@ -62,11 +65,13 @@ export function explainRefusal(
   const quoted = errors.slice(0, maxQuoted).map(sentence);
   if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
+  const earlier =
+    attempts > 1 && causedByEarlier[method] === status ? 'An earlier attempt of this call may have done it. ' : '';
   const [what, next] = step?.texts ?? textsFor(operation, exchange, serviceCode, retryAfterMs);
   const explanation = {
     what: `${operation.client} ${what} (${method} ${route}, status ${status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,
-    next: next + (requestId ? `. The request id is ${requestId}` : ''),
+    next: earlier + next + (requestId ? `. The request id is ${requestId}` : ''),
   };
   return { explanation, serviceCode, errors, step };
 }

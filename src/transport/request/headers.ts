@@ -41,7 +41,7 @@ export function headersOf(
   if (hasBody) headers['content-type'] = operation.io.form ? 'application/x-www-form-urlencoded' : 'application/json';
   const authorization = authorizationOf(config, operation, accessToken);
   if (authorization) headers.authorization = authorization;
-  const key = options.idempotencyKey ?? (operation.method === 'POST' ? randomKey() : undefined);
+  const key = options.idempotencyKey ?? (operation.method === 'GET' ? undefined : randomKey());
   if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
   for (const [name, value] of Object.entries({ ...config.headers, ...options.headers }))
     if (value === undefined) delete headers[name.toLowerCase()];

@@ -12,7 +12,8 @@ export interface ExtraQuery {
 /** Options of every method, as its last argument. */
 export interface RequestOptions extends ExtraQuery {
   /**
-   * For 24 hours, the service repeats its first response for requests with the same key. Each POST gets a random key by default.
+   * For 24 hours, the service repeats its first response for requests with the same key. By default, each call other than a GET gets a
+   * random key.
    */
   readonly idempotencyKey?: string | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */

@@ -135,6 +135,7 @@ describe('with published limits, a 429', () => {
     const error = await failureOf(
       clientOf(server, { fetch: server.fetch, limits: 'published' }).request('PATCH', '/organizations/org_1', {
         body: {},
+        headers: { 'idempotency-key': undefined },
       }),
     );
 
