@@ -1,5 +1,7 @@
+import { isPlainObject } from '../errors/plain-object.js';
 import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
 import { orEmpty } from '../transport/namespace.js';
+import { headerEntries } from '../transport/request/headers.js';
 import type { RequestOptions } from '../transport/request/options.js';
 
 // Callers pass a nested `resource: { resourceType, resourceId }`, but the service expects these two fields at the top level.
@@ -90,6 +92,11 @@ export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ .
 
 /** Move the warrant token from the options to its header. */
 export function afterWrite(options: WarrantReadOptions = {}): RequestOptions {
+  // Anything else is refused with the call.
+  if (!isPlainObject(options)) return options;
   const { warrantToken, ...rest } = options;
-  return warrantToken === undefined ? rest : { ...rest, headers: { ...rest.headers, 'Warrant-Token': warrantToken } };
+  const headers = headerEntries(rest.headers ?? {});
+  return warrantToken === undefined || !headers
+    ? rest
+    : { ...rest, headers: { ...Object.fromEntries(headers), 'Warrant-Token': warrantToken } };
 }

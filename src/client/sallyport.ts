@@ -3,6 +3,7 @@ import type { Call } from '../transport/answer/call.js';
 import type { ClientLimits } from '../transport/limits/options.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import type { DirectListOptions, DirectRequestOptions } from '../transport/request/options.js';
+import { parametersIn } from '../transport/request/parameters.js';
 import { Transport } from '../transport/transport.js';
 import type { SallyportOptions, WithOptions } from '../transport/types.js';
 import { AuditLogs } from './audit-logs.js';
@@ -118,7 +119,7 @@ export class Sallyport {
     const { query, body, route: _, ...rest } = options ?? {};
     return this.#transport.send(
       async () => (await direct()).requestOf(method, path, options ?? {}),
-      { path, query, body },
+      { path, query: parametersIn(query), body },
       rest,
     );
   }
@@ -134,6 +135,10 @@ export class Sallyport {
    */
   list(path: string, options?: DirectListOptions): PagePromise<unknown> {
     const { query, route: _, ...rest } = options ?? {};
-    return this.#transport.pages(async () => (await direct()).listOf(path, options ?? {}), { path, query }, rest);
+    return this.#transport.pages(
+      async () => (await direct()).listOf(path, options ?? {}),
+      { path, query: parametersIn(query) },
+      rest,
+    );
   }
 }

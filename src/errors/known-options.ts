@@ -1,31 +1,48 @@
 import { alternatives } from './nearest.js';
+import { isPlainObject } from './plain-object.js';
 import { ConfigurationError, type Explanation, InvalidArgumentError } from './sallyport-error.js';
 
 /** The names of all options of `T`. The compiler reports missing and extra names. */
 export type OptionNames<T> = Readonly<Record<keyof T & string, unknown>>;
 
 /**
- * Reject unknown options of a constructor or a factory.
+ * Reject unknown options of a constructor or a factory, and options that are not in a plain object.
  *
  * @param path Prefix of the name in the message, such as `refresh.` for options inside `refresh`.
  * @throws {ConfigurationError} `invalid_option`.
  */
 export function checkNames<T>(taker: string, options: T | null | undefined, known: OptionNames<T>, path = ''): void {
-  const name = unknownIn(options, known);
-  if (name !== undefined) throw new ConfigurationError('invalid_option', explanation(taker, name, known, path));
+  const problem = problemOf(taker, options, known, path);
+  if (problem) throw new ConfigurationError('invalid_option', problem);
 }
 
-/** Reject unknown options of a call. @throws {InvalidArgumentError} */
+/** Reject unknown options of a call, and options that are not in a plain object. @throws {InvalidArgumentError} */
 export function checkArgumentNames<T>(taker: string, options: T | null | undefined, known: OptionNames<T>): void {
-  const argument = unknownIn(options, known);
-  if (argument !== undefined) throw new InvalidArgumentError({ ...explanation(taker, argument, known), argument });
+  const problem = problemOf(taker, options, known);
+  if (problem) throw new InvalidArgumentError(problem);
 }
 
-/** Return the name of the first unknown option with a value. */
-const unknownIn = (options: unknown, known: object): string | undefined =>
-  Object.entries(options ?? {}).find(([name, value]) => value !== undefined && !Object.hasOwn(known, name))?.[0];
-
-const explanation = (taker: string, name: string, known: object, path = ''): Explanation => ({
-  what: `${taker} does not know the option ${path}${name}`,
-  next: alternatives(name, Object.keys(known)),
-});
+/** Explain the first unknown option with a value, or options that are not in a plain object. */
+function problemOf(
+  taker: string,
+  options: unknown,
+  known: object,
+  path = '',
+): (Explanation & { readonly argument: string }) | undefined {
+  const given = options ?? {};
+  // A Map has no properties, so its options would be ignored.
+  if (!isPlainObject(given)) {
+    const argument = path.slice(0, -1) || 'options';
+    return { what: `${taker} needs ${argument} to be a plain object`, argument };
+  }
+  const argument = Object.entries(given).find(
+    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
+  )?.[0];
+  return argument === undefined
+    ? argument
+    : {
+        what: `${taker} does not know the option ${path}${argument}`,
+        next: alternatives(argument, Object.keys(known)),
+        argument,
+      };
+}

@@ -1,5 +1,6 @@
 import { checkOption } from './check-option.js';
 import { checkNames, type OptionNames } from './known-options.js';
+import { isPlainObject } from './plain-object.js';
 
 // An option that comes from an unset variable must not protect less than it says, so options that decide about access are checked by
 // type. Each check throws a ConfigurationError with the code `invalid_option`.
@@ -51,13 +52,6 @@ export function checkedAge(option: string, age: unknown): number {
   const isAge = typeof age === 'number' && Number.isFinite(age) && age > 0;
   checkOption(isAge, option, `must be a number of milliseconds above 0, not ${kindOf(age)}`);
   return Number(age);
-}
-
-/** Whether a value is an object literal: no class instance, list, Map or Set. Holds for those of another realm, too. */
-export function isPlainObject(value: unknown): boolean {
-  if (Object.prototype.toString.call(value) !== '[object Object]') return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Name the kind of a value, without the value, which may be secret. */

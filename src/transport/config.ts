@@ -1,13 +1,14 @@
 import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { isPlainObject } from '../errors/plain-object.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { chosenDialect, type Environment, inPage, isEmulatorKey, setting, variable } from '../http/environment.js';
 import { adviceFor } from '../http/fetch-advice.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import type { LimitsOptions } from './limits/options.js';
-import { headerProblem } from './request/headers.js';
+import { headerArgument, headerEntries, headerProblem } from './request/headers.js';
 import { isLogLevel, type LogLevel, Observers } from './sending/observe.js';
 import type { CallConfig, Config, SallyportOptions, WithOptions } from './types.js';
 
@@ -51,7 +52,7 @@ function check(
 /** Validate the options and read missing ones from the environment. @throws {ConfigurationError} */
 export function configure(options: SallyportOptions, env?: Environment): Config {
   check(
-    typeof options === 'object' && options,
+    isPlainObject(options),
     'invalid_option',
     'new Sallyport() takes one object',
     'Pass { apiKey, clientId, baseUrl }, not only a key',
@@ -73,7 +74,7 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
     maxConcurrent: whole('maxConcurrent', options.maxConcurrent ?? 0),
     limits,
     fetch,
-    fetchOptions: options.fetchOptions ?? {},
+    fetchOptions: fetchOptionsFrom(options.fetchOptions),
     ...callConfig(options, env),
   };
   // Missing settings are checked last, because the environment of a later call may contain them.
@@ -98,6 +99,18 @@ const checkNoPage = (): void =>
     ),
     'Everyone who opens the page can read and use it',
   );
+/** Check that nothing in the options of `fetch` would be replaced by the client's own. */
+function fetchOptionsFrom(fetchOptions: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  checkOption(isPlainObject(fetchOptions), 'fetchOptions', 'must be a plain object');
+  for (const name of ['headers', 'method', 'body', 'signal'])
+    checkOption(
+      fetchOptions[name] === undefined,
+      `fetchOptions.${name}`,
+      'would not be sent',
+      name === 'headers' ? 'Pass the headers in the option headers' : 'Pass it to the call',
+    );
+  return fetchOptions;
+}
 
 function apiKeyFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
   const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
@@ -135,14 +148,14 @@ export const callConfig = (options: WithOptions, env?: Environment): CallConfig 
   timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
   deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
   maxRetries: whole('maxRetries', options.maxRetries ?? 2),
-  headers: headersFrom(options.headers ?? {}),
+  headers: headersFrom(options.headers),
   observers: observersOf(options, env),
   maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
 });
 
 /** Return the options of a client with these changes. @throws {ConfigurationError} One of them may not change. */
 export function changedOptions(options: SallyportOptions, changes: WithOptions): SallyportOptions {
-  checkOptions(typeof changes === 'object' && changes, 'with() takes one object', 'Pass { timeoutMs, ... }');
+  checkOptions(isPlainObject(changes), 'with() takes one object', 'Pass { timeoutMs, ... }');
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   for (const name of Object.keys(given))
     checkOption(
@@ -152,7 +165,7 @@ export function changedOptions(options: SallyportOptions, changes: WithOptions):
       `Create another client with new Sallyport({ ${name} })`,
     );
   checkNames('with()', given, withNames);
-  return { ...options, ...given, headers: { ...options.headers, ...changes.headers } };
+  return { ...options, ...given, headers: { ...headersFrom(options.headers), ...headersFrom(changes.headers) } };
 }
 
 function dialectFrom(choice: DialectChoice | string): Dialect {
@@ -173,10 +186,15 @@ function dialectFrom(choice: DialectChoice | string): Dialect {
   return dialect;
 }
 
-function headersFrom(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  for (const [name, value] of Object.entries(headers)) {
+function headersFrom(given: WithOptions['headers']): Record<string, string> {
+  const entries = headerEntries(given ?? {});
+  checkOption(entries, 'headers', 'must be a plain object or Headers');
+  const headers: Record<string, string> = {};
+  for (const [name, value] of entries ?? []) {
     const problem = headerProblem(name, value);
-    checkOption(!problem, `headers.${name}`, `cannot be sent: ${problem}`);
+    checkOption(!problem, headerArgument(name), `cannot be sent: ${problem}`);
+    // Checked above to be a string.
+    headers[name.toLowerCase()] = value as string;
   }
   return headers;
 }

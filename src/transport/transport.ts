@@ -1,4 +1,5 @@
 import { abortReason } from '../async/on-abort.js';
+import { isPlainObject } from '../errors/plain-object.js';
 import { announceService, isDefaultService, isMissing } from '../http/environment.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
@@ -21,6 +22,11 @@ import type { Config, Loadable, SallyportOptions, WithOptions } from './types.js
 /** Remove the parameter that sets the start of the list from later pages, which start at `after`. */
 const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): Record<string, undefined> =>
   startsAt !== undefined && after !== undefined ? { [startsAt]: undefined } : {};
+
+/** Return a plain object with these changes. Any other value is returned as it is, to be refused by name. */
+const withChanges = <T extends object>(given: T | undefined, changes: Partial<T>): T =>
+  // Without changes, an absent object has no fields.
+  isPlainObject(given ?? {}) ? ({ ...given, ...changes } as T) : (given as T);
 
 /** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {
@@ -116,7 +122,7 @@ export class Transport {
 
   /** Return a list whose pages are fetched as needed. */
   pages(loadable: Loadable, input: AnyInput, options?: ListOptions): PagePromise<unknown> {
-    const query = (input.query ?? {}) as ListParams;
+    const query: Readonly<Record<string, unknown>> & ListParams = input.query ?? {};
     return new PagePromise(
       async (params, signal) => {
         // Loaded here rather than in #run, so that the stack trace of an error leads to the caller.
@@ -125,9 +131,12 @@ export class Transport {
         const cursor = params.after ?? params.before;
         const page = await this.#run(
           operation,
-          { ...input, query: { ...query, ...withoutStart(operation, params), ...params } },
-          // With the key of the first page, the service would return that page again.
-          { ...options, ...(signal && { signal }), ...(key && cursor && { idempotencyKey: `${key}:${cursor}` }) },
+          { ...input, query: withChanges(query, { ...withoutStart(operation, params), ...params }) },
+          withChanges(options, {
+            ...(signal && { signal }),
+            // With the key of the first page, the service would return that page again.
+            ...(key && cursor && { idempotencyKey: `${key}:${cursor}` }),
+          }),
         );
         // List operations return pages.
         return page as WithResponse<Page<unknown>>;

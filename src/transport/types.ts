@@ -11,8 +11,8 @@ export interface WithOptions {
   readonly deadlineMs?: number | undefined;
   /** Maximum number of retries, made only when they are safe; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers sent with every request, with names in any letter case. */
+  readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
   /** Functions called for every request, response, retry and error. */
   readonly hooks?: Hooks | undefined;
   /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
@@ -46,7 +46,7 @@ export interface SallyportOptions extends WithOptions {
   readonly limits?: LimitsMode | LimitsOptions | undefined;
   /** Replaces the global `fetch`, for example with `emulator.fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. */
+  /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. Headers belong in `headers`. */
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
   /** Allow plain `http:` to hosts other than this machine. */
   readonly allowInsecure?: boolean | undefined;
@@ -59,6 +59,7 @@ export interface CallConfig {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly maxRetries: number;
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly observers: Observers;
   readonly maxResponseBytes: number;

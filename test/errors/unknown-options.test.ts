@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as express from '../../src/adapters/express.js';
 import * as fastify from '../../src/adapters/fastify.js';
@@ -93,6 +94,73 @@ describe('constructors and factories refuse an option that they do not know, and
       code: 'invalid_option',
       message: `${taker} does not know the option ${option}. Did you mean ${nearest}?`,
     });
+  });
+});
+
+describe('options that are not in a plain object are refused', () => {
+  class Settings {
+    readonly clientId = address.clientId;
+  }
+
+  test.each<[string, (options: Anything) => unknown]>([
+    ['with()', (o) => client.with(o)],
+    ['createSessions', session.createSessions],
+    ['createTokenVerifier', session.createTokenVerifier],
+    ['createBrowserClient', createBrowserClient],
+    ['receive', (o) => webhooks.receive(request, o)],
+    ['follow', (o) => streams.follow(client, o)],
+    ['memoryStore', stores.memoryStore],
+    ['createEmulator', createEmulator],
+  ])('by %s', async (taker, make) => {
+    for (const options of [new Map([['clientId', 'x']]), new Settings(), ['x'], 'x']) {
+      const error = await thrown(() => make(options));
+
+      expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
+      expect(error).toHaveProperty('message', expect.stringContaining(taker));
+    }
+  });
+
+  test('by new Sallyport()', async () => {
+    for (const options of [new Map(Object.entries(address)), new Settings(), 'sk_test_42'])
+      expect(await thrown(() => new Sallyport(options as Anything))).toMatchObject({
+        code: 'invalid_option',
+        message: expect.stringContaining('new Sallyport() takes one object. Pass { apiKey, clientId, baseUrl }'),
+      });
+  });
+
+  test('by name if they are within another option', async () => {
+    expect(await thrown(() => session.createSessions({ ...reader, cookie: new Map() } as Anything))).toMatchObject({
+      code: 'invalid_option',
+      message: 'createSessions needs cookie to be a plain object.',
+    });
+  });
+
+  test('by a call, as an argument', async () => {
+    const { organizations } = client;
+    const maxRetries = new Map([['maxRetries', 0]]) as Anything;
+
+    for (const call of [
+      () => organizations.getOrganization('org_1', maxRetries),
+      () => organizations.listOrganizations({}, maxRetries),
+      () => client.request('GET', '/users', maxRetries),
+      () => client.list('/users', maxRetries),
+      () => client.fga.listWarrants({}, maxRetries),
+      () => sessions.startSignIn(request, maxRetries),
+    ])
+      expect(await thrown(call)).toMatchObject({
+        name: 'InvalidArgumentError',
+        argument: 'options',
+        message: expect.stringContaining('needs options to be a plain object.'),
+      });
+  });
+
+  test('unless they come from another realm or have no prototype', async () => {
+    const ofAnotherRealm = runInNewContext('({ clientId: "client_42", baseUrl: "https://api.example.com" })');
+    const bare = Object.assign(Object.create(null), address);
+
+    expect(await thrown(() => new Sallyport(ofAnotherRealm))).toBeUndefined();
+    expect(await thrown(() => new Sallyport(bare))).toBeUndefined();
+    expect(await thrown(() => session.createTokenVerifier(ofAnotherRealm))).toBeUndefined();
   });
 });
 

@@ -162,12 +162,12 @@ describe('bodies', () => {
     [
       'a circle',
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: circle() }),
-      'the body',
+      'meta.self',
     ],
     [
       'a bigint',
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: { n: 1n } }),
-      'the body',
+      'meta.n',
     ],
   ])('%s is refused by name', async (_, call, argument) => {
     expect((await refusalOf(call)).argument).toBe(argument);

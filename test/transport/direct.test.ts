@@ -150,15 +150,15 @@ describe('request', () => {
     ['a GET with a body', 'body', (s) => s.request('GET', '/reports', { body: {} })],
     ['another method', 'method', (s) => s.request('HEAD' as never, '/reports')],
     ['a query that is text', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
-    ['half a character in the query', 'name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
+    ['half a character in the query', 'query.name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
     ['a route that is not a path', 'route', (s) => s.request('GET', '/reports', { route: 'reports' })],
     ['a route of two lines', 'route', (s) => s.request('GET', '/reports', { route: '/a\n/b' })],
     ['an unknown option', 'querry', (s) => s.request('GET', '/reports', { querry: {} } as never)],
     ['an option of described methods', 'extraBody', (s) => s.request('POST', '/r', { extraBody: {} } as never)],
-    ['a body that is not JSON', 'the body', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
+    ['a body that is not JSON', 'body.n', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
     ['a wrong time limit', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
     ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
-    ['a limit out of range', 'limit', (s) => s.list('/reports', { query: { limit: 101 } })],
+    ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
     ['a path that leaves for a list', 'path', (s) => s.list('/../reports')],
   ])('refuses %s by name, before anything is sent', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);

@@ -159,25 +159,28 @@ describe('what is repeated', () => {
 });
 
 describe('an attempt that loses its answer', () => {
-  test.each(['spec', 'workos'] as const)('is repeated, and the next attempt gets the answer, in dialect %s', async (dialect) => {
-    const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
-    onTestFinished(() => emulator.close());
-    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-    const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
+  test.each(['spec', 'workos'] as const)(
+    'is repeated, and the next attempt gets the answer, in dialect %s',
+    async (dialect) => {
+      const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
+      onTestFinished(() => emulator.close());
+      const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
 
-    await emulator.faults.add(lost);
-    const renamed = await sallyport.organizations
-      .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
-      .withResponse();
-    await emulator.faults.add(lost);
-    const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
-    const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
+      await emulator.faults.add(lost);
+      const renamed = await sallyport.organizations
+        .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
+        .withResponse();
+      await emulator.faults.add(lost);
+      const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
+      const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
 
-    expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
-    expect(deleted.response.attempts).toBe(2);
-    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
-    expect((error as Error).message).not.toContain('earlier attempt');
-  });
+      expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
+      expect(deleted.response.attempts).toBe(2);
+      expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
+      expect((error as Error).message).not.toContain('earlier attempt');
+    },
+  );
 
   test.each<[string, number, string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
     ['NotFoundError', 404, 'not_found', (s) => s.organizations.deleteOrganization('org_01')],

@@ -1,5 +1,5 @@
 import { prefixOf } from '../identifiers.js';
-import { expectationOf, isOfKind, join, kindOfValue } from './codec.js';
+import { expectationOf, isObject, isOfKind, join, kindOfValue, tagOf } from './codec.js';
 import type { Descriptor, MapBounds } from './define.js';
 
 /** An invalid argument: its path, the expected value and the kind of the actual one. Never contains the value itself. */
@@ -27,7 +27,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     return field.optional || field.nullable ? undefined : { at, expected: expectationOf(field), found: 'missing' };
   if (value === null) return field.nullable ? undefined : { at, expected: expectationOf(field), found: 'null' };
   const wrong = (expected = expectationOf(field), found = kindOfValue(value)): Complaint => ({ at, expected, found });
-  if (!isOfKind(field, value)) return wrong();
+  if (!isOfKind(field, value) || (field.kind !== 'unknown' && isObject(value) && isClosed(value))) return wrong();
   const { min, max } = field;
   if (field.closed && !field.known!.includes(String(value)))
     return wrong(undefined, field.kind === 'string' ? 'another string' : String(value));
@@ -58,10 +58,60 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
       return complaintAboutNames(fields, shape, at);
     }
     case 'map':
-      return complaintAboutMap(field, value as Record<string, unknown>, at);
+      return complaintAboutMap(field, value as Record<string, unknown>, at) ?? complaintAboutJson(value, at);
     default:
-      return undefined;
+      return complaintAboutJson(value, at);
   }
+}
+
+/** Maximum depth of a value. `JSON.stringify` runs out of stack soon after it. */
+const maxDepth = 1_000;
+
+/**
+ * Return a complaint about the first part of a value that JSON has no form for, and would drop or replace, or `undefined`. Instances of
+ * classes are sent as the result of their `toJSON`, or as their fields.
+ *
+ * @param holders The objects that contain the value.
+ */
+export function complaintAboutJson(
+  value: unknown,
+  at: string,
+  holders: readonly unknown[] = [],
+): Complaint | undefined {
+  const wrong = (found = kindOfValue(value)): Complaint => ({ at, expected: 'a JSON value', found });
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : wrong(`${value}`);
+  if (['bigint', 'function', 'symbol'].includes(typeof value)) return wrong();
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (holders.includes(value) || holders.length > maxDepth) return wrong('a circular reference');
+  const within = [...holders, value];
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === 'function' && !isPending(value)) {
+    try {
+      const json: unknown = toJSON.call(value);
+      // The text of an invalid Date is null.
+      return json === null ? wrong(`an invalid ${tagOf(value)}`) : complaintAboutJson(json, at, within);
+    } catch {
+      return wrong('an object whose toJSON throws');
+    }
+  }
+  if (!Array.isArray(value) && isClosed(value)) return wrong();
+  for (const [key, part] of Object.entries(value)) {
+    const complaint = complaintAboutJson(part, join(at, Array.isArray(value) ? Number(key) : key), within);
+    if (complaint) return complaint;
+  }
+  return undefined;
+}
+
+/** Whether a value is a promise, such as a call without `await`, or a stream of Node. */
+const isPending = ({ then, pipe }: { readonly then?: unknown; readonly pipe?: unknown }): boolean =>
+  typeof then === 'function' || typeof pipe === 'function';
+
+/** Whether an object does not hold its content in fields, like a Map, a Blob or a stream, so that JSON would lose it. */
+function isClosed(value: object): boolean {
+  const tag = tagOf(value);
+  const isBuiltIn =
+    typeof (globalThis as Record<string, unknown>)[tag] === 'function' || /(?:Iterator|Generator)$/.test(tag);
+  return (isBuiltIn && tag !== 'Object') || isPending(value);
 }
 
 /** Check the prefix of an id. Only a prefix of another resource is rejected. */

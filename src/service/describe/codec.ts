@@ -74,13 +74,17 @@ export interface Plan {
 /** Return the default wire name of a field. */
 export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+const withArticle = (noun: string): string => `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** Return the class of a built-in object, such as `Map` or `URLSearchParams`, also of another realm; `Object` for other objects. */
+export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 /** Describe the kind of a value for a message. Never contains the value itself. */
 export function kindOfValue(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
-  return withArticle(Array.isArray(value) ? 'array' : typeof value);
+  const tag = typeof value === 'object' && !Array.isArray(value) ? tagOf(value) : 'Object';
+  return withArticle(tag !== 'Object' ? tag : Array.isArray(value) ? 'array' : typeof value);
 }
 
 /** Check that a value is an object and not an array. */

@@ -1,5 +1,6 @@
 import { checkNames } from '../../errors/known-options.js';
-import { isPlainObject, kindOf } from '../../errors/option-values.js';
+import { kindOf } from '../../errors/option-values.js';
+import { isPlainObject } from '../../errors/plain-object.js';
 import { isLike, isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';

@@ -1,8 +1,9 @@
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
-import { isObject, kindOfValue } from '../../service/describe/codec.js';
+import { kindOfValue } from '../../service/describe/codec.js';
 import { nullable, part, valueAs } from '../../service/describe/define.js';
 import type { Io, Kind, Method, Operation } from '../../service/describe/operation.js';
 import { type DirectListOptions, type DirectRequestOptions, optionNames } from './options.js';
+import { parametersIn } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
 
 // Operations for endpoints that are not described. They are made by the call, from what its caller passes.
@@ -50,18 +51,23 @@ function operationOf(
       { at: 'path', expected: 'a percent-encoded path that begins with one /', found },
       'Encode each id with encodeURIComponent, and pass parameters in query',
     );
-  if (query !== undefined && !isObject(query))
-    rejectArgument(operation, { at: 'query', expected: 'an object', found: kindOfValue(query) });
+  const parameters = parametersIn(query);
+  if (!parameters)
+    rejectArgument(operation, {
+      at: 'query',
+      expected: 'a plain object or URLSearchParams',
+      found: kindOfValue(query),
+    });
   if (!/^(?:\/[!-~]*|\(request\))$/.test(route))
     rejectArgument(operation, {
       at: 'route',
       expected: 'a path template, such as /organizations/:id',
       found: typeof route === 'string' ? 'another text' : kindOfValue(route),
     });
-  const parameters = Object.keys(query ?? {}).map((name) => [name, { ...anything, wireName: name }]);
+  const described = Object.keys(parameters ?? {}).map((name) => [name, { ...anything, wireName: name }]);
   return {
     ...operation,
-    io: { ...io, query: part(Object.fromEntries(parameters)), returns: anything, extension: true },
+    io: { ...io, query: part(Object.fromEntries(described)), returns: anything, extension: true },
   };
 }
 

@@ -1,11 +1,13 @@
-import { InvalidArgumentError } from '../../errors/index.js';
+import { InvalidArgumentError, quotable } from '../../errors/index.js';
+import { isPlainObject } from '../../errors/plain-object.js';
 import { inBrowser } from '../../http/environment.js';
-import { kindOfValue } from '../../service/describe/codec.js';
+import { kindOfValue, tagOf } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
 import { version } from '../../version.js';
 import type { Config } from '../types.js';
 import { missingApiKey } from './credentials.js';
 import type { RequestOptions } from './options.js';
+import { rejectArgument } from './reject-argument.js';
 
 /** Return what is wrong with a header, or undefined. Never prints its value, unlike the errors of `fetch`. */
 export function headerProblem(name: string, value: unknown): string | undefined {
@@ -16,6 +18,19 @@ export function headerProblem(name: string, value: unknown): string | undefined 
     ? undefined
     : 'it must not contain line breaks or other characters that headers do not allow';
 }
+
+/** Return the headers in `Headers` or in a plain object, as they are given; undefined for any other value. */
+export const headerEntries = (
+  headers: unknown = {},
+): readonly (readonly [name: string, value: string | undefined])[] | undefined =>
+  tagOf(headers) === 'Headers'
+    ? [...(headers as Headers)]
+    : isPlainObject(headers)
+      ? Object.entries(Object(headers))
+      : undefined;
+
+/** Name a header in a message. The name is the caller's and may contain line breaks. */
+export const headerArgument = (name: string): string => `headers.${quotable(name)}`;
 
 function headerValue(argument: string, name: string, value: unknown): string {
   const problem = headerProblem(name, value);
@@ -43,9 +58,16 @@ export function headersOf(
   if (authorization) headers.authorization = authorization;
   const key = options.idempotencyKey ?? (operation.method === 'GET' ? undefined : randomKey());
   if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
-  for (const [name, value] of Object.entries({ ...config.headers, ...options.headers }))
+  const added =
+    headerEntries(options.headers ?? {}) ??
+    rejectArgument(operation, {
+      at: 'headers',
+      expected: 'a plain object or Headers',
+      found: kindOfValue(options.headers),
+    });
+  for (const [name, value] of [...Object.entries(config.headers), ...added])
     if (value === undefined) delete headers[name.toLowerCase()];
-    else headers[name.toLowerCase()] = headerValue(`headers.${name}`, name, value);
+    else headers[name.toLowerCase()] = headerValue(headerArgument(name), name, value);
   return headers;
 }
 

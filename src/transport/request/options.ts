@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '../../errors/index.js';
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { isPlainObject } from '../../errors/plain-object.js';
+import type { QueryParameters } from './parameters.js';
 
 /** Extra query parameters of a URL. */
 export interface ExtraQuery {
   /** Query parameters that this version does not know, by wire name. */
-  readonly extraQuery?:
-    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
-    | undefined;
+  readonly extraQuery?: QueryParameters | undefined;
 }
 
 /** Options of every method, as its last argument. */
@@ -24,18 +24,19 @@ export interface RequestOptions extends ExtraQuery {
   readonly deadlineMs?: number | undefined;
   /** Maximum number of retries, made only when they are safe; default 2. */
   readonly maxRetries?: number | undefined;
-  /** Headers to add; `undefined` removes a header. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Headers to add, with names in any letter case; `undefined` removes a header. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | Headers | undefined;
   /** Body fields that this version does not know, by wire name. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Options of `client.request` and `client.list` that other methods do not have. */
 export interface DirectOptions {
-  /** Query parameters by wire name; each value is encoded, a list is joined by commas, and null omits a parameter. */
-  readonly query?:
-    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
-    | undefined;
+  /**
+   * Query parameters by wire name, or URLSearchParams. Each value is encoded, a Date is its ISO text, a list is joined by commas, and
+   * null omits a parameter.
+   */
+  readonly query?: QueryParameters | undefined;
   /**
    * Path template, such as `/organizations/:id`. Hooks, logs, errors and `limits` use it in place of the path, which may contain
    * ids. Without it they use `(request)`, and the call counts only towards the limit of all requests.
@@ -45,7 +46,10 @@ export interface DirectOptions {
 
 /** Options of `client.request`. */
 export interface DirectRequestOptions extends DirectOptions, Omit<RequestOptions, 'extraQuery' | 'extraBody'> {
-  /** Body, sent as JSON without changing any name. */
+  /**
+   * Body, sent as JSON without changing any name: any JSON value. A Date is its ISO text, and an instance of your class is sent as its
+   * `toJSON` or its fields.
+   */
   readonly body?: unknown;
 }
 
@@ -100,12 +104,13 @@ export function checkOptions(client: string, options: ListOptions): void {
     });
   };
   checkArgumentNames(client, options, optionNames);
-  const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid } = options;
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) reject('timeoutMs', 'a number greater than 0');
-  if (deadlineMs !== undefined && !(deadlineMs > 0)) reject('deadlineMs', 'a number greater than 0');
+  const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid, extraBody } = options;
+  for (const [name, ms] of Object.entries({ timeoutMs, deadlineMs }))
+    if (ms !== undefined && !(typeof ms === 'number' && ms > 0)) reject(name, 'a number greater than 0');
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
     reject('maxRetries', 'a whole number, 0 or more');
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
   if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
     reject('onInvalid', 'skip or a function');
+  if (isGiven(extraBody) && !isPlainObject(extraBody)) reject('extraBody', 'a plain object');
 }

@@ -1,11 +1,12 @@
 import { quotable, type Redactor, redactor } from '../../errors/index.js';
-import { complaintAbout, secretsIn } from '../../service/describe/check.js';
-import type { Codec } from '../../service/describe/codec.js';
+import { complaintAbout, complaintAboutJson, secretsIn } from '../../service/describe/check.js';
+import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import { isGiven, type ListOptions, type RequestOptions } from './options.js';
+import { parametersIn, textOf } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
 import { type AddressInput, urlOf } from './url.js';
 
@@ -51,8 +52,10 @@ export function prepare(
 ): PreparedRequest {
   const input = given.payload ? inputOf(operation, given.payload) : given;
   const fields = fieldsOf(config, codec, operation, input, options);
-  const body = fields === undefined ? undefined : operation.io.form ? formOf(fields) : jsonOf(operation, fields);
+  const body =
+    fields === undefined ? undefined : operation.io.form ? formOf(operation, fields) : JSON.stringify(fields);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
+  const extraQuery = parametersIn(options.extraQuery);
   const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
   const { query = {}, params = {} } = input;
   const { after, before } = query;
@@ -62,7 +65,7 @@ export function prepare(
     cached ??= redactor([
       ...(config.apiKey ? [config.apiKey] : []),
       ...secretsByName(headers),
-      ...secretsByName([options.extraBody, options.extraQuery]),
+      ...secretsByName([options.extraBody, extraQuery]),
       ...undescribedSecretsIn(input),
       ...(io.secretParams ? Object.values(params).map(String) : []),
       ...(io.query ? secretsIn(descriptorOf(io.query), query) : []),
@@ -77,7 +80,7 @@ export function prepare(
     body,
     // The URL is made only of strings.
     params: params as Readonly<Record<string, string>>,
-    query: { ...query, ...options.extraQuery },
+    query: { ...query, ...extraQuery },
     fields,
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     backwards: isGiven(before) && !isGiven(after),
@@ -123,6 +126,8 @@ function fieldsOf(
   options: RequestOptions,
 ): unknown {
   const { extraBody } = options;
+  const unsendable = complaintAboutJson(extraBody, 'extraBody');
+  if (unsendable) rejectArgument(operation, unsendable);
   const described = operation.io.body;
   if (!described) {
     if (extraBody && operation.method === 'GET')
@@ -133,7 +138,7 @@ function fieldsOf(
   const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
-  const complaint = complaintAbout(descriptor, value);
+  const complaint = complaintAbout(descriptor, value, input.path === undefined ? '' : 'body');
   if (complaint) rejectArgument(operation, complaint);
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.
@@ -171,21 +176,19 @@ function withCredentials(
   };
 }
 
-function jsonOf(operation: Operation, body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    return rejectArgument(
-      operation,
-      { at: '', expected: 'JSON-serializable', found: 'a value that JSON.stringify rejects' },
-      'It contains a circular reference, a bigint or an object whose toJSON throws',
-    );
-  }
-}
-
-function formOf(body: unknown): string {
+function formOf(operation: Operation, body: unknown): string {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(Object(body)))
-    if (value !== undefined && value !== null) form.set(name, String(value));
+  for (const [name, value] of Object.entries(Object(body))) {
+    if (!isGiven(value)) continue;
+    const text = textOf(value);
+    // The described fields are strings.
+    if (text === undefined)
+      rejectArgument(
+        operation,
+        { at: `extraBody.${name}`, expected: 'a string, a number, a boolean or a Date', found: kindOfValue(value) },
+        'The body is a form',
+      );
+    form.set(name, text);
+  }
   return form.toString();
 }

@@ -1,10 +1,17 @@
-import { complaintAbout, complaintAboutId, complaintAboutNames } from '../../service/describe/check.js';
+import { isPlainObject } from '../../errors/plain-object.js';
+import {
+  complaintAbout,
+  complaintAboutId,
+  complaintAboutJson,
+  complaintAboutNames,
+} from '../../service/describe/check.js';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
 import { prefixesUnder } from '../../service/identifiers.js';
 import type { Config } from '../types.js';
-import { isGiven, type RequestOptions } from './options.js';
+import { isGiven } from './options.js';
+import { parametersIn, Repeated, textOf } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
 
 type Shape = Readonly<Record<string, Descriptor>>;
@@ -37,31 +44,16 @@ export function urlOf(
   codec: Codec,
   operation: Operation,
   input: AddressInput,
-  extraQuery: RequestOptions['extraQuery'] = {},
+  extraQuery?: unknown,
 ): string {
   const path = input.path ?? fillPath(pathOf(operation, config.dialect), operation, input.params ?? {});
+  // Callers of an undescribed endpoint pass the parameters in an option.
+  const [option, within] = input.path === undefined ? ['params', ''] : ['query', 'query.'];
   const query: string[] = [];
-  const add = (argument: string, name: string, value: unknown): void => {
-    // An empty list would become a list of one empty string.
-    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
-    if (typeof value === 'object' && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value)) add(`${argument}.${key}`, `${name}[${key}]`, inner);
-      return;
-    }
-    try {
-      query.push(
-        `${encodeURIComponent(name)}=${encodeURIComponent(Array.isArray(value) ? value.join(',') : String(value))}`,
-      );
-    } catch {
-      rejectArgument(operation, {
-        at: argument,
-        expected: 'valid Unicode',
-        found: 'a string with an unpaired surrogate',
-      });
-    }
-  };
   // Treat null as undefined, because cursors at the end of a list are null.
-  const parameters = Object.fromEntries(Object.entries(input.query ?? {}).filter(([, value]) => isGiven(value)));
+  const parameters = Object.fromEntries(
+    Object.entries(checkedParameters(operation, option, input.query)).filter(([, value]) => isGiven(value)),
+  );
   const described = parametersOf(operation);
   // Without this check, a misspelled filter would list everything.
   const unknown = complaintAboutNames(parameters, described);
@@ -69,12 +61,42 @@ export function urlOf(
   for (const name in described) {
     const field = described[name]!;
     const value = parameters[name];
-    const complaint = complaintAbout(field, value, name);
+    const complaint = complaintAbout(field, value, within + name);
     if (complaint) rejectArgument(operation, complaint);
-    for (const wireName of codec.wireNames(name, field)) add(name, wireName, value);
+    for (const wireName of codec.wireNames(name, field)) append(query, operation, within + name, wireName, value);
   }
-  for (const name of Object.keys(extraQuery)) add(`extraQuery.${name}`, name, extraQuery[name]);
+  for (const [name, value] of Object.entries(checkedParameters(operation, 'extraQuery', extraQuery)))
+    append(query, operation, `extraQuery.${name}`, name, value);
   return config.baseUrl + path + (query.length > 0 ? `?${query.join('&')}` : '');
+}
+
+const checkedParameters = (operation: Operation, at: string, given: unknown): Readonly<Record<string, unknown>> =>
+  parametersIn(given ?? {}) ?? rejectArgument(operation, { at, expected: 'a plain object', found: kindOfValue(given) });
+
+const sendable = 'a string, a number, a boolean, a Date or a list of these';
+
+/** Append a parameter to a query. Rejects a value that would be sent without its content, because a list without its filter lists everything. */
+function append(query: string[], operation: Operation, at: string, name: string, value: unknown): void {
+  // An empty list would become a list of one empty string.
+  if (!isGiven(value) || (Array.isArray(value) && value.length === 0)) return;
+  if (value instanceof Repeated) {
+    for (const one of value) append(query, operation, at, name, one);
+    return;
+  }
+  const complaint = complaintAboutJson(value, at);
+  if (complaint) rejectArgument(operation, complaint);
+  if (isPlainObject(value)) {
+    for (const [key, inner] of Object.entries(Object(value)))
+      append(query, operation, `${at}.${key}`, `${name}[${key}]`, inner);
+    return;
+  }
+  const texts = (Array.isArray(value) ? value : [value]).map(textOf);
+  if (texts.includes(undefined)) rejectArgument(operation, { at, expected: sendable, found: kindOfValue(value) });
+  try {
+    query.push(`${encodeURIComponent(name)}=${encodeURIComponent(texts.join(','))}`);
+  } catch {
+    rejectArgument(operation, { at, expected: 'valid Unicode', found: 'a string with an unpaired surrogate' });
+  }
 }
 
 /**
