@@ -1,6 +1,6 @@
 import { Late, within } from '../async/time-limit.js';
 import { discard } from '../http/body.js';
-import { isRecord, isText, textIn } from '../http/json.js';
+import { isRecord, isText, textIn, textsIn } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type {
   AuthenticateWithCode,
@@ -104,7 +104,7 @@ async function outcomeOf(response: Response, json: TokenRequestOptions['json']):
     status: isClientError && !isStep ? 'misconfigured' : 'ended',
     reason,
     serviceCode,
-    message: textIn(message) ?? textIn(error_description),
+    message: textIn(textsIn([message].flat()).join('; ')) ?? textIn(error_description),
     body: Object(body),
     cause,
   };

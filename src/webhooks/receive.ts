@@ -229,7 +229,7 @@ export function checkOptions(functionName: string, options: Settings): void {
   );
   checkOption(name === undefined || /^[\w.-]{1,40}$/.test(name), 'name', 'must be 1 to 40 letters, digits and ._-');
   for (const [option, value] of Object.entries({ toleranceMs, leaseMs, rememberMs, maxBytes }))
-    checkOption(value === undefined || value > 0, option, 'must be a number above 0');
+    checkOption(value === undefined || (typeof value === 'number' && value > 0), option, 'must be a number above 0');
   checkOption(handler === undefined || typeof handler === 'function', 'handler', 'must be a function');
   checkOption(store === undefined || typeof store?.compareAndSet === 'function', 'store', 'must be a store');
 }

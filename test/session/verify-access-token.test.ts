@@ -128,6 +128,7 @@ describe('whether a user has signed in recently', () => {
     ['at a malformed time', 'today', 300_000, false],
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
     ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
+    ['longer ago than the age, which is text', noon / 1000 - 3_600, '5000' as unknown as number, false],
   ])('%s', async (_, auth_time, maxAgeMs, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });

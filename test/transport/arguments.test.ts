@@ -338,6 +338,9 @@ describe('options of a call', () => {
   test.each([
     ['timeoutMs', 0],
     ['timeoutMs', Number.NaN],
+    ['timeoutMs', '5000'],
+    ['deadlineMs', '5000'],
+    ['maxRetries', '1'],
     ['deadlineMs', -5],
     ['maxRetries', 1.5],
     ['maxRetries', -1],

@@ -143,6 +143,12 @@ describe('what the service says of a refusal', () => {
       { error: 'invalid_grant', error_description: 'The code is used.' },
       { serviceCode: 'invalid_grant', words: 'The code is used.' },
     ],
+    [
+      'a list of messages',
+      { message: ['name must be text', 7, 'state is unknown'], error: 'Bad Request', statusCode: 400 },
+      { serviceCode: 'Bad Request', words: 'name must be text; state is unknown' },
+    ],
+    ['an empty list of messages', { message: [], error: 'x' }, { serviceCode: 'x', words: undefined }],
     ['an error alone', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
     ['code before error', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
     [
@@ -169,6 +175,11 @@ describe('what the service says of a refusal', () => {
       'a path and a message',
       { instancePath: '/event/actor', message: 'bad' },
       { field: '/event/actor', message: 'bad' },
+    ],
+    [
+      'a list of messages',
+      { field: 'name', message: ['too short', 'taken'] },
+      { field: 'name', message: 'too short; taken' },
     ],
     ['text', 'Name is required.', { message: 'Name is required.' }],
     ['a number', 7, { message: '7' }],

@@ -256,7 +256,7 @@ describe('headers', () => {
     expect(() => clientWith(fetch).with({ headers })).toThrow(expect.objectContaining(wrong));
   });
 
-  test('of the last change count, in whatever letter case', async () => {
+  test('of the last change count, in any letter case', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'x-tenant': '1' } })
       .with({ headers: { 'X-Tenant': '2' } })

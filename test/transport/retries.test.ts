@@ -14,6 +14,7 @@ import {
   type RetryContext,
   waitBeforeRetry,
 } from '../../src/transport/sending/retry.js';
+import { certificateFor } from '../emulator/chain/certificate.js';
 import { type FaultyService, faulty, startService } from '../servers/faulty.js';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
@@ -63,6 +64,19 @@ const failures: Readonly<Record<string, Fault | { readonly redirects: string }>>
 const failureIn = (row: string): Fault | { readonly redirects: string } =>
   failures[row] ?? { status: Number(/^status (\d+)$/.exec(row)?.[1]) };
 
+const pair = certificateFor('localhost', '127.0.0.1');
+/** The URL of a service that cannot be reached, by its row. */
+const unreachable: Readonly<Record<string, () => Promise<string>>> = {
+  'connection refused on this machine': async () => `http://127.0.0.1:${await closedPort()}`,
+  'a certificate that is not trusted': async () => {
+    const emulator = await createEmulator();
+    onTestFinished(() => emulator.close());
+    await emulator.listen(0, '127.0.0.1', { https: pair });
+    return emulator.url;
+  },
+  'a port that `fetch` refuses': async () => 'http://127.0.0.1:6000',
+};
+
 /** A service that answers, and one that holds its answers back. */
 type Services = Readonly<Record<'service' | 'silent', FaultyService>>;
 
@@ -76,8 +90,9 @@ async function requestsSent(services: Services, row: string, send: Send, options
   }
   let sent = 0;
   const hooks: Hooks = { onRequest: () => sent++ };
-  if (row === 'connection refused on this machine') {
-    await failureOf(send(clientOf({ url: `http://127.0.0.1:${await closedPort()}` }, { hooks }), options));
+  const url = await unreachable[row]?.();
+  if (url) {
+    await failureOf(send(clientOf({ url }, { hooks }), options));
     return sent;
   }
   // Requests that are held back may be given up late, and are not counted with those of another row.
@@ -115,7 +130,7 @@ describe('what is repeated', () => {
     method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
   test('the table has a row for every failure there is', () => {
-    expect(rows.length).toBe(21 * 7);
+    expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
 
@@ -395,6 +410,47 @@ describe('connection refused', () => {
     await failureOf(clientOf({ url: 'http://localhost:4100' }, { fetch: refuse }).organizations.getOrganization('o'));
 
     expect(refuse).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('an error that no retry cures', () => {
+  const failing = (thrown: unknown, url = 'https://api.acme.test') => {
+    const fails = vi.fn(async () => {
+      throw thrown;
+    });
+    return { fails, error: failureOf(clientOf({ url }, { fetch: fails }).organizations.getOrganization('org_01')) };
+  };
+  const caused = (code: string | undefined, message: string) =>
+    new TypeError('fetch failed', { cause: Object.assign(new Error(message), code && { code }) });
+
+  test.each([
+    ['an expired certificate', caused('CERT_HAS_EXPIRED', 'certificate has expired'), 'Renew the certificate'],
+    ['a certificate of its own', caused('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'NODE_EXTRA_CA'],
+    ['an unknown authority', caused('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'), 'trust the authority'],
+    ['another host', caused('ERR_TLS_CERT_ALTNAME_INVALID', "Host: a. is not in the cert's list"), 'certificate'],
+    ['Deno', new TypeError('client error (Connect): invalid peer certificate: UnknownIssuer'), 'certificate'],
+    ['workerd', new Error("TLS peer's certificate is not trusted; reason = self signed"), 'certificate'],
+    ['a port without TLS', caused('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), 'http:// in baseUrl'],
+    ['a port that fetch refuses', caused(undefined, 'bad port'), 'Use another port in baseUrl'],
+    ['another undici', caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'), 'same version of undici'],
+  ])('is thrown after one attempt, and says what to do: %s', async (_, thrown, words) => {
+    const { fails, error } = failing(thrown);
+
+    expect(await error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', attempts: 1 });
+    expect(((await error) as Error).message).toContain(words);
+    expect(fails).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    caused('ENOTFOUND', 'getaddrinfo ENOTFOUND bad-port.certificate.acme.test'),
+    caused('ECONNRESET', 'read ECONNRESET'),
+    caused('UND_ERR_SOCKET', 'other side closed'),
+    caused('ECONNREFUSED', 'connect ECONNREFUSED 203.0.113.7:443'),
+  ])('is none of those that may pass: %s', async (thrown) => {
+    const { fails, error } = failing(thrown, 'https://certs.acme.test');
+
+    expect(((await error) as Error).message).toContain('Check baseUrl, the network and the proxy');
+    expect(fails).toHaveBeenCalledTimes(3);
   });
 });
 

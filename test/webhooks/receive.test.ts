@@ -287,6 +287,7 @@ describe('an argument that is wrong is refused by its name', () => {
     ['name', 'a b'],
     ['maxBytes', 0],
     ['leaseMs', Number.NaN],
+    ['leaseMs', '5000'],
     ['rememberMs', -1],
     ['handler', {}],
     ['once', new Map()],

@@ -185,7 +185,11 @@ function checkLimits({
     'clockToleranceMs',
     'must be a whole number of milliseconds from 0 to 300,000',
   );
-  checkOption(maxTokenLifetimeMs > 0, 'maxTokenLifetimeMs', 'must be a number of milliseconds, 1 or more');
+  checkOption(
+    typeof maxTokenLifetimeMs === 'number' && maxTokenLifetimeMs > 0,
+    'maxTokenLifetimeMs',
+    'must be a number of milliseconds, 1 or more',
+  );
 }
 
 /** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */

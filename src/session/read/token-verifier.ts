@@ -121,7 +121,8 @@ export function tokenVerifier(settings: TokenSettings) {
       if (authenticatedAtMs === null) return false;
       const ageMs = now() - authenticatedAtMs;
       // Refuse a time in the future, like a token issued in the future.
-      return ageMs >= -clockToleranceMs && ageMs <= maxAgeMs + clockToleranceMs;
+      // The text of a number would be joined with the tolerance.
+      return ageMs >= -clockToleranceMs && ageMs <= Number(maxAgeMs) + clockToleranceMs;
     },
   };
   return { verified, verifier };

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../errors/index.js';
+import { textsIn } from '../../http/json.js';
 import type { Codec } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
@@ -27,7 +28,11 @@ const maxQuoted = 5;
 const maxErrors = 1_000;
 
 function errorBodyOf(body: unknown, { quote }: PreparedRequest): ErrorBody {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? quote(value) : undefined);
+  // Some services send a list of messages.
+  const text = (value: unknown) => {
+    const texts = textsIn([value].flat());
+    return texts.length > 0 ? quote(texts.join('; ')) : undefined;
+  };
   if (typeof body !== 'object' || body === null) return { codes: [], message: undefined, errors: [] };
   const { code, error, message, error_description, errors } = body as Record<string, unknown>;
   const fieldErrorOf = (entry: unknown): FieldError => {

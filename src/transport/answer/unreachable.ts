@@ -1,25 +1,9 @@
 import { quotable } from '../../errors/index.js';
-import { chainOf, printableCause } from '../../errors/printable-cause.js';
-import { adviceFor } from '../../http/fetch-advice.js';
-import { isText } from '../../http/json.js';
+import { printableCause } from '../../errors/printable-cause.js';
+import { adviceFor, isRefused, textsOf } from '../../http/fetch-advice.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
 import { type Attempted, ConnectionError, TimeoutError } from './errors.js';
-
-/** Error codes of runtimes for a refused connection. */
-const refusedCodes: readonly unknown[] = ['ECONNREFUSED', 'ConnectionRefused'];
-
-const codeOf = (thrown: unknown): string | undefined =>
-  chainOf(thrown)
-    .map(({ code }) => code)
-    .find(isText);
-
-/** Whether the connection was refused, because nothing listens at the address. */
-export const isRefused = (thrown: unknown): boolean =>
-  chainOf(thrown).some(
-    // Deno reports it only in the message.
-    ({ code, message }) => refusedCodes.includes(code) || (isText(message) && /\bconnection refused\b/i.test(message)),
-  );
 
 /** Create the error for an attempt whose connection failed. Its cause has no secrets. */
 export function connectionError(
@@ -30,11 +14,9 @@ export function connectionError(
 ): ConnectionError {
   const { method, route, attempts } = attempted;
   const times = attempts === 1 ? 'once' : `${attempts} times`;
-  const messages = isText(thrown) ? [thrown] : chainOf(thrown).map(({ message }) => message);
-  const why = [codeOf(thrown), ...messages].filter(isText).join(': ');
   const explanation = {
     what: `${operation.client} got no answer from ${host} (${method} ${route}, tried ${times})`,
-    why: quotable(why, redact),
+    why: quotable(textsOf(thrown).join(': '), redact),
     next:
       loopback && isRefused(thrown)
         ? 'Start the emulator with npx sallyport emulator, or correct baseUrl'

@@ -9,8 +9,8 @@ export type Failure =
     }
   /** The connection failed, before or while the body was read. */
   | { readonly kind: 'network' }
-  /** The connection was refused on this machine. Nothing listens there, so waiting does not help. */
-  | { readonly kind: 'refused_on_loopback' }
+  /** The connection failed for a reason that waiting does not change, such as an invalid certificate. */
+  | { readonly kind: 'permanent' }
   /** The attempt took longer than `timeoutMs`. */
   | { readonly kind: 'timeout' };
 
@@ -43,7 +43,7 @@ export const isHeldBack = (failure: Failure): boolean => failure.kind === 'statu
 export function waitBeforeRetry(failure: Failure, context: RetryContext): number | undefined {
   const { attempts, maxRetries, interactive } = context;
   if (isHeldBack(failure) ? interactive : attempts > maxRetries) return undefined;
-  if (failure.kind === 'refused_on_loopback') return undefined;
+  if (failure.kind === 'permanent') return undefined;
   if (failure.kind === 'status' && !retriedStatuses.includes(failure.status)) return undefined;
   const repeatable = context.method !== 'POST' && context.method !== 'PATCH';
   if (!repeatable && !context.hasIdempotencyKey) return undefined;

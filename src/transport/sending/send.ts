@@ -3,13 +3,13 @@ import { abortReason, onAbort } from '../../async/on-abort.js';
 import { maxTimerMs } from '../../async/sleep.js';
 import { ConfigurationError, SallyportError } from '../../errors/index.js';
 import { BodyTooLarge, checkedResponse, discard, readBody } from '../../http/body.js';
-import { isLasting, testEnvironmentAdvice } from '../../http/fetch-advice.js';
+import { isLasting, isRefused, testEnvironmentAdvice } from '../../http/fetch-advice.js';
 import { retryAfterMs } from '../../http/retry-after.js';
 import type { Codec } from '../../service/describe/codec.js';
 import type { WithResponse } from '../answer/call.js';
 import { ApiError, type Attempted, type Exchange } from '../answer/errors.js';
 import { refusalError, resultOf, unexpected } from '../answer/result.js';
-import { connectionError, isRefused, timeoutError } from '../answer/unreachable.js';
+import { connectionError, timeoutError } from '../answer/unreachable.js';
 import type { ListOptions } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
@@ -150,9 +150,11 @@ export class Sending {
       if (thrown.limit === 'deadline') throw error();
       return { failure: { kind: 'timeout' }, error };
     }
-    const error = () => connectionError(config, request, attempted, thrown);
-    if (isLasting(thrown)) throw error();
-    return { failure: { kind: config.loopback && isRefused(thrown) ? 'refused_on_loopback' : 'network' }, error };
+    const isPermanent = isLasting(thrown) || (config.loopback && isRefused(thrown));
+    return {
+      failure: { kind: isPermanent ? 'permanent' : 'network' },
+      error: () => connectionError(config, request, attempted, thrown),
+    };
   }
 
   /** Return the milliseconds to wait before the next attempt; undefined if there is none. Waiting out a 429 uses up no retries. */
