@@ -49,6 +49,7 @@ function spanHooks(tracer: Tracer): Hooks {
     // Ends the span of an attempt without a response.
     onRetry: ({ callId, attempt, because }) => end(`${callId} ${attempt}`, because),
     onError: ({ callId, attempt, code }) => end(`${callId} ${attempt}`, code),
+    onCancel: ({ callId, attempt }) => end(`${callId} ${attempt}`, undefined),
   };
 }
 

@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Hooks, Logger, LogLevel } from 'sallyport';
+import { concurrently, type Hooks, type Logger, type LogLevel, type Organization, type PagePromise } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
+import { settle } from '../time.js';
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -20,7 +21,13 @@ function recording(): { told: Told[]; hooks: Hooks } {
   const as = (what: string) => (record: object) => void told.push([what, record as Record<string, unknown>]);
   return {
     told,
-    hooks: { onRequest: as('request'), onRetry: as('retry'), onResponse: as('response'), onError: as('error') },
+    hooks: {
+      onRequest: as('request'),
+      onRetry: as('retry'),
+      onResponse: as('response'),
+      onError: as('error'),
+      onCancel: as('cancel'),
+    },
   };
 }
 
@@ -128,6 +135,86 @@ describe('hooks', () => {
     expect(await clientOf(server, { hooks }).organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });
     await new Promise(setImmediate);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('a loop over a list that ends early', () => {
+  const page = (n: number) => ({ body: wirePage([wireOrganization({ id: `org_${n}` })], { after: `org_${n}` }) });
+  const ways: readonly [string, (list: PagePromise<Organization>) => Promise<unknown>][] = [
+    [
+      'by break',
+      async (list) => {
+        for await (const { id } of list) if (id === 'org_2') break;
+      },
+    ],
+    [
+      'by an error',
+      async (list) => {
+        const work = async () => {
+          for await (const { id } of list) if (id === 'org_2') throw new Error('mine');
+        };
+        await failureOf(work());
+      },
+    ],
+    ['by toArray', (list) => list.toArray({ max: 2 })],
+    [
+      'within concurrently',
+      async (list) => {
+        for await (const { item } of concurrently(['one'], () => list)) if (item.id === 'org_2') break;
+      },
+    ],
+  ];
+
+  test.each(ways)('%s does not count as a failed call, and ends the record of the page ahead', async (_, walk) => {
+    const { told, hooks } = recording();
+    const published: unknown[] = [];
+    const lines: string[] = [];
+    const listener = (message: unknown) => void published.push(message);
+    const log = (line: string) => void lines.push(line);
+    for (const channel of ['sallyport:error', 'sallyport:cancel']) {
+      subscribe(channel, listener);
+      onTestFinished(() => void unsubscribe(channel, listener));
+    }
+    const server = await serve(page(1), page(2), () => {});
+    const logger = { debug: () => {}, info: log, warn: log, error: log };
+    const sallyport = clientOf(server, { hooks, logger });
+
+    await walk(sallyport.organizations.listOrganizations({ limit: 1 }));
+    await settle();
+
+    const requests = told.filter(([what]) => what === 'request').map(([, record]) => record);
+    const ends = told.filter(([what]) => what === 'cancel').map(([, record]) => record);
+    expect(told.map(([what]) => what)).not.toContain('error');
+    expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
+    for (const end of ends) expect(requests).toContainEqual(end);
+    expect(published).toEqual(ends);
+    expect(lines).toEqual([]);
+  });
+
+  test('by break cancels the page that it fetched ahead', async () => {
+    const { told, hooks } = recording();
+    const server = await serve(page(1), page(2), () => {});
+
+    for await (const { id } of clientOf(server, { hooks }).organizations.listOrganizations({ limit: 1 }))
+      if (id === 'org_2') {
+        await expect.poll(() => server.requests).toHaveLength(3);
+        break;
+      }
+    await settle();
+
+    expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
+  });
+
+  test('by an abort of the caller is a failure of the page ahead', async () => {
+    const { told, hooks } = recording();
+    const controller = new AbortController();
+    const server = await serve(page(1), page(2), () => controller.abort());
+    const list = clientOf(server, { hooks }).organizations.listOrganizations({}, { signal: controller.signal });
+
+    await failureOf(list.toArray({ max: 9 }));
+    await settle();
+
+    expect(told.at(-1)).toMatchObject(['error', { code: 'aborted' }]);
   });
 });
 

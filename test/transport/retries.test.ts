@@ -432,7 +432,7 @@ describe('an error that no retry cures', () => {
     ['workerd', new Error("TLS peer's certificate is not trusted; reason = self signed"), 'certificate'],
     ['a port without TLS', caused('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), 'http:// in baseUrl'],
     ['a port that fetch refuses', caused(undefined, 'bad port'), 'Use another port in baseUrl'],
-    ['another undici', caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'), 'same version of undici'],
+    ['another undici', caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'), 'belongs to another undici'],
   ])('is thrown after one attempt, and says what to do: %s', async (_, thrown, words) => {
     const { fails, error } = failing(thrown);
 

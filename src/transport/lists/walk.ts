@@ -6,6 +6,7 @@ import type { WithResponse } from '../answer/call.js';
 import { RepeatedCursorError, UnexpectedResponseError } from '../answer/errors.js';
 import type { Page } from '../answer/result.js';
 import { fromHere } from '../answer/stack.js';
+import { loopEnded } from '../sending/observe.js';
 
 /** Where a walk gets its pages, and its limits. */
 export interface Source<T> {
@@ -53,7 +54,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   async return(): Promise<IteratorResult<Page<T>>> {
     this.#done = true;
-    this.#controller.abort();
+    this.#controller.abort(loopEnded);
     return end;
   }
 

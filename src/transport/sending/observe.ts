@@ -48,6 +48,8 @@ export interface Hooks {
   readonly onRetry?: (record: RetryRecord) => void;
   readonly onResponse?: (record: ResponseRecord) => void;
   readonly onError?: (record: ErrorRecord) => void;
+  /** The loop over a list ended, by `break` for example, while this request was fetching a page ahead. Its response is not needed. */
+  readonly onCancel?: (record: RequestRecord) => void;
 }
 
 /** Random per process, so that the ids of several processes differ in one log. */
@@ -76,7 +78,11 @@ interface Records {
   retry: RetryRecord;
   response: ResponseRecord;
   error: ErrorRecord;
+  cancel: RequestRecord;
 }
+
+/** Reason of the abort of a page that a list fetched ahead, after the loop over the list has ended. */
+export const loopEnded = Symbol('loop ended');
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 /** Whether a value is a log level. */
@@ -87,12 +93,19 @@ const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
   response: 'debug',
   retry: 'info',
   error: 'warn',
+  cancel: 'debug',
 };
-/** Abort are logged at debug level, because leaving a list early aborts the page that was fetched ahead. */
+/** Aborts by the caller are logged at debug level. */
 const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
-const hookOf = { request: 'onRequest', retry: 'onRetry', response: 'onResponse', error: 'onError' } as const;
+const hookOf = {
+  request: 'onRequest',
+  retry: 'onRetry',
+  response: 'onResponse',
+  error: 'onError',
+  cancel: 'onCancel',
+} as const;
 
-/** Notifies hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, and the logger. */
+/** Notifies hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, `:cancel`, and the logger. */
 export class Observers {
   readonly #hooks: Hooks;
   readonly #logger: Logger | undefined;

@@ -13,7 +13,7 @@ import { connectionError, timeoutError } from '../answer/unreachable.js';
 import type { ListOptions } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Config } from '../types.js';
-import { nextCallId, type RequestRecord } from './observe.js';
+import { loopEnded, nextCallId, type RequestRecord } from './observe.js';
 import { type Failure, isHeldBack, type RetryBudget, waitBeforeRetry } from './retry.js';
 
 /** State that the calls of a client share, and of the clients that `with` makes from it. */
@@ -183,6 +183,10 @@ export class Sending {
   }
 
   #reportFailure(thrown: unknown): void {
+    if (thrown instanceof Aborted && thrown.reason === loopEnded) {
+      this.#config.observers.notify('cancel', this.#record);
+      return;
+    }
     this.#config.observers.notify('error', () => ({
       ...this.#record(),
       code: thrown instanceof SallyportError ? thrown.code : 'aborted',
