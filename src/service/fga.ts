@@ -266,6 +266,7 @@ export const fga = room('fga', 'fga', {
   deleteResourceType: del('/fga/v1/resource-types/:type', {}),
   applyResourceTypes: put('/fga/v1/resource-types', {
     body: array(ref<ResourceType>(resourceType)),
+    bodyArgument: 'resourceTypes',
     returns: array(ref<ResourceType>(resourceType)),
   }),
   listWarrants: list('/fga/v1/warrants', {
@@ -276,6 +277,7 @@ export const fga = room('fga', 'fga', {
   writeWarrant: post('/fga/v1/warrants', { body: warrantWrite, returns: warrantToken }),
   batchWriteWarrants: post('/fga/v1/warrants', {
     body: array(ref<WarrantWrite>(warrantWrite)),
+    bodyArgument: 'writes',
     returns: warrantToken,
   }),
   getResource: get('/fga/v1/resources/:resource_type/:resource_id', { takes: 'object', returns: resource }),

@@ -60,7 +60,9 @@ test('a missing batch, and a batch with a missing entry, is refused by name', as
   // @ts-expect-error the argument is missing
   await expect(fga.batchWriteWarrants()).rejects.toMatchObject({ code: 'invalid_argument' });
   // @ts-expect-error an entry is missing
-  await expect(fga.batchWriteWarrants([undefined])).rejects.toMatchObject({ argument: '[0].resourceType' });
+  await expect(fga.batchWriteWarrants([undefined])).rejects.toMatchObject({
+    argument: 'writes[0].resource.resourceType',
+  });
   expect(sent).toEqual([]);
 });
 
@@ -103,8 +105,8 @@ test('the path of a resource holds its type and id, and its meta keeps its keys'
 
 test.each([
   [{ resource: report, meta: {}, metadata: {} }, 'metadata'],
-  [{ resource: { resourceType: 'report' }, meta: {} }, 'resourceId'],
-  [{ meta: {} }, 'resourceType'],
+  [{ resource: { resourceType: 'report' }, meta: {} }, 'resource.resourceId'],
+  [{ meta: {} }, 'resource.resourceType'],
   [undefined, 'meta'],
 ])('an update of a resource with %j sends nothing and names %s', async (payload, argument) => {
   const { transport, sent } = recorded({});

@@ -174,6 +174,37 @@ describe('bodies', () => {
   });
 
   const resource = { resourceType: 'report', resourceId: '1' };
+  const subject = { resourceType: 'user', resourceId: 'ada' };
+
+  test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
+    ['resource.resourceType', (s) => s.fga.createResource({ resource: { resourceType: 7 } } as never)],
+    ['resource.resourceType', (s) => s.fga.createResource({} as never)],
+    ['resource.resourceId', (s) => s.fga.updateResource({ resource: { resourceType: 'r' }, meta: {} } as never)],
+    [
+      'resource.resourceId',
+      (s) => s.fga.writeWarrant({ resource: { resourceType: 'r' }, relation: 'v', subject } as never),
+    ],
+    [
+      'subject.resourceId',
+      (s) => s.fga.writeWarrant({ resource, relation: 'v', subject: { resourceType: 'u' } } as never),
+    ],
+    ['writes[0].resource.resourceType', (s) => s.fga.batchWriteWarrants([{ relation: 'v', subject } as never])],
+    ['writes', (s) => s.fga.batchWriteWarrants({} as never)],
+    ['resourceTypes[1].type', (s) => s.fga.applyResourceTypes([{ type: 'r', relations: {} }, {} as never])],
+    [
+      'resources[0].resource.resourceType',
+      (s) => s.fga.batchWriteResources({ op: 'create', resources: [{} as never] }),
+    ],
+    ['resources[0].resourceType', (s) => s.fga.batchWriteResources({ op: 'delete', resources: [{} as never] })],
+    ['checks[0].resource.resourceId', (s) => s.fga.check({ checks: [{ resource: { resourceType: 'r' } } as never] })],
+    [
+      'checks[0].context.at',
+      (s) => s.fga.check({ checks: [{ resource, relation: 'v', subject, context: { at: 1n } }] }),
+    ],
+  ])('%s is refused at the place where callers write it', async (argument, call) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
   const untyped = <T>(payload: object) => payload as T;
 
   test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>, string, string]>([
@@ -224,7 +255,7 @@ describe('bodies', () => {
       'a name in a warrant',
       (s) => s.fga.writeWarrant(untyped({ resource, relation: 'viewer', subject: resource, policies: 'x' })),
       'policies',
-      'Pass one of op, resourceType',
+      'Pass one of op, resource, relation, subject',
     ],
     [
       'a name in a question',

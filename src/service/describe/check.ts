@@ -21,8 +21,12 @@ export function complaintAboutNames(
   return name === undefined ? undefined : { at: join(at, name), expected: '', found: '', known: Object.keys(shape) };
 }
 
-/** Check a request against its description and return the first complaint, or `undefined`. Fields have the callers' names. */
-export function complaintAbout(field: Descriptor, value: unknown, at = ''): Complaint | undefined {
+/**
+ * Check a request against its description and return the first complaint, or `undefined`. Fields have the callers' names and places.
+ *
+ * @param isFlat Whether callers pass the fields of the items without the objects around them.
+ */
+export function complaintAbout(field: Descriptor, value: unknown, at = '', isFlat = false): Complaint | undefined {
   if (value === undefined)
     return field.optional || field.nullable ? undefined : { at, expected: expectationOf(field), found: 'missing' };
   if (value === null) return field.nullable ? undefined : { at, expected: expectationOf(field), found: 'null' };
@@ -43,7 +47,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
       const items = value as readonly unknown[];
       if (max !== undefined && items.length > max) return wrong(`at most ${max} entries`, `${items.length}`);
       for (let i = 0; i < items.length; i++) {
-        const complaint = complaintAbout(field.element!, items[i], join(at, i));
+        const complaint = complaintAbout(field.element!, items[i], join(at, i), isFlat);
         if (complaint) return complaint;
       }
       return undefined;
@@ -51,11 +55,17 @@ export function complaintAbout(field: Descriptor, value: unknown, at = ''): Comp
     case 'model': {
       const { shape } = field.model!;
       const fields = value as Readonly<Record<string, unknown>>;
+      const names: Record<string, true> = {};
       for (const key in shape) {
-        const complaint = complaintAbout(shape[key]!, fields[key], join(at, key));
+        const { inside, flatWith } = shape[key]!;
+        const holder = isFlat ? undefined : inside;
+        names[holder ?? key] = true;
+        const flat = flatWith && fields[flatWith[0]] === flatWith[1];
+        const complaint = complaintAbout(shape[key]!, fields[key], join(holder ? join(at, holder) : at, key), flat);
         if (complaint) return complaint;
       }
-      return complaintAboutNames(fields, shape, at);
+      const unknown = complaintAboutNames(fields, shape, at);
+      return unknown && { ...unknown, known: Object.keys(names) };
     }
     case 'map':
       return complaintAboutMap(field, value as Record<string, unknown>, at) ?? complaintAboutJson(value, at);

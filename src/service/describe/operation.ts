@@ -63,6 +63,8 @@ export interface Io {
   readonly grant?: Grant;
   /** Name of the last path parameter for callers, if it differs: `userId` for `:id`. */
   readonly argument?: string;
+  /** Name of the list that is the body, for callers. */
+  readonly bodyArgument?: string;
   /**
    * How the client's method takes its input, if not by the rule: path parameters are arguments, followed by the query; with a body,
    * they are fields of one object. `object`: they are fields of one object without a body too. `arguments`: they are arguments with

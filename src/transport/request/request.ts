@@ -138,7 +138,7 @@ function fieldsOf(
   const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
-  const complaint = complaintAbout(descriptor, value, input.path === undefined ? '' : 'body');
+  const complaint = complaintAbout(descriptor, value, input.path === undefined ? operation.io.bodyArgument : 'body');
   if (complaint) rejectArgument(operation, complaint);
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.

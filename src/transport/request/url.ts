@@ -107,10 +107,12 @@ function append(query: string[], operation: Operation, at: string, name: string,
  */
 function fillPath(template: string, operation: Operation, params: Readonly<Record<string, unknown>>): string {
   const [start = '', ...parts] = template.split(':');
+  const { paramsIn } = operation.io;
+  const holder = paramsIn === undefined ? '' : `${paramsIn}.`;
   return parts.reduce((path, part, at) => {
     const [wireName = '', ...rest] = part.split('/');
     const name = camelCase(wireName);
-    const argument = at === parts.length - 1 ? (operation.io.argument ?? name) : name;
+    const argument = holder + (at === parts.length - 1 ? (operation.io.argument ?? name) : name);
     const reject = (found: string): never =>
       rejectArgument(
         operation,
