@@ -1,9 +1,10 @@
 import { kindOf, rawOf, type TextOrBytes } from '../crypto/encoding.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { BodyTooLarge, readBody } from '../http/body.js';
+import { type HeaderFields, headerField } from '../http/header-field.js';
 import { hasBeenRead, isNodeRequest, readNodeBody } from './node-body.js';
 import { alreadyParsed, alreadyRead, bodyIncomplete, tooLarge } from './refusals.js';
-import type { HeaderFields, WebhookRequest } from './request.js';
+import type { WebhookRequest } from './request.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /** A request with a delivery, independent of the framework. */
@@ -128,7 +129,7 @@ async function nodeBody(
 /** Accessors for headers in an object; names match in any letter case. */
 const headerAccessors = (fields: HeaderFields): Pick<Arrival, 'header' | 'headerNames'> => ({
   header(name) {
-    const value = fields[name] ?? Object.entries(fields).find(([other]) => other.toLowerCase() === name)?.[1];
+    const value = headerField(fields, name);
     return typeof value === 'object' ? value.join(', ') : value;
   },
   headerNames: () => Object.keys(fields).map((name) => name.toLowerCase()),

@@ -1,5 +1,4 @@
-/** Headers as an object with lowercase names, as in Node. */
-export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+import type { HeaderFields } from '../http/header-field.js';
 
 /** Node's request for HTTP/1.1 or HTTP/2. Express and the pages router of Next use it too. */
 export interface NodeWebhookRequest {

@@ -1,5 +1,6 @@
 import type { TextOrBytes } from '../crypto/encoding.js';
 import { bytesOf, keyIn } from '../crypto/standard-signature.js';
+import { type HeaderFields, headerField } from '../http/header-field.js';
 import {
   type AgeLimit,
   bodyOf,
@@ -13,10 +14,8 @@ import type { VerifyWebhookOptions } from './verify.js';
 
 /** Options of `verifyStandardWebhook`. */
 export interface VerifyStandardWebhookOptions extends Omit<VerifyWebhookOptions, 'sigHeader'> {
-  /** The request headers: `Headers`, or an object with lowercase names. */
-  readonly headers:
-    | { readonly get: (name: string) => string | null }
-    | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The request headers: `Headers`, or an object with names in any letter case. */
+  readonly headers: { readonly get: (name: string) => string | null } | HeaderFields;
 }
 
 /**
@@ -36,7 +35,8 @@ export async function verifyStandardWebhook(options: VerifyStandardWebhookOption
   const { payload, headers } = options;
   const body = bodyOf(payload);
   const header = (name: string): string => {
-    const value = typeof headers?.get === 'function' ? headers.get(name) : Object(headers)[name];
+    // Without a `get` function, it is an object of strings.
+    const value = typeof headers?.get === 'function' ? headers.get(name) : headerField(headers as HeaderFields, name);
     return typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : '';
   };
   const verified = await verifyStandardDelivery(body, standardHeaders.map(header), options);

@@ -221,6 +221,29 @@ describe('the user is signed out', () => {
   });
 });
 
+describe('read refuses', () => {
+  test.each<[string, unknown]>([
+    ['a Request', new Request('https://app.acme.test/')],
+    ['Headers', new Headers()],
+    ['a request of Node', { headers: { cookie: 'session=x' } }],
+    ['a list', ['session=x']],
+  ])('%s in place of the Cookie header, with advice', async (_, given) => {
+    const { cookiePassword, clientId, baseUrl } = options;
+    for (const { read } of [reader(), createSessions({ cookiePassword, clientId, baseUrl })]) {
+      const error = await read(given as string).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+
+      expect(error).toMatchObject({
+        name: 'InvalidArgumentError',
+        argument: 'cookieHeader',
+        message: expect.stringContaining("Pass request.headers.get('cookie')."),
+      });
+    }
+  });
+});
+
 describe('the keys of the service', () => {
   test('are fetched from below its address, once', async () => {
     const server = await serve({ body: service.keys });

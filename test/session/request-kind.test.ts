@@ -1,5 +1,6 @@
 import { type RoutedRequest, respond, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { headerOf, hostOf } from '../../src/session/request/request.js';
 import { requestKind } from '../../src/session/request/request-kind.js';
 import { application } from './application.js';
 
@@ -154,4 +155,14 @@ describe('an idle limit', () => {
       expect(isNoted).toBe(isActivity);
     },
   );
+});
+
+test('headers in an object are found in any letter case, and repeated ones are joined', () => {
+  const headers = { Cookie: ['a=1', 'b=2'], 'X-Forwarded-For': ['::1', '::2'], HOST: 'app.acme.test' };
+
+  expect(headerOf({ headers }, 'cookie')).toBe('a=1; b=2');
+  expect(headerOf({ headers }, 'x-forwarded-for')).toBe('::1, ::2');
+  expect(hostOf({ headers })).toBe('app.acme.test');
+  expect(headerOf({ headers }, 'hosts')).toBeUndefined();
+  expect(headerOf({ headers: { cookie: 'a=1', Cookie: 'b=2' } }, 'cookie')).toBe('a=1');
 });

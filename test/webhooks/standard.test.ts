@@ -32,6 +32,8 @@ describe('the published vector', () => {
     expect(await verify()).toEqual({ test: 2432232314 });
     expect(await verify({ payload: new TextEncoder().encode(payload) })).toEqual({ test: 2432232314 });
     expect(await verify({ headers: new Headers(headers) })).toEqual({ test: 2432232314 });
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+    expect(await verify({ headers: upper })).toEqual({ test: 2432232314 });
     expect(await verify({ secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })).toEqual({ test: 2432232314 });
   });
 

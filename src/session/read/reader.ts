@@ -2,7 +2,8 @@ import type { TokenRefusal } from '../../crypto/access-token.js';
 import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import type { PasswordEntry } from '../../crypto/passwords.js';
 import { checkNames } from '../../errors/known-options.js';
-import { checkObject } from '../../errors/option-values.js';
+import { checkObject, kindOf } from '../../errors/option-values.js';
+import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { forService } from '../../http/environment.js';
 import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
 import {
@@ -57,6 +58,8 @@ export interface SessionReader extends TokenVerifier {
   /**
    * Find out who is signed in from the `Cookie` header of a request. Sends no request while the keys of the service are cached.
    * Never throws for an invalid header.
+   *
+   * @throws {InvalidArgumentError} The argument is not text, such as a whole request.
    */
   read(cookieHeader: string | null | undefined): Promise<ReadResult>;
 }
@@ -155,6 +158,16 @@ const endedSession = (
 ): CurrentSession | undefined =>
   session || !before || hasEnded(changes(), before.sessionId, now()) ? undefined : before;
 
+/** Check that a `Cookie` header is text. A whole request would count as one without a cookie. */
+function checkedHeader(header: string | null | undefined): typeof header {
+  if (typeof (header ?? '') === 'string') return header;
+  throw new InvalidArgumentError({
+    what: `read needs the Cookie header as text, not ${kindOf(header)}`,
+    next: "Pass request.headers.get('cookie')",
+    argument: 'cookieHeader',
+  });
+}
+
 /** Create an opener from checked options. */
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
@@ -186,7 +199,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   };
 
   const open: SessionOpener['open'] = (cookieHeader) => {
-    const cookies = readCookies(cookieHeader, cookieName);
+    const cookies = readCookies(checkedHeader(cookieHeader), cookieName);
     const results = (cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne);
     return andThen(enforceLimits(settings, allOf(results), cookieHeader), (opened) => {
       // The list has at least one entry.

@@ -1,3 +1,5 @@
+import { type HeaderFields, headerField } from '../../http/header-field.js';
+
 /**
  * A request: a `Request`, or one of Node with its headers as an object. Only the headers are required. `startSignIn` also reads
  * the method, and `finishSignIn` the query of the URL.
@@ -26,16 +28,14 @@ export interface RoutedRequest extends RequestLike {
   readonly routePath?: string | null | undefined;
 }
 
-/** `Headers`, or an object with lower-case names. */
-export type HeadersLike =
-  | { readonly get: (name: string) => string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** `Headers`, or an object with names in any letter case. */
+export type HeadersLike = { readonly get: (name: string) => string | null } | HeaderFields;
 
 /** Get a header, or undefined if it is missing. Repeated headers are joined. */
 export function headerOf({ headers }: Pick<RequestLike, 'headers'>, name: string): string | undefined {
   if (typeof headers?.get === 'function') return headers.get(name) ?? undefined;
   // Without a `get` function, it is an object of strings.
-  const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>> | undefined)?.[name];
+  const value = headerField(headers as HeaderFields | undefined, name);
   return typeof value === 'string' ? value : value?.join(name === 'cookie' ? '; ' : ', ');
 }
 

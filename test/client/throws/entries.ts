@@ -36,6 +36,8 @@ export const entryRows = [
     'createSessionReader ConfigurationError invalid_option': ({ emulator }) =>
       createSessionReader({ clientId: emulator.credentials.clientId, cookiePassword: 'short' }),
     'sessionCache ConfigurationError invalid_option': () => sessionCache({ maxEntries: -1 }),
+    'SessionReader.read InvalidArgumentError invalid_argument': (world) =>
+      sessionsOf(world).read(new Request('https://app.example.com/') as unknown as string),
     'Sessions.startSignIn InvalidArgumentError invalid_argument': (world) =>
       sessionsOf(world, { redirectUri }).startSignIn(request, { connectionId: 'conn_1', organizationId: 'org_1' }),
     'Sessions.startSignIn ConfigurationError invalid_option': (world) => sessionsOf(world).startSignIn(request),
