@@ -95,7 +95,6 @@ export interface SignInOptions extends SignInParameters {
 /** Validate the options without accessing the page. @throws {ConfigurationError} */
 export function configure(options: BrowserClientOptions): BrowserConfig {
   const { clientId, redirectUri, refreshTokenStorage = 'memory', idempotencyKeys = true } = options;
-  const { dialect = 'dialect' in options || 'baseUrl' in options ? 'spec' : 'workos' } = options;
   const keyAt = Object.entries(options).find(
     ([name, value]) => /^(?:apiKey|clientSecret)$/.test(name) || /^sk_/.test(String(value)),
   );
@@ -106,6 +105,7 @@ export function configure(options: BrowserClientOptions): BrowserConfig {
       next: 'Keep the key on your server, replace it if this page was ever published, and pass only clientId',
     });
   checkNames('createBrowserClient', options, optionNames);
+  const { dialect = 'dialect' in options || 'baseUrl' in options ? 'spec' : 'workos' } = options;
   if (!clientId)
     throw new ConfigurationError('missing_client_id', {
       what: 'createBrowserClient needs a client id',
