@@ -42,7 +42,7 @@ export interface ExpressRequest {
   readonly baseUrl?: string | undefined;
   /** The parameters of that path, if it is a pattern. */
   readonly params?: object | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   auth?: HandleResult;
 }
 

@@ -34,7 +34,7 @@ export interface FastifyRequestLike {
   readonly originalUrl: string;
   /** The URL after `rewriteUrl`, which decides the route. */
   readonly url: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** The parts of a Fastify reply that we use. */

@@ -64,9 +64,9 @@ export interface WarrantReadOptions extends RequestOptions {
 }
 
 /** Map each entry of a list. Other values pass through, so that validation rejects them by name. */
-export const each = <T extends object, U>(entries: readonly T[], write: (entry: T) => U): U[] =>
+export const each = <T extends object, U>(entries: readonly T[], write: (entry: T) => U): readonly U[] =>
   // Callers without a type checker may pass anything.
-  Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as U[]);
+  Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as readonly U[]);
 
 /** Return the path parameters of a resource. */
 export function resourceIdOf(resource: ResourceId): ResourceId {

@@ -30,13 +30,13 @@ export interface RelationDefinition {
   /** Relation that implies this one, or `any_of` or `all_of` to combine `rules`. */
   inherit_if?: string;
   /** Rules that `any_of` or `all_of` combines. */
-  rules?: RelationDefinition[];
+  rules?: readonly RelationDefinition[];
   /** Type of the related resources that the relation is inherited from. */
   of_type?: string;
   /** Relation to those resources. */
   with_relation?: string;
   /** Types allowed as the subject of a warrant. */
-  allowed_types?: string[];
+  allowed_types?: readonly string[];
 }
 
 export const resourceType = body({

@@ -35,7 +35,7 @@ export interface RouteWebhookContext {
 /** The event of a Lambda function behind API Gateway (payload version 1 or 2), a load balancer or a function URL. */
 export interface LambdaWebhookEvent {
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
-  readonly multiValueHeaders?: Readonly<Record<string, string[] | undefined>> | null | undefined;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   readonly body?: string | null | undefined;
   readonly isBase64Encoded: boolean;
 }

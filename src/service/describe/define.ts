@@ -82,8 +82,8 @@ type AnyField = Field<unknown, boolean>;
 export type Shape = Readonly<Record<string, AnyField>>;
 
 /**
- * The description of a resource or body. If it has a name, the resource has an `object` field with that value. Callers
- * may pass optional fields as `Omitted` too.
+ * The description of a resource or body. If it has a name, the resource has an `object` field with that value. `Omitted` is set for
+ * requests: callers may pass optional fields as `Omitted` too, and lists as readonly.
  */
 export interface Model<Name extends string | null = string | null, S extends Shape = Shape, Omitted = never> {
   readonly name: Name;
@@ -95,11 +95,13 @@ export interface Model<Name extends string | null = string | null, S extends Sha
 export type AnyModel = Pick<Model, 'name' | 'shape'>;
 
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Field<unknown, true> ? K : never }[keyof S];
-type Value<F> = F extends Field<infer T, boolean> ? T : never;
+type Value<F, Omitted> = F extends Field<infer T, boolean> ? ([Omitted] extends [never] ? T : Accepted<T>) : never;
+/** The type that callers may pass for a value: its list is only read. */
+export type Accepted<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
 // `Pick` keeps each field's comment in the hover; renaming keys with `as` would lose it.
 type FieldsOf<Name, S, Omitted> = (Name extends string ? { object: Name } : {}) & {
-  [K in keyof Pick<S, Exclude<keyof S, OptionalKeys<S>>>]: Value<S[K]>;
-} & { [K in keyof Pick<S, OptionalKeys<S>>]?: Value<S[K]> | Omitted };
+  [K in keyof Pick<S, Exclude<keyof S, OptionalKeys<S>>>]: Value<S[K], Omitted>;
+} & { [K in keyof Pick<S, OptionalKeys<S>>]?: Value<S[K], Omitted> | Omitted };
 
 /** The fields of a model as an object type: `interface Organization extends Fields<typeof organization> {}`. */
 export type Fields<M> = M extends { readonly [fields]: infer F } ? F : never;

@@ -1,4 +1,4 @@
-import type { AnyModel, Descriptor, Field, Fields } from './define.js';
+import type { Accepted, AnyModel, Descriptor, Field, Fields } from './define.js';
 import type { Dialect } from './dialect.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -99,7 +99,7 @@ type Names<P extends string> = P extends `${string}:${infer N}/${infer R}`
 type Result<D> = D extends Field<infer T> ? T : Fields<D>;
 type Part<K extends string, T> = [T] extends [never] ? {} : { readonly [key in K]: T };
 type IoOf<O> = O extends Operation<string, infer I> ? I : never;
-type BodyOf<I> = I extends { readonly body: infer B } ? Result<B> : never;
+type BodyOf<I> = I extends { readonly body: infer B } ? Accepted<Result<B>> : never;
 type QueryOf<I> = I extends { readonly query: infer Q } ? Partial<Fields<Q>> : never;
 type PathOf<O> = O extends Operation<infer P> ? P : never;
 type ParamsOf<P extends string> = [Names<P>] extends [never] ? never : { readonly [N in Names<P>]: string };

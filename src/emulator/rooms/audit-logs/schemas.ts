@@ -152,7 +152,7 @@ export async function createAuditSchema(
     version: (auditSchemaOf(memory, action)?.version ?? 0) + 1,
     // The specification always includes the actor; the public service omits it if it was not given.
     ...(body.actor || !memory.settings.dialect.nullForAbsent ? { actor: body.actor ?? {} } : {}),
-    targets: body.targets,
+    targets: [...body.targets],
     ...(body.metadata ? { metadata: body.metadata } : {}),
   });
   checks.set(schema, compiled);

@@ -93,7 +93,7 @@ export function addConnectApplication(memory: Memory, fields: NewConnectApplicat
     name: fields.name,
     description: fields.description ?? null,
     applicationType: fields.applicationType ?? 'oauth',
-    redirectUris: fields.redirectUris ?? [],
+    redirectUris: [...(fields.redirectUris ?? [])],
     usesPkce: fields.usesPkce ?? false,
     isFirstParty: fields.isFirstParty ?? true,
     scopes: [...(fields.scopes ?? [])],

@@ -1,14 +1,14 @@
-import { array, opaque, part, string } from '../../../service/describe/define.js';
+import { array, body, opaque, part, string } from '../../../service/describe/define.js';
 import { put } from '../../../service/describe/operation.js';
 import { control, type Methods } from '../../http/control.js';
 import { setCustomClaims } from './custom-claims.js';
 import { setEntitlements, setOrganizationFeatureFlags, setUserFeatureFlags } from './features.js';
 
-const newEntitlements = part({
+const newEntitlements = body({
   /** Entitlement slugs. */
   entitlements: array(string),
 });
-const newFeatureFlags = part({
+const newFeatureFlags = body({
   /** Slugs of the enabled features. */
   featureFlags: array(string),
 });
