@@ -12,10 +12,13 @@ export type EventHandlers<Context = unknown> = {
 
 /** The result of `on`: a function that handles an event by its type, for streams and webhooks. */
 export interface EventHandler<Context = unknown> {
-  (event: Event, context: Context): Promise<void>;
+  (event: Event, ...context: ContextArgument<Context>): Promise<void>;
   /** The event types that it handles; undefined for all. */
   readonly events: readonly EventName[] | undefined;
 }
+
+/** The context of the caller, which a handler that takes any context does not need. */
+type ContextArgument<Context> = unknown extends Context ? [context?: Context] : [context: Context];
 
 /**
  * Combine handlers for single event types into one, for streams and webhooks. A stream requests only the types that have a
@@ -41,10 +44,10 @@ export function on<Context = unknown>(handlers: EventHandlers<Context>): EventHa
       next: "Pass an object like { 'user.created': (event) => … }",
       argument: 'handlers',
     });
-  const handle = async (event: Event, context: Context): Promise<void> => {
+  const handle = async (event: Event, ...[context]: ContextArgument<Context>): Promise<void> => {
     const handler = handlersByType.get(event.event) ?? unhandled;
     // The handler was found by the type of the event, so it accepts this event.
-    await (handler as ((event: Event, context: Context) => unknown) | undefined)?.(event, context);
+    await (handler as ((event: Event, context?: Context) => unknown) | undefined)?.(event, context);
   };
   // The type of the parameter restricts the keys to event names.
   const events = unhandled ? undefined : ([...handlersByType.keys()] as EventName[]);

@@ -40,6 +40,7 @@ describe('exactlyOnce in SQLite', () => {
     const event = userEvent(1, 'created', 'ada@acme.test');
 
     const outcomes = await Promise.all([once.apply(event), once.apply(event)]);
+    await once.handle(event);
     await once.handle(event, { attempt: 1 });
 
     expect(outcomes).toEqual(['applied', 'duplicate']);
