@@ -54,14 +54,6 @@ export type { JwkSet } from './crypto/key-set.js';
 export type { Password, PasswordEntry } from './crypto/passwords.js';
 export { type ConfigurationCode, ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
 export type { AccessRequirement } from './oauth/access.js';
-export type {
-  CustomClaims,
-  EntitlementName,
-  FeatureName,
-  PermissionName,
-  RoleName,
-  SallyportTypes,
-} from './oauth/sallyport-types.js';
 export { matchesRedirectUri } from './redirect-uris/match.js';
 export {
   type RedirectUriOptions,
@@ -241,6 +233,14 @@ export type { PasswordReset, PasswordResetCreate } from './service/password-rese
 export type { PasswordlessSent, PasswordlessSession, PasswordlessSessionCreate } from './service/passwordless.js';
 export type { PortalLink, PortalLinkGenerate } from './service/portal.js';
 export type { Role, RoleReference } from './service/roles.js';
+export type {
+  CustomClaims,
+  EntitlementName,
+  FeatureName,
+  PermissionName,
+  RoleName,
+  SallyportTypes,
+} from './service/sallyport-types.js';
 export type { Session, SessionRevoke } from './service/sessions.js';
 export type {
   Connection,

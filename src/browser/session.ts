@@ -1,7 +1,7 @@
 import { parsedJson, textIn } from '../http/json.js';
 import { type Access, accessFromClaims, withCheck } from '../oauth/access.js';
-import type { CustomClaims } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
+import type { CustomClaims } from '../service/sallyport-types.js';
 import type { User } from '../service/users.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Password } from '../crypto/passwords.js';
 import type { RefreshEnd } from '../oauth/outcome.js';
-import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../oauth/sallyport-types.js';
 import type { AuthenticationResponse, Impersonator } from '../service/authentication.js';
+import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../service/sallyport-types.js';
 import type { User } from '../service/users.js';
 import type { ReaderOptions } from '../session/read/reader-options.js';
 import type { CurrentSession } from '../session/read/session.js';

@@ -1,6 +1,6 @@
 import { textIn, textsIn } from '../http/json.js';
 import type { Impersonator } from '../service/authentication.js';
-import type { EntitlementName, FeatureName, PermissionName, RoleName } from './sallyport-types.js';
+import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../service/sallyport-types.js';
 
 /** Access that a session must have. All given fields are required. */
 export interface AccessRequirement {

@@ -3,7 +3,7 @@ import type { BrowserClient } from '../browser/client.js';
 import { tokensOf } from '../browser/server-session.js';
 import type { SessionView } from '../browser/session-state.js';
 import { SallyportError } from '../errors/sallyport-error.js';
-import type { PermissionName } from '../oauth/sallyport-types.js';
+import type { PermissionName } from '../service/sallyport-types.js';
 import { SessionContext, type SessionContextValue } from './provider.js';
 
 /** Gets an access token; the same function as `getAccessToken` of `sallyport/browser`. */

@@ -17,6 +17,7 @@ import {
   url,
 } from './describe/define.js';
 import { get, list, post, room } from './describe/operation.js';
+import { roleSlug } from './roles.js';
 
 export const invitation = model('invitation', {
   /** Unique id, prefix `invitation_`. */
@@ -40,7 +41,7 @@ export const invitation = model('invitation', {
   /** Id of the user who accepted, if the service sends it. */
   acceptedUserId: maybe(string),
   /** Slug of the role to assign, if the service sends it. */
-  roleSlug: maybe(string),
+  roleSlug: maybe(roleSlug),
   /** URL where the user accepts the invitation; contains the token. */
   acceptInvitationUrl: maybe(secret(url)),
   /** Time the invitation was sent; ISO 8601 UTC with milliseconds. */
@@ -61,7 +62,7 @@ export const invitationSend = body({
   /** Id of the inviting user, prefix `user_`; the email mentions their name. */
   inviterUserId: optional(idOf('/user_management/users')),
   /** Slug of the role to assign. */
-  roleSlug: optional(string),
+  roleSlug: optional(roleSlug),
 });
 /** Parameters of `sendInvitation`. */
 export interface InvitationSend extends Fields<typeof invitationSend> {}

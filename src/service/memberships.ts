@@ -17,7 +17,7 @@ import {
   timestamp,
 } from './describe/define.js';
 import { del, get, list, post, put, room } from './describe/operation.js';
-import { type RoleReference, roleReference } from './roles.js';
+import { type RoleReference, roleReference, roleSlug } from './roles.js';
 import { type User, user } from './users.js';
 
 export const organizationMembership = model('organization_membership', {
@@ -51,9 +51,9 @@ export interface OrganizationMembership extends Fields<typeof organizationMember
 
 export const organizationMembershipUpdate = body({
   /** Slug of the role; pass either this or `roleSlugs`. */
-  roleSlug: optional(string),
+  roleSlug: optional(roleSlug),
   /** Slugs of all roles, if the service allows several; replaces the previous ones. */
-  roleSlugs: optional(array(string)),
+  roleSlugs: optional(array(roleSlug)),
 });
 /** Parameters of `updateOrganizationMembership`. */
 export interface OrganizationMembershipUpdate extends Fields<typeof organizationMembershipUpdate> {}
@@ -64,9 +64,9 @@ export const organizationMembershipCreate = body({
   /** Id of the organization, prefix `org_`. */
   organizationId: idOf('/organizations'),
   /** Slug of the role; default `member`. Pass either this or `roleSlugs`. */
-  roleSlug: optional(string),
+  roleSlug: optional(roleSlug),
   /** Slugs of all roles, if the service allows several. */
-  roleSlugs: optional(array(string)),
+  roleSlugs: optional(array(roleSlug)),
 });
 /** Parameters of `createOrganizationMembership`. */
 export interface OrganizationMembershipCreate extends Fields<typeof organizationMembershipCreate> {}

@@ -1,4 +1,21 @@
-import { array, type Fields, maybe, model, nullable, open, part, string, timestamp } from './describe/define.js';
+import {
+  array,
+  type Field,
+  type Fields,
+  maybe,
+  model,
+  nullable,
+  open,
+  part,
+  string,
+  timestamp,
+} from './describe/define.js';
+import type { PermissionName, RoleName } from './sallyport-types.js';
+
+/** Slug of a role, which an application may have declared in `SallyportTypes`. */
+export const roleSlug: Field<RoleName> = string;
+/** Slug of a permission, which an application may have declared in `SallyportTypes`. */
+export const permissionSlug: Field<PermissionName> = string;
 
 export const role = model('role', {
   /** Unique id, prefix `role_`. */
@@ -6,11 +23,11 @@ export const role = model('role', {
   /** Descriptive name. */
   name: string,
   /** Slug in requests and tokens, such as `admin`. */
-  slug: string,
+  slug: roleSlug,
   /** Purpose of the role. */
   description: nullable(string),
   /** Slugs of the granted permissions; absent in the older form. */
-  permissions: maybe(array(string)),
+  permissions: maybe(array(permissionSlug)),
   /** Owner of the role: the environment or one organization. */
   type: open<'EnvironmentRole' | 'OrganizationRole'>(),
   /** Resource type the role applies to, if the service sends it. */
@@ -25,7 +42,7 @@ export interface Role extends Fields<typeof role> {}
 
 export const roleReference = part({
   /** Slug of the role. */
-  slug: string,
+  slug: roleSlug,
 });
 /** A reference to a role. */
 export interface RoleReference extends Fields<typeof roleReference> {}

@@ -40,6 +40,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'browser/server-tokens',
     'browser/session-state',
     'types of browser',
+    'types of service',
   ],
   adapters: ['adapters', 'session', 'errors'],
   emulator: ['emulator', 'service', 'crypto', 'http', 'redirect-uris', 'async', 'errors', 'version'],

@@ -171,6 +171,67 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('know these names in every method that takes one, and in what the service returns', () => {
+    const complaints = complaintsAbout(`
+      import { Sallyport } from 'sallyport';
+      import { createEmulator } from 'sallyport/emulator';
+      declare module 'sallyport' {
+        interface SallyportTypes {
+          roles: 'admin' | 'member';
+          permissions: 'reports:read' | 'reports:write';
+          features: 'new-dashboard';
+          entitlements: 'audit-logs';
+        }
+      }
+      const { organizations, userManagement } = new Sallyport();
+      const emulator = await createEmulator();
+      const email = 'ada@acme.test';
+      const membership = await userManagement.createOrganizationMembership({ userId: '', organizationId: '', roleSlug: 'admin' });
+      userManagement.createOrganizationMembership({ userId: '', organizationId: '' });
+      userManagement.updateOrganizationMembership('om_01', { roleSlug: 'member' });
+      userManagement.sendInvitation({ email, roleSlug: 'admin' });
+      emulator.createRole({ slug: 'admin', permissions: ['reports:read'] });
+      emulator.updateRole('role_01', { permissions: ['reports:write'] });
+      emulator.setEntitlements('org_01', ['audit-logs']);
+      emulator.setOrganizationFeatureFlags('org_01', ['new-dashboard']);
+      emulator.setUserFeatureFlags('user_01', ['new-dashboard']);
+      emulator.createDirectoryUser({ directoryId: '', email, role: { slug: 'admin' } });
+
+      // What the service returns can be passed back.
+      userManagement.updateOrganizationMembership('om_01', { roleSlug: membership.role.slug });
+      for (const { slug, permissions } of (await organizations.listOrganizationRoles({ organizationId: '' }))) {
+        userManagement.sendInvitation({ email, roleSlug: slug });
+        emulator.updateRole('role_01', { permissions: permissions ?? [] });
+      }
+      const { roleSlug } = await userManagement.getInvitation('invitation_01');
+      userManagement.sendInvitation({ email, roleSlug: roleSlug ?? undefined });
+
+      // @ts-expect-error There is no such role.
+      userManagement.createOrganizationMembership({ userId: '', organizationId: '', roleSlug: 'amin' });
+      // @ts-expect-error There is no such role.
+      userManagement.updateOrganizationMembership('om_01', { roleSlug: 'amin' });
+      // @ts-expect-error There is no such role.
+      userManagement.sendInvitation({ email, roleSlug: 'amin' });
+      // @ts-expect-error A permission is not a role.
+      userManagement.sendInvitation({ email, roleSlug: 'reports:read' });
+      // @ts-expect-error There is no such role.
+      emulator.createRole({ slug: 'amin' });
+      // @ts-expect-error There is no such permission.
+      emulator.createRole({ slug: 'admin', permissions: ['reports:delete'] });
+      // @ts-expect-error There is no such permission.
+      emulator.updateRole('role_01', { permissions: ['reports:delete'] });
+      // @ts-expect-error There is no such entitlement.
+      emulator.setEntitlements('org_01', ['new-dashboard']);
+      // @ts-expect-error There is no such feature.
+      emulator.setOrganizationFeatureFlags('org_01', ['audit-logs']);
+      // @ts-expect-error There is no such feature.
+      emulator.setUserFeatureFlags('user_01', ['audit-logs']);
+      // @ts-expect-error There is no such role.
+      emulator.createDirectoryUser({ directoryId: '', email, role: { slug: 'amin' } });`);
+
+    expect(complaints).toEqual([]);
+  });
+
   test('know the names that the page about sessions declares, without another import of the client', () => {
     const [snippet = ''] =
       /^import 'sallyport';\n\ndeclare module[\s\S]*?^}$/m.exec(readFileSync('docs/sessions.md', 'utf8')) ?? [];
@@ -187,10 +248,13 @@ takesLong('the published types', () => {
 
   test('take any name where an application has said nothing', () => {
     const complaints = complaintsAbout(`
+      import { Sallyport } from 'sallyport';
       import { createSessions } from 'sallyport/session';
       const { session } = await createSessions().handle(new Request('/'));
       const role: string | null | undefined = session?.role;
       const plan: unknown = session?.claims.plan;
+      declare const anyName: string;
+      new Sallyport().userManagement.updateOrganizationMembership('om_01', { roleSlug: anyName });
       export const all = [role, plan, session?.has({ permission: 'anything:at-all' })];`);
 
     expect(complaints).toEqual([]);

@@ -19,6 +19,7 @@ import { magicAuth } from '../magic-auth.js';
 import { type OrganizationDomain, organizationDomain } from '../organization-domains.js';
 import { organization } from '../organizations.js';
 import { passwordReset } from '../password-reset.js';
+import { permissionSlug, roleSlug } from '../roles.js';
 import { connection } from '../sso.js';
 
 // Event data that is not a plain resource.
@@ -42,11 +43,11 @@ export interface FailedDomainVerification extends Fields<typeof failedDomainVeri
 
 export const roleInEvent = model('role', {
   /** Slug used in requests and tokens, such as `admin`. */
-  slug: string,
+  slug: roleSlug,
   /** Resource type the role applies to. */
   resourceTypeSlug: nullable(string),
   /** Slugs of the granted permissions. */
-  permissions: maybe(array(string)),
+  permissions: maybe(array(permissionSlug)),
   /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: timestamp,
   /** Time of the last change; ISO 8601 UTC with milliseconds. */
@@ -59,7 +60,7 @@ export const organizationRole = model('organization_role', {
   /** Id of the organization, prefix `org_`. */
   organizationId: string,
   /** Slug used in requests and tokens, such as `admin`. */
-  slug: string,
+  slug: roleSlug,
   /** Descriptive name. */
   name: string,
   /** Purpose of the role. */
@@ -67,7 +68,7 @@ export const organizationRole = model('organization_role', {
   /** Resource type the role applies to. */
   resourceTypeSlug: nullable(string),
   /** Slugs of the granted permissions. */
-  permissions: array(string),
+  permissions: array(permissionSlug),
   /** Creation time; ISO 8601 UTC with milliseconds. */
   createdAt: maybe(timestamp),
   /** Time of the last change; ISO 8601 UTC with milliseconds. */
@@ -80,7 +81,7 @@ export const permission = model('permission', {
   /** Unique id, prefix `perm_`. */
   id: string,
   /** Slug used in tokens. */
-  slug: string,
+  slug: permissionSlug,
   /** Descriptive name. */
   name: string,
   /** Purpose of the permission. */

@@ -10,7 +10,7 @@ import {
   recordIn,
 } from '../../errors/option-values.js';
 import { parsedUrl } from '../../http/parsed-url.js';
-import type { PermissionName } from '../../oauth/sallyport-types.js';
+import type { PermissionName } from '../../service/sallyport-types.js';
 import type { HandleResult } from '../refresh/results.js';
 import { mayChange, type RequestLike, type RoutedRequest } from '../request/request.js';
 import type { CrossOriginOptions } from '../sign-in/request-origin.js';

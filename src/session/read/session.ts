@@ -1,8 +1,8 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.js';
 import { textIn } from '../../http/json.js';
 import { type Access, accessFromClaims, impersonatorFromClaims, withCheck } from '../../oauth/access.js';
-import type { CustomClaims } from '../../oauth/sallyport-types.js';
 import type { Impersonator } from '../../service/authentication.js';
+import type { CustomClaims } from '../../service/sallyport-types.js';
 import type { User } from '../../service/users.js';
 import type { SealedSession } from '../cookie/sealed-session.js';
 

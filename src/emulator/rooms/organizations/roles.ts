@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import { type Role, role } from '../../../service/roles.js';
+import { permissionSlug, type Role, role, roleSlug } from '../../../service/roles.js';
 import { pinned } from '../../store/pinned.js';
 import { unprocessableField } from '../../store/refusal.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -50,7 +50,7 @@ export const roles = collection<RoleRecord>({
 export const newRole = body({
   ...pinned,
   /** Name in requests and tokens, such as `admin`. */
-  slug: string,
+  slug: roleSlug,
   /** Descriptive name; default the capitalized slug. */
   name: optional(string),
   /** Purpose of the role. */
@@ -130,7 +130,7 @@ export const roleChanges = body({
   /** Purpose of the role. */
   description: maybe(string),
   /** Slugs of its permissions, replacing the previous ones. */
-  permissions: optional(array(string)),
+  permissions: optional(array(permissionSlug)),
 });
 /** Changes to a role. Omitted fields stay unchanged. */
 export interface RoleChanges extends Fields<typeof roleChanges> {}

@@ -1,16 +1,17 @@
 import { array, body, opaque, part, string } from '../../../service/describe/define.js';
 import { put } from '../../../service/describe/operation.js';
+import type { EntitlementName, FeatureName } from '../../../service/sallyport-types.js';
 import { control, type Methods } from '../../http/control.js';
 import { setCustomClaims } from './custom-claims.js';
 import { setEntitlements, setOrganizationFeatureFlags, setUserFeatureFlags } from './features.js';
 
 const newEntitlements = body({
   /** Entitlement slugs. */
-  entitlements: array(string),
+  entitlements: array<EntitlementName>(string),
 });
 const newFeatureFlags = body({
   /** Slugs of the enabled features. */
-  featureFlags: array(string),
+  featureFlags: array<FeatureName>(string),
 });
 const newCustomClaims = part({
   /** Claims by name; strings may contain placeholders such as `{{ user.email }}`. */

@@ -1,6 +1,6 @@
 /**
  * The names of your application's roles, permissions, features, entitlements and claims. Declare them once in a `.ts` file of your
- * project; the session types of all entries then use them.
+ * project; the types of all entries then use them: those of sessions, of requests such as `sendInvitation`, and of results.
  *
  * @example
  * import 'sallyport';
@@ -26,13 +26,15 @@ interface AnyNames {
   claims: unknown;
 }
 
+// `& {}` changes no type. It keeps the names of these types in the types that derive from the description of the service.
+
 /** Slug of a role; any string unless `SallyportTypes` declares yours. */
-export type RoleName = (SallyportTypes & AnyNames)['roles'];
+export type RoleName = (SallyportTypes & AnyNames)['roles'] & {};
 /** Slug of a permission; any string unless `SallyportTypes` declares yours. */
-export type PermissionName = (SallyportTypes & AnyNames)['permissions'];
+export type PermissionName = (SallyportTypes & AnyNames)['permissions'] & {};
 /** Slug of a feature; any string unless `SallyportTypes` declares yours. */
-export type FeatureName = (SallyportTypes & AnyNames)['features'];
+export type FeatureName = (SallyportTypes & AnyNames)['features'] & {};
 /** Slug of a paid feature; any string unless `SallyportTypes` declares yours. */
-export type EntitlementName = (SallyportTypes & AnyNames)['entitlements'];
+export type EntitlementName = (SallyportTypes & AnyNames)['entitlements'] & {};
 /** Custom claims of access tokens; unknown unless `SallyportTypes` declares yours. */
 export type CustomClaims = (SallyportTypes & AnyNames)['claims'];
