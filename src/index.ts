@@ -53,6 +53,7 @@ export type { RawBody } from './crypto/encoding.js';
 export type { JwkSet } from './crypto/key-set.js';
 export type { Password, PasswordEntry } from './crypto/passwords.js';
 export { type ConfigurationCode, ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
+export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
 export type { AccessRequirement } from './oauth/access.js';
 export { matchesRedirectUri } from './redirect-uris/match.js';
 export {

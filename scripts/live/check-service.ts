@@ -1,9 +1,12 @@
 import { messageOf } from '../../src/errors/message-of.js';
-import { Sallyport } from '../../src/index.js';
+import { Sallyport, type SallyportOptions } from '../../src/index.js';
 import { operationNamed } from '../../src/service/operations.js';
 import { undescribedIn } from './undescribed.js';
 
-type Options = NonNullable<ConstructorParameters<typeof Sallyport>[0]>;
+/** Options of the client. Its `fetch` returns whole responses, so that they can be read twice. */
+interface Options extends Omit<SallyportOptions, 'fetch'> {
+  readonly fetch?: typeof fetch;
+}
 
 /** What the check found. */
 export interface Report {

@@ -27,7 +27,7 @@ export interface BrowserEnvironment {
   readonly locks: Locks | undefined;
   /** Optional, because older browsers lack it. */
   readonly BroadcastChannel: (new (name: string) => Channel) | undefined;
-  readonly fetch: typeof fetch;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
 }

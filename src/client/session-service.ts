@@ -1,3 +1,4 @@
+import type { Fetch } from '../http/fetch.js';
 import type { LogoutRequest } from '../service/addresses.js';
 import type { AuthenticateWithRefreshToken, AuthenticationResponse } from '../service/authentication.js';
 import type { Dialect } from '../service/describe/dialect.js';
@@ -12,7 +13,7 @@ export interface SessionService {
   /** URL of the keys that verify access tokens. */
   readonly jwksUrl: string;
   /** Function that fetches the keys; undefined for the global `fetch`. */
-  readonly fetch: typeof fetch | undefined;
+  readonly fetch: Fetch | undefined;
   readonly refresh: (payload: AuthenticateWithRefreshToken, options: RequestOptions) => Call<AuthenticationResponse>;
   readonly logoutUrl: (request: LogoutRequest) => string;
 }

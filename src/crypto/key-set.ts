@@ -1,5 +1,6 @@
 import { within, withSignal } from '../async/time-limit.js';
 import { checkOption } from '../errors/check-option.js';
+import type { Fetch } from '../http/fetch.js';
 import { fetchJson, NoAnswer } from '../http/fetch-json.js';
 import { fetcherOf, getOrCreate, processCache } from '../http/process-cache.js';
 import { invalid } from './invalid.js';
@@ -117,7 +118,7 @@ export interface RemoteKeysOptions {
   /** URL of the key set. */
   readonly url: string;
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Milliseconds for a fetch, including its body; default 5,000. */
@@ -146,7 +147,7 @@ export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_0
 /** The options of `remoteKeys` with defaults applied. */
 interface Source {
   readonly url: string;
-  readonly fetcher: () => typeof fetch;
+  readonly fetcher: () => Fetch;
   readonly now: () => number;
   readonly timeoutMs: number;
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/sallyport-error.js';
+import type { FetchResponse } from './fetch.js';
 import { parsedJson } from './json.js';
 
 /** Thrown when a body is larger than allowed. The rest of it is not read. */
@@ -12,12 +13,11 @@ export class BodyTooLarge extends Error {}
  * @throws {BodyTooLarge} The body is larger.
  */
 export async function readBody(
-  response: Pick<Response, 'body' | 'headers' | 'text'>,
+  response: Pick<FetchResponse, 'body' | 'headers' | 'text'>,
   limitBytes: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  // A custom fetch may return another kind of body.
-  const reader = response.body?.getReader?.();
+  const reader = readerOf(response.body);
   const stop = () => {
     reader?.cancel().catch(() => undefined);
   };
@@ -31,7 +31,7 @@ export async function readBody(
   };
   allow(Number(response.headers.get('content-length')));
   if (!reader) {
-    const bytes = new TextEncoder().encode(await response.text());
+    const bytes = bytesOf(await response.text());
     allow(bytes.length);
     return bytes;
   }
@@ -45,6 +45,35 @@ export async function readBody(
   }
 }
 
+/** A body of a custom fetch may be a web stream, a stream of Node.js, or neither. */
+interface Body {
+  getReader?(): Reader;
+  cancel?(): Promise<void>;
+  [Symbol.asyncIterator]?(): AsyncIterator<Uint8Array | string>;
+  destroy?(): void;
+}
+
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
+
+/** Return a reader of a stream; undefined if the body is not a stream. */
+function readerOf(given: unknown): Reader | undefined {
+  const body: Body = Object(given);
+  if (body.getReader) return body.getReader();
+  const chunks = body[Symbol.asyncIterator]?.();
+  return (
+    chunks && {
+      read: async () => {
+        const { done, value } = await chunks.next();
+        return done ? { done, value: undefined } : { done: false, value: bytesOf(value) };
+      },
+      cancel: async () => body.destroy?.(),
+    }
+  );
+}
+
+const bytesOf = (chunk: Uint8Array | string): Uint8Array =>
+  typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+
 /** Join chunks of a body with this total size. Decoding one array is much faster than decoding several. */
 export function joined(chunks: Uint8Array[], size: number): Uint8Array {
   if (chunks[0]?.length === size) return chunks[0];
@@ -57,18 +86,20 @@ export function joined(chunks: Uint8Array[], size: number): Uint8Array {
 }
 
 /** Parse the body of a response as JSON. Returns undefined if it is invalid. @throws {BodyTooLarge} */
-export const readJson = async (response: Response, limitBytes: number): Promise<unknown> =>
+export const readJson = async (response: FetchResponse, limitBytes: number): Promise<unknown> =>
   parsedJson(new TextDecoder().decode(await readBody(response, limitBytes)));
 
 /** Cancel an unread body. Ignores errors, such as those of a lost connection. */
-export function discard(response: Response): void {
-  response.body?.cancel?.().catch(() => undefined);
+export function discard({ body }: FetchResponse): void {
+  const stream: Body = Object(body);
+  if (stream.cancel) stream.cancel().catch(() => undefined);
+  else stream.destroy?.();
 }
 
 /** Check that a `fetch` returned a response. @throws {ConfigurationError} It did not. */
-export function checkedResponse(value: Response): Response {
-  const { status, headers, body, text } = Object(value) as Partial<Response>;
-  if (typeof status === 'number' && headers?.get && (body?.getReader || text)) return value;
+export function checkedResponse(value: FetchResponse): FetchResponse {
+  const { status, headers, body, text } = Object(value) as Partial<FetchResponse>;
+  if (typeof status === 'number' && headers?.get && (Object(body).getReader || text)) return value;
   throw new ConfigurationError('invalid_option', {
     what: `fetch must return a Response with status, headers and text(), but returned ${value === null ? value : typeof value}`,
     next: 'Correct your custom fetch function',

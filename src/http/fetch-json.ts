@@ -1,4 +1,5 @@
 import { BodyTooLarge, discard, readJson } from './body.js';
+import type { Fetch, FetchResponse } from './fetch.js';
 
 /** Maximum response size in bytes: enough for a key set of fifty keys with certificates. */
 const maxBytes = 256 * 1024;
@@ -12,8 +13,8 @@ export class NoAnswer extends Error {}
  * @throws {NoAnswer} The request failed or was aborted.
  * @throws The response has another status than 200 or is larger than 256 KiB.
  */
-export async function fetchJson(url: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<unknown> {
-  let response: Response;
+export async function fetchJson(url: string, fetch: Fetch, signal: AbortSignal): Promise<unknown> {
+  let response: FetchResponse;
   try {
     response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
     if (response.status === 200) return await readJson(response, maxBytes);

@@ -1,3 +1,5 @@
+import type { Fetch } from './fetch.js';
+
 /**
  * Create a process-wide cache with a separate map for each `fetch` function, because an emulator's `fetch` reaches another
  * service at the same URL.
@@ -9,7 +11,7 @@ export function processCache<Value extends object>(): (fetcher: object) => Map<s
 
 /** Create a function that returns the `fetch` in use. It looks each time, because tests and frameworks replace the global one. */
 export const fetcherOf =
-  (own: typeof fetch | undefined): (() => typeof fetch) =>
+  (own: Fetch | undefined): (() => Fetch) =>
   () =>
     own ?? globalThis.fetch;
 

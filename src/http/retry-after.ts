@@ -2,7 +2,7 @@
  * Parse `Retry-After` to milliseconds: a number of seconds, or an HTTP date in any of its three formats. Returns undefined for
  * invalid, negative, past and infinite values.
  */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
+export function retryAfterMs(headers: Pick<Headers, 'get'>, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? '';
   const ms = /^\d+(\.\d+)?$/.test(value)
     ? Math.round(Number(value) * 1_000)

@@ -1,5 +1,6 @@
 import { Late, within } from '../async/time-limit.js';
 import { discard } from '../http/body.js';
+import type { FetchInit, FetchResponse } from '../http/fetch.js';
 import { isRecord, isText, textIn, textsIn } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type {
@@ -38,11 +39,11 @@ export interface TokenClient {
 }
 
 /** How to send a token request. */
-export interface TokenRequestOptions {
+export interface TokenRequestOptions<Response extends FetchResponse> {
   readonly idempotencyKey: string | undefined;
   /** Milliseconds for the request and its body. */
   readonly timeoutMs: number;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch: (url: string, init: FetchInit) => Promise<Response>;
   /** Reads the body of a response. */
   readonly json: (response: Response) => Promise<unknown>;
 }
@@ -57,10 +58,10 @@ export type TokenOutcome<Reason extends string = UnansweredReason> = Outcome<
  * Request tokens once. Equal arguments send identical bytes, as an idempotency key requires. Codes, messages and the cause of a
  * failed connection may repeat secrets of the request.
  */
-export const requestTokens = (
+export const requestTokens = <Response extends FetchResponse>(
   { baseUrl, clientId, apiKey }: TokenClient,
   grant: Grant,
-  { idempotencyKey, timeoutMs, fetch, json }: TokenRequestOptions,
+  { idempotencyKey, timeoutMs, fetch, json }: TokenRequestOptions<Response>,
 ): Promise<TokenOutcome> =>
   within(timeoutMs, async (signal): Promise<TokenOutcome> => {
     const fields = Object.entries(grant).map(([name, value]) => [wireName(name), value]);
@@ -78,8 +79,12 @@ export const requestTokens = (
   }).catch((cause) => retryLater(cause instanceof Late ? 'timeout' : 'network_error', cause));
 
 /** Read the response to a token request. Errors of `json` pass through. */
-async function outcomeOf(response: Response, json: TokenRequestOptions['json']): Promise<TokenOutcome> {
-  const { ok, status, headers } = response;
+async function outcomeOf<Response extends FetchResponse>(
+  response: Response,
+  json: TokenRequestOptions<Response>['json'],
+): Promise<TokenOutcome> {
+  const { status, headers } = response;
+  const ok = status >= 200 && status < 300;
   const cause = new Error(`The service answered a token request ${ok ? 'without tokens' : `with status ${status}`}`);
   const unusable = (reason: UnusableReason) => retryLater(reason, cause, retryAfterMs(headers, Date.now()));
   if ([408, 425, 429].includes(status) || status >= 500) {

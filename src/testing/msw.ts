@@ -5,7 +5,7 @@ export interface MswHttp<Handler> {
 
 /** An emulator or one of its worlds. */
 export interface Answering {
-  readonly fetch: typeof fetch;
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly credentials: { readonly baseUrl: string };
 }
 

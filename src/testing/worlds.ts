@@ -125,7 +125,7 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     created ??= makeEmulator(emulator);
     return created;
   };
-  const locate = async (): Promise<RemoteEmulator> => {
+  const locate = async (): Promise<RemoteEmulator & Partial<Pick<Emulator, 'fetch'>>> => {
     if (url !== undefined && adminKey !== undefined) return { baseUrl: url, adminKey };
     const here = await emulatorHere();
     return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch };

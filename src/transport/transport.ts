@@ -1,6 +1,7 @@
 import { abortReason } from '../async/on-abort.js';
 import { isPlainObject } from '../errors/plain-object.js';
 import { announceService, isDefaultService, isMissing } from '../http/environment.js';
+import type { Fetch } from '../http/fetch.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
 import type { Dialect } from '../service/describe/dialect.js';
@@ -38,7 +39,7 @@ export class Transport {
   #queues: Queues | undefined;
   /** Usage of the service's rate limits. */
   readonly limits: ClientLimits;
-  #fetch: typeof fetch | undefined;
+  #fetch: Fetch | undefined;
 
   /**
    * Leave missing settings, and the choice of the public service if nothing chooses another, to the first call: frameworks load modules
@@ -106,12 +107,12 @@ export class Transport {
     return this.#config.baseUrl;
   }
   /** The `fetch` for requests outside of the operations; undefined for the global one. */
-  get fetch(): typeof fetch | undefined {
+  get fetch(): Fetch | undefined {
     if (this.#origin) return this.#origin.fetch;
     const config = this.#config;
     if (Object.keys(config.fetchOptions).length === 0) return config.fetch;
     // One function per client, because key sets are cached by it.
-    this.#fetch ??= (input, init) => (config.fetch ?? fetch)(input, { ...config.fetchOptions, ...init });
+    this.#fetch ??= (url, init) => (config.fetch ?? fetch)(url, { ...config.fetchOptions, ...init });
     return this.#fetch;
   }
 

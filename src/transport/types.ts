@@ -1,3 +1,4 @@
+import type { Fetch } from '../http/fetch.js';
 import type { Dialect, DialectChoice } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
@@ -44,8 +45,8 @@ export interface SallyportOptions extends WithOptions {
    * `{ mode, store }`, replicas share the limits. Off by default.
    */
   readonly limits?: LimitsMode | LimitsOptions | undefined;
-  /** Replaces the global `fetch`, for example with `emulator.fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  /** Replaces the global `fetch`, for example with `emulator.fetch`, or with that of undici or node-fetch. */
+  readonly fetch?: Fetch | undefined;
   /** Options passed to every `fetch`, such as `{ dispatcher }` for a proxy. Headers belong in `headers`. */
   readonly fetchOptions?: Readonly<Record<string, unknown>> | undefined;
   /** Allow plain `http:` to hosts other than this machine. */
@@ -76,7 +77,7 @@ export interface Config extends CallConfig {
   readonly dialect: Dialect;
   readonly maxConcurrent: number;
   readonly limits: SallyportOptions['limits'];
-  readonly fetch: typeof fetch | undefined;
+  readonly fetch: Fetch | undefined;
   readonly fetchOptions: Readonly<Record<string, unknown>>;
 }
 

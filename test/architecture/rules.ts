@@ -77,6 +77,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'redirect-uris',
     'errors',
     'version',
+    'types of http',
     'types of oauth',
     'types of session',
   ],

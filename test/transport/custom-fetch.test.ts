@@ -16,6 +16,10 @@ const text = JSON.stringify(wireOrganization({ name: 'Grüße' }));
 const answer = (more: object) => ({ ok: true, status: 200, headers, ...more });
 const limit = { maxResponseBytes: 1_000 };
 
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.from('ü'.repeat(100));
+}
+
 describe('a response whose body is not a web stream', () => {
   test.each([
     ['a stream of Node, as of node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
@@ -36,6 +40,19 @@ describe('a response whose body is not a web stream', () => {
 
     expect(failure).toBeInstanceOf(UnexpectedResponseError);
     expect((failure as Error).message).toContain('larger than maxResponseBytes, 1000 bytes');
+  });
+
+  test.each([
+    ['an error', 200, limit],
+    ['a redirect', 302, {}],
+  ])('is destroyed after %s, so that the rest of it is not read', async (_, status, options) => {
+    const body = Readable.from(endless());
+    const text = () => Promise.reject(new Error('it would never end'));
+
+    const failure = await failureOf(get(clientGiven(answer({ status, body, text }), options)));
+
+    expect(failure).toBeInstanceOf(UnexpectedResponseError);
+    expect(body.destroyed).toBe(true);
   });
 
   test('is read up to the limit', async () => {

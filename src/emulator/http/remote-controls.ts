@@ -1,3 +1,4 @@
+import type { Fetch } from '../../http/fetch.js';
 import { adviceFor } from '../../http/fetch-advice.js';
 import { Codec } from '../../service/describe/codec.js';
 import { dialects } from '../../service/describe/dialect.js';
@@ -13,7 +14,7 @@ export interface RemoteWorld {
   /** The API key of the world. */
   readonly apiKey: string;
   /** Sends the requests; default the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 const codec = new Codec(dialects.spec);
@@ -64,7 +65,7 @@ export async function sendControl(
   const text = await response.text();
   if (response.headers.get('sallyport-emulator') === null)
     throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
-  if (!response.ok) throw refusalFrom(response.status, JSON.parse(text));
+  if (response.status > 299) throw refusalFrom(response.status, JSON.parse(text));
   return text;
 }
 

@@ -1,3 +1,4 @@
+import type { Fetch } from '../../http/fetch.js';
 import { fetcherOf } from '../../http/process-cache.js';
 import type { SealedSession } from '../cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../read/reader.js';
@@ -16,7 +17,7 @@ export interface SessionContext extends ReaderSettings, SessionsSettings, Refres
   readonly report: ReaderSettings['report'];
   readonly opener: SessionOpener;
   /** Returns the `fetch` in use. */
-  readonly fetcher: () => typeof fetch;
+  readonly fetcher: () => Fetch;
   /** The refreshed session of each request, whose own cookie is outdated. */
   readonly refreshed: WeakMap<RequestLike, Refreshed>;
 }

@@ -4,6 +4,7 @@ import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
 import { checkedBaseUrl } from '../../http/base-url.js';
 import { chosenDialect, configured } from '../../http/environment.js';
+import type { Fetch } from '../../http/fetch.js';
 import { isText } from '../../http/json.js';
 import type { AuthorizationNames } from '../../oauth/authorization-names.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
@@ -41,7 +42,7 @@ export interface TokenOptions {
   /** Maximum lifetime of an access token in milliseconds, from its issue; default 86,400,000, a day. Longer-lived tokens are refused. */
   readonly maxTokenLifetimeMs?: number | undefined;
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Cache of verified sessions: `sessionCache()`; default: none. */

@@ -1,5 +1,6 @@
 import { pause } from '../../async/time-limit.js';
 import { checkedResponse, readJson } from '../../http/body.js';
+import type { Fetch } from '../../http/fetch.js';
 import { type Grant, requestTokens, type TokenClient, type TokenOutcome } from '../../oauth/grant.js';
 import type { UnansweredReason } from '../../oauth/outcome.js';
 import { compareClocks, type Health, hasTimedOut, healthOf, recordOutcome, retryBudget } from './health.js';
@@ -24,7 +25,7 @@ export interface ServiceConfig extends TokenClient {
   readonly scope: string;
   readonly now: () => number;
   /** Returns the `fetch` in use. */
-  readonly fetcher: () => typeof fetch;
+  readonly fetcher: () => Fetch;
   readonly limits: GrantLimits;
 }
 

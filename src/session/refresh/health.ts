@@ -1,3 +1,4 @@
+import type { FetchResponse } from '../../http/fetch.js';
 import { getOrCreate, processCache } from '../../http/process-cache.js';
 
 /** How a service has recently responded to this process. */
@@ -65,7 +66,7 @@ export function recordOutcome(
 }
 
 /** Measure the clock offset with the `Date` header of a response. */
-export function compareClocks(health: Health, { headers }: Response, now: number): void {
+export function compareClocks(health: Health, { headers }: FetchResponse, now: number): void {
   const date = Date.parse(headers.get('date') ?? '');
   if (date) health.clock = { aheadMs: date - now, at: now };
 }

@@ -3,6 +3,7 @@ import { abortReason, onAbort } from '../../async/on-abort.js';
 import { maxTimerMs } from '../../async/sleep.js';
 import { ConfigurationError, SallyportError } from '../../errors/index.js';
 import { BodyTooLarge, checkedResponse, discard, readBody } from '../../http/body.js';
+import type { Fetch } from '../../http/fetch.js';
 import { isLasting, isRefused, testEnvironmentAdvice } from '../../http/fetch-advice.js';
 import { retryAfterMs } from '../../http/retry-after.js';
 import type { Codec } from '../../service/describe/codec.js';
@@ -104,7 +105,8 @@ export class Sending {
     } catch (thrown) {
       if (thrown instanceof SallyportError || thrown instanceof Aborted) throw thrown;
       // An operation without a result needs only a successful status, not the body.
-      if (!response?.ok || this.request.operation.io.returns !== undefined) return this.#outcomeWithoutAnswer(thrown);
+      if (!response || !isSuccess(response.status) || this.request.operation.io.returns !== undefined)
+        return this.#outcomeWithoutAnswer(thrown);
       answer = { response, text: '' };
     }
     const exchange = this.#exchangeOf(answer.response);
@@ -129,7 +131,7 @@ export class Sending {
         exchange,
         'It is a redirect. Redirects are never followed, because they could send your key elsewhere',
       );
-    if (status >= 200 && status < 300) {
+    if (isSuccess(status)) {
       if (unreadable && request.operation.io.returns) throw unexpected(request, exchange, unreadable);
       return { exchange, data: resultOf(codec, request, exchange, text) };
     }
@@ -242,7 +244,9 @@ async function fetchOnce(config: Config, request: PreparedRequest, signal: Abort
   const { method } = operation;
   const send = async (): Promise<Response> => {
     const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
-    return checkedResponse(await (config.fetch ?? fetch)(url, body === undefined ? init : { ...init, body }));
+    const fetchNow: Fetch = config.fetch ?? fetch;
+    // ky returns the response as it is, also if a custom fetch returns only its most important parts.
+    return checkedResponse(await fetchNow(url, body === undefined ? init : { ...init, body })) as Response;
   };
   let isFetchCalled = false;
   let response: Response;
@@ -282,6 +286,8 @@ const badOptionError = ({ quote }: PreparedRequest, error: unknown): Configurati
     why: quote((error as Error).message),
     next: 'Correct fetchOptions',
   });
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * Whether it is a redirect. Redirects are never followed, so keys and bodies only reach the configured service. Browsers give such a
