@@ -1,4 +1,5 @@
 import { pause } from '../async/time-limit.js';
+import { fieldOf } from '../errors/message-of.js';
 
 /** Number of attempts, and the longest pause between two attempts. */
 const limits = { tries: 20, pauseMs: 100 };
@@ -21,4 +22,4 @@ export async function retryCollisions<Result>(
 
 /** Whether PostgreSQL rolled back a transaction because of a concurrent one: a serialization failure or a deadlock. */
 export const isPostgresCollision = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(String((Object(error) as { readonly code?: unknown }).code));
+  ['40001', '40P01'].some((code) => code === fieldOf(error, 'code'));

@@ -1,3 +1,4 @@
+import { fieldOf } from '../errors/message-of.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 
 /**
@@ -72,17 +73,26 @@ const maxDepth = 10;
  */
 export function isInfrastructureFailure(error: unknown): boolean {
   let current = error;
-  for (let depth = 0; depth < maxDepth && current instanceof Object; depth++) {
+  for (let depth = 0; depth < maxDepth && Object(current) === current; depth++) {
     if (isUnavailable(current)) return true;
-    current = (current as { readonly cause?: unknown }).cause;
+    current = fieldOf(current, 'cause');
   }
   return false;
 }
 
-function isUnavailable(error: object): boolean {
-  const { code, name, message, status } = error as Readonly<Record<string, unknown>>;
-  if (error instanceof SallyportError)
+function isUnavailable(error: unknown): boolean {
+  const [code, name, message, status] = ['code', 'name', 'message', 'status'].map((field) => fieldOf(error, field));
+  if (isOurs(error))
     return code === 'connection_failed' || code === 'timeout' || status === 429 || Number(status) >= 500;
   if (typeof code === 'string' && (codes.has(code) || sqlState.test(code) || sqliteCode.test(code))) return true;
   return name === 'TimeoutError' || (typeof message === 'string' && messages.some((pattern) => pattern.test(message)));
+}
+
+/** Whether it is an error of this package. Values that throw when they are inspected are not. */
+function isOurs(error: unknown): boolean {
+  try {
+    return error instanceof SallyportError;
+  } catch {
+    return false;
+  }
 }

@@ -1,3 +1,5 @@
+import { fieldOf } from '../errors/message-of.js';
+
 const maxBackoffMs = 30_000;
 
 /**
@@ -24,7 +26,7 @@ export class Outage {
   fail(error: unknown): number {
     this.#failures += 1;
     if (this.#failures === 1) this.#report(error);
-    const { retryAfterMs } = Object(error) as { readonly retryAfterMs?: unknown };
+    const retryAfterMs = fieldOf(error, 'retryAfterMs');
     return Math.max(backoffMs(this.#failures), typeof retryAfterMs === 'number' ? retryAfterMs : 0);
   }
 

@@ -30,6 +30,24 @@ test.each([
   expect(isInfrastructureFailure(error)).toBe(true);
 });
 
+/** An error that throws if one of these fields is read. */
+function throwing(...fields: readonly string[]): Error {
+  const error = new Error('unreadable');
+  for (const field of fields)
+    Object.defineProperty(error, field, {
+      get() {
+        throw new Error(`${field} cannot be read`);
+      },
+    });
+  return error;
+}
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 const circle = new Error('circle');
 circle.cause = circle;
 
@@ -131,4 +149,42 @@ test('a dead letter that cannot be stored shows as an outage', async () => {
   await until(() => one.status().handled === 1);
 
   expect([...states, one.status().state]).toEqual(['following', 'outage', 'outage', 'following']);
+});
+
+test.each([
+  ['whose message throws', () => throwing('message')],
+  ['whose fields all throw', () => throwing('message', 'name', 'code', 'cause', 'status', 'retryAfterMs')],
+  ['that is a revoked proxy', revoked],
+  ['without a prototype', () => Object.create(null)],
+  ['that is a symbol', () => Symbol('thrown')],
+])('a thrown value %s does not end the stream, whether a handler, onPoison or onProblem throws it', async (_, made) => {
+  const thrown: unknown = made();
+  expect(isInfrastructureFailure(thrown)).toBe(false);
+  const { stream, user } = await world();
+  await user('ada');
+  await user('bob');
+  let poisoned = 0;
+  const one = stream({
+    maxRetries: 1,
+    onPoison: () => {
+      poisoned += 1;
+      if (poisoned < 3) throw thrown;
+    },
+    onProblem: () => {
+      throw thrown;
+    },
+  });
+  const ended = one.run((event) => {
+    if ((event.data as { readonly email: string }).email.startsWith('ada')) throw thrown;
+  });
+
+  await until(() => one.status().handled === 2);
+
+  expect(poisoned).toBe(3);
+  await one.close();
+  await ended;
+});
+
+test('a failure of the infrastructure is recognized although its message throws', () => {
+  expect(isInfrastructureFailure(Object.assign(throwing('message'), { code: 'ECONNREFUSED' }))).toBe(true);
 });

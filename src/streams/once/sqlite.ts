@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.js';
 import { type Database, notATransaction, type Query, type Row, serialize } from './database.js';
 
 /** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */
@@ -57,7 +58,7 @@ export function sqliteDatabase<Tx extends SqliteDatabase>(database: Tx): Databas
       if (!isSqlite(tx)) throw notATransaction();
       return { query: queryOf(tx), tx };
     },
-    isCollision: (error) => /\blocked\b|\bSQLITE_BUSY\b/i.test(String((error as Error | undefined)?.message)),
+    isCollision: (error) => /\blocked\b|\bSQLITE_BUSY\b/i.test(messageOf(error)),
   };
 }
 
