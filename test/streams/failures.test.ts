@@ -164,6 +164,9 @@ describe('a record that cannot be read', () => {
     ['a record without the time when it happened', noTime],
     ['a record without an id', noId],
     ['an event with other data than its type has', otherData],
+    ['an event whose data is null', { data: null }],
+    ['an event without data', { data: undefined }],
+    ['an event whose data is a text', { data: 'text' }],
   ])('is poison: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
 
@@ -180,6 +183,9 @@ describe('a record that cannot be read', () => {
     ['a record without the time when it happened', noTime],
     ['a record without an id', noId],
     ['an event with other data than its type has', otherData],
+    ['an event whose data is null', { data: null }],
+    ['an event without data', { data: undefined }],
+    ['an event whose data is a text', { data: 'text' }],
   ])('is put aside once, and hides no neighbour: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];
@@ -193,7 +199,7 @@ describe('a record that cannot be read', () => {
 
     expect(addresses).toEqual(['ada', 'cy']);
     expect(letters).toHaveLength(1);
-    expect(letters[0]?.event.data).toMatchObject('data' in wrong ? wrong.data : wrong);
+    expect(letters[0]?.event.data).toEqual('data' in wrong ? (wrong.data ?? {}) : expect.objectContaining(wrong));
   });
 });
 
@@ -502,6 +508,32 @@ describe('a replica', () => {
     await until(() => one.status().state === 'standby');
 
     expect(one.status().handled).toBe(0);
+  });
+});
+
+describe('a replica that stands by', () => {
+  test('reports each outage of its store, and its end in the status', async () => {
+    const { stream, emulator, problems } = await world();
+    const inner = storeCheckpoint(memoryStore({ now: () => emulator.clock.now() }), 'users');
+    await inner.claim!('another', 3_600_000);
+    let isDown = false;
+    const checkpoint: Checkpoint = {
+      ...inner,
+      claim: (owner, ttlMs) => (isDown ? Promise.reject(new Error('no store')) : inner.claim!(owner, ttlMs)),
+    };
+    const one = stream({ checkpoint });
+    collect(one);
+    await until(() => one.status().state === 'standby');
+
+    for (const count of [1, 2]) {
+      isDown = true;
+      await until(() => problems.length === count);
+      expect(one.status().state).toBe('outage');
+      isDown = false;
+      await until(() => one.status().state === 'standby');
+    }
+
+    expect(problems).toMatchObject([{ code: 'checkpoint' }, { code: 'checkpoint' }]);
   });
 });
 

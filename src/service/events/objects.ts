@@ -64,8 +64,8 @@ function roleIn(data: Data): readonly string[] {
  * objectsOf(event); // ['directory_user_01…', 'directory_group_01…'] of a dsync.group.user_added
  */
 export function objectsOf(event: Event): readonly string[] {
-  // Every event has an object as its data.
-  const data = event.data as unknown as Data;
+  // The data of an event that could not be read may be missing or null.
+  const data = Object(event.data) as Data;
   const ids = [...idFields, ...objectFields].map((field) => idIn(data, field)).filter(isText);
   if (ids.length > 0) return [...new Set(ids)];
   const role = roleIn(data);

@@ -278,6 +278,8 @@ class Follower {
         // A process of a new release takes some seconds to save its own types in the checkpoint.
         if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, otherTypes!);
       }
+      // The store has answered, although another process holds the lease.
+      this.#checkpoint.end();
       await sleep(lease.acquireMs, signal);
     }
     this.#isStandby = false;

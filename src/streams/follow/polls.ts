@@ -1,4 +1,5 @@
-import type { EventFilter, UnknownEvent } from '../../service/events.js';
+import { fieldOf } from '../../errors/message-of.js';
+import type { Event, EventFilter, UnknownEvent } from '../../service/events.js';
 import { StreamError } from '../stream-error.js';
 import type { EventSelection, EventsClient } from './latest.js';
 import { type EventRef, shortHash } from './position.js';
@@ -50,7 +51,7 @@ export async function* listPages(
     // The iteration below starts with this page, so it is fetched only once.
     onHeaders((await list.withResponse()).response.headers);
     for await (const { data } of list.pages()) {
-      const page = [...invalid, ...data.map((event) => ({ event, isCursor: true }))];
+      const page = [...invalid, ...data.map((event) => ({ event: withData(event), isCursor: true }))];
       invalid = [];
       yield page;
     }
@@ -62,7 +63,6 @@ export async function* listPages(
 /** The fields of an API error that are used here. */
 interface ClientError {
   readonly status?: unknown;
-  readonly code?: unknown;
   readonly errors?: readonly { readonly field?: string }[];
 }
 
@@ -95,10 +95,14 @@ export function checkCheckpointAge(polledAt: number, now: number): void {
 /** Whether a later retry may succeed: not if the service rejects the request, or if the request was never sent. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof StreamError) return false;
-  const { status, code } = Object(error) as ClientError;
+  const status = fieldOf(error, 'status');
+  const code = fieldOf(error, 'code');
   if (typeof status === 'number') return status < 400 || status >= 500 || [408, 425, 429].includes(status);
   return code === 'connection_failed' || code === 'timeout' || code === 'repeated_cursor';
 }
+
+/** Unreadable data may be null or missing. Callbacks get an object, as its type says. */
+const withData = (event: Event): Event => (event.data ? event : ({ ...event, data: {} } as UnknownEvent));
 
 /** An `UnknownEvent` for a record that is not a valid event. */
 function unreadable(record: unknown, message: string, now: number): UnknownEvent {
