@@ -1,5 +1,5 @@
 import type { Event } from '../../service/events.js';
-import type { Transaction } from './database.js';
+import { storable, storing, type Transaction } from './database.js';
 import { creationOf, sortKeyOf, typeOf } from './guard.js';
 import type { OnceContext, OnceSettings } from './options.js';
 
@@ -26,11 +26,13 @@ export interface Call {
 
 /** Apply an event in a transaction: record it, compare it with the newest event of its object, and call the handler. */
 export async function applyEvent<Tx>(
-  { query, tx }: Transaction<Tx>,
+  transaction: Transaction<Tx>,
   event: Event,
   settings: OnceSettings<Tx>,
   call: Call,
 ): Promise<ApplyOutcome> {
+  const { tx } = transaction;
+  const query = storing(transaction.query);
   const { names, consumer, guard, skipsSuperseded, now } = settings;
   // A concurrent delivery of the same event waits here until this transaction ends.
   const recorded = await query(
@@ -61,7 +63,7 @@ export async function applyEvent<Tx>(
       outcome,
     ]);
   if (!superseded || !skipsSuperseded)
-    await callHandler(settings, event, { ...call, tx, superseded }, row?.first_event === event.id);
+    await callHandler(settings, event, { ...call, tx, superseded }, row?.first_event === storable(event.id));
   return outcome;
 }
 

@@ -18,6 +18,18 @@ export interface Transaction<Tx> {
   readonly tx: Tx;
 }
 
+/** Replace what PostgreSQL does not store in a text, and what drivers replace: NUL and unpaired surrogates. */
+export const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, '\ufffd');
+
+/** Make a query whose texts can be stored. */
+export const storing =
+  (query: Query): Query =>
+  (text, values = []) =>
+    query(
+      text,
+      values.map((value) => (typeof value === 'string' ? storable(value) : value)),
+    );
+
 /** The user's database. */
 export interface Database<Tx> {
   readonly dialect: SqlDialect;

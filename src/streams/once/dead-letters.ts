@@ -1,10 +1,10 @@
 import { checkArgumentNames } from '../../errors/known-options.js';
-import { messageOf } from '../../errors/message-of.js';
+import { fieldOf, messageOf } from '../../errors/message-of.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
 import type { DeadLetter } from '../delivery.js';
-import type { Database, Row } from './database.js';
+import { type Database, type Row, storable, storing } from './database.js';
 import { typeOf } from './guard.js';
 import type { TableNames } from './tables.js';
 
@@ -88,7 +88,8 @@ export function deadLetterBox<Tx>(
 ): DeadLetterBox {
   const time = (): string => new Date(now()).toISOString();
   const statements = statementsOf(names);
-  const run = (name: keyof typeof statements, ...values: unknown[]) => query(statements[name], [consumer, ...values]);
+  const store = storing(query);
+  const run = (name: keyof typeof statements, ...values: unknown[]) => store(statements[name], [consumer, ...values]);
   return {
     async add({ event, error, attempts = 1, failedAt = time() }) {
       await run('add', event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt);
@@ -124,7 +125,14 @@ export const noSuchLetter = (id: string): InvalidArgumentError =>
 
 function checkEdited(id: string, event: Event): void {
   const { id: edited, event: type, data } = Object(event) as Partial<Event>;
-  if (edited === id && typeof type === 'string' && typeof data === 'object' && data !== null) return;
+  if (
+    typeof edited === 'string' &&
+    storable(edited) === storable(id) &&
+    typeof type === 'string' &&
+    typeof data === 'object' &&
+    data !== null
+  )
+    return;
   throw new InvalidArgumentError({
     what: `An edited event must be an event with the id ${id}`,
     why: 'Events are deduplicated by id and dispatched by type and data',
@@ -144,5 +152,7 @@ const letterOf = ({ id, type, event, error, attempts, failed_at, marked_at }: Ro
   isMarked: marked_at !== null && marked_at !== undefined,
 });
 
-const errorText = (error: unknown): string =>
-  withoutRecognizable(error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error)).slice(0, 2_000);
+const errorText = (error: unknown): string => {
+  const name = error instanceof Error ? `${String(fieldOf(error, 'name'))}: ` : '';
+  return withoutRecognizable(name + messageOf(error)).slice(0, 2_000);
+};

@@ -1,5 +1,6 @@
 import { reportedObject } from '../../service/events/objects.js';
 import type { Event } from '../../service/events.js';
+import { storable } from './database.js';
 import { retentionDays } from './tables.js';
 
 /** The type of an event, even if its data could not be read. */
@@ -19,7 +20,7 @@ export function sortKeyOf(event: Event): string | undefined {
   if (Number.isNaN(time)) return undefined;
   const verb = typeOf(event).split('.').pop()!;
   const rank = verb === 'created' ? 0 : verb === 'deleted' || verb === 'revoked' ? 2 : 1;
-  return `${new Date(time).toISOString()} ${rank} ${event.id}`;
+  return storable(`${new Date(time).toISOString()} ${rank} ${event.id}`);
 }
 
 /** Event types that report a change of an object, with the same data as its creation. */
