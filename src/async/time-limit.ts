@@ -26,5 +26,14 @@ export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>)
     return Promise.race([task(signal), late]);
   });
 
-/** Wait a number of milliseconds. `sleep`, which a signal can end, makes the bundles of sessions and stores 0.2 KB larger. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * Wait a number of milliseconds. `sleep`, which a signal can end, makes the bundles of sessions and stores 0.2 KB larger.
+ *
+ * @param unref Whether the process may end meanwhile; default false.
+ */
+export const pause = (ms: number, { unref = false } = {}): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    // Only runtimes such as Node have timers that keep the process alive.
+    if (unref) (timer as { unref?(): void }).unref?.();
+  });

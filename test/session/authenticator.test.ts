@@ -170,34 +170,7 @@ describe('an answer without tokens', () => {
   });
 });
 
-describe('an attempt that fails', () => {
-  test('is repeated with the same key and body until there is an answer', async () => {
-    const server = await serve((_, response) => response.destroy(), { status: 503 }, { body: wireAnswer });
-    const authenticate = at(server.url, { maxRetries: 2 });
-
-    const outcome = await authenticate(
-      { grantType: 'refresh_token', refreshToken: 'r0', organizationId: undefined },
-      'key_1',
-    );
-
-    expect(outcome.status).toBe('ok');
-    expect(new Set(server.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  test('is repeated no more often than allowed', async () => {
-    const { outcome, requests } = await outcomeOf({ status: 503 }, { maxRetries: 1 });
-
-    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
-    expect(requests).toHaveLength(2);
-  });
-
-  test('is not repeated where the service asks for more patience than a person has', async () => {
-    const { requests } = await outcomeOf({ status: 429, headers: { 'retry-after': '2' } }, { maxRetries: 2 });
-
-    expect(requests).toHaveLength(1);
-  });
-
+describe('a request for tokens without an answer', () => {
   test('takes no longer than its timeout, also where the body never comes', async () => {
     const { outcome, requests } = await outcomeOf(
       (_, response) => {
@@ -227,17 +200,6 @@ describe('an attempt that fails', () => {
     );
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
-  });
-
-  test('ends with all others at the deadline', async () => {
-    const { outcome, requests } = await outcomeOf(() => undefined, {
-      timeoutMs: 30,
-      deadlineMs: 50,
-      maxRetries: 100,
-    });
-
-    expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
-    expect(requests.length).toBeLessThanOrEqual(3);
   });
 });
 

@@ -288,6 +288,7 @@ describe('while the service cannot be reached', () => {
     expect(finished).toMatchObject({ status: 'retry_later', reason });
     expect(finished.status === 'retry_later' && finished.retryAfterMs).toBeGreaterThan(0);
     expect(browser.flows).toHaveLength(1);
+    emulator.clock.advance('500ms');
     expect(await finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
@@ -297,6 +298,7 @@ describe('while the service cannot be reached', () => {
     await emulator.failNext(withCode, { connection: 'reset', carriedOut: true });
 
     expect(await finish(url)).toMatchObject({ status: 'retry_later', reason: 'network_error' });
+    emulator.clock.advance('500ms');
     expect(await finish(url)).toMatchObject({ status: 'signed_in' });
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });

@@ -38,6 +38,7 @@ describe('a service that fails keeps the session', () => {
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason, retryAfterMs: expect.any(Number) });
     expect([...result.headers]).toEqual([]);
     await emulator.faults.clear();
+    emulator.clock.advance('2s');
     expect((await sessions().handle(jar.request)).status).toBe('refreshed');
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retryLater } from '../../src/oauth/outcome.js';
 import type { GrantOutcome } from '../../src/session/refresh/authenticator.js';
+import { healthOf, recordOutcome } from '../../src/session/refresh/health.js';
 import { type SharingContext, shareOutcome } from '../../src/session/refresh/shared-refreshes.js';
 
 beforeEach(() => {
@@ -10,17 +11,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const sharing = (): SharingContext => {
+const sharing = (maxRetries = 0): SharingContext => {
   const fetcher = () => undefined;
   return {
     scope: 'https://service.test client_01',
     fetcher: () => fetcher,
     now: Date.now,
     graceMs: 30_000,
-    limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries: 2 },
+    limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries },
   };
 };
 const answer = (): GrantOutcome => retryLater('network_error', undefined, 60_000);
+const lost = retryLater('network_error', undefined);
+const tokens = { status: 'ok', tokens: {} } as GrantOutcome;
 const never = () => new Promise<GrantOutcome>(() => undefined);
 
 describe('a refresh that the runtime has dropped together with its request', () => {
@@ -66,6 +69,163 @@ describe('a refresh that throws, for example in a hook of the caller', () => {
     await shareOutcome(kit, 'key', run);
 
     expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+/** Gets these outcomes, each after so many milliseconds, and notes the seconds of each attempt. */
+function attempts(outcomes: readonly GrantOutcome[], ms = 0) {
+  const seconds: number[] = [];
+  const run = async () => {
+    seconds.push((Date.now() - 1_000_000) / 1_000);
+    if (ms) await new Promise((resolve) => setTimeout(resolve, ms));
+    return outcomes[Math.min(seconds.length, outcomes.length) - 1]!;
+  };
+  return { seconds, run };
+}
+
+describe('a refresh without an answer', () => {
+  test('is retried after 0.5, 2 and 8 seconds without another request, and then waits for one', async () => {
+    const kit = sharing(3);
+    const { seconds, run } = attempts([lost]);
+
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(20_000);
+    const unaided = [...seconds];
+    await shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(20_000);
+
+    expect(unaided).toEqual([0, 0.5, 2.5, 10.5]);
+    expect(seconds).toEqual([0, 0.5, 2.5, 10.5, 20]);
+  });
+
+  test('is retried three times within 20 seconds, even if every attempt times out', async () => {
+    const { seconds, run } = attempts([lost], 5_000);
+
+    void shareOutcome(sharing(3), 'key', run);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(seconds).toEqual([0, 5, 10, 18]);
+  });
+
+  test('is retried when the service asks for it', async () => {
+    const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
+
+    void shareOutcome(sharing(3), 'key', run);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(seconds).toEqual([0, 7]);
+  });
+
+  test('answers requests before the next attempt with the failure', async () => {
+    const kit = sharing(3);
+    const { seconds, run } = attempts([lost]);
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(2_499);
+
+    expect(await shareOutcome(kit, 'key', run)).toBe(lost);
+    expect(seconds).toEqual([0, 0.5]);
+  });
+
+  test('is retried by a request whose clock says that it is due, and then not once more', async () => {
+    let aheadMs = 0;
+    const kit = { ...sharing(3), now: () => Date.now() + aheadMs };
+    const { seconds, run } = attempts([lost, lost, tokens]);
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(1_000);
+    aheadMs = 1_500;
+
+    const late = shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(20_000);
+
+    expect(await late).toBe(tokens);
+    expect(seconds).toEqual([0, 0.5, 1]);
+  });
+
+  test('keeps the tokens of a retry for a day if no request was waiting for them', async () => {
+    const kit = sharing(3);
+    const { seconds, run } = attempts([lost, lost, tokens]);
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(86_432_000);
+    const kept = await shareOutcome(kit, 'key', run);
+    const attemptsOfADay = seconds.length;
+
+    await vi.advanceTimersByTimeAsync(1_000);
+    await shareOutcome(kit, 'key', run);
+
+    expect(kept).toBe(tokens);
+    expect([attemptsOfADay, seconds.length]).toEqual([3, 4]);
+  });
+
+  test('keeps the runtime alive until the last retry', async () => {
+    let isOver = false;
+    const waitUntil = (end: Promise<unknown>) =>
+      void end.then(() => {
+        isOver = true;
+      });
+    const { run } = attempts([lost]);
+
+    void shareOutcome(sharing(3), 'key', run, { waitUntil });
+    await vi.advanceTimersByTimeAsync(10_499);
+    const before = isOver;
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect([before, isOver]).toEqual([false, true]);
+  });
+
+  test('makes a request wait for the deadline and no longer, and tells it the latest failure', async () => {
+    const { run } = attempts([lost], 4_000);
+    const startedAt = Date.now();
+    const request = shareOutcome(sharing(3), 'key', run).then((outcome) => ({ outcome, ms: Date.now() - startedAt }));
+
+    await vi.advanceTimersByTimeAsync(30_000);
+
+    expect(await request).toEqual({ outcome: lost, ms: 10_000 });
+  });
+
+  test('ends with an error in a retry, and the next request starts another one', async () => {
+    const kit = sharing(3);
+    const run = vi
+      .fn<() => Promise<GrantOutcome>>()
+      .mockResolvedValueOnce(lost)
+      .mockResolvedValueOnce(lost)
+      .mockRejectedValueOnce(new Error('hook'))
+      .mockResolvedValue(tokens);
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(run).toHaveBeenCalledTimes(3);
+    expect(await shareOutcome(kit, 'key', run)).toBe(tokens);
+  });
+});
+
+describe('the retries of all refreshes', () => {
+  test('number 40 until the service answers', async () => {
+    const kit = sharing(3);
+    const { seconds, run } = attempts([lost]);
+
+    for (let at = 0; at < 100; at++) void shareOutcome(kit, `key ${at}`, run);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(seconds).toHaveLength(140);
+  });
+
+  test('catch up after the service has answered some of them', async () => {
+    const kit = sharing(3);
+    const health = healthOf(kit);
+    const answered = new Set<number>();
+    let count = 0;
+    const runOf = (at: number) => async () => {
+      count++;
+      if (count <= 100) return lost;
+      answered.add(at);
+      recordOutcome(health, tokens, Date.now());
+      return tokens;
+    };
+
+    for (let at = 0; at < 100; at++) void shareOutcome(kit, `key ${at}`, runOf(at));
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(answered.size).toBe(100);
   });
 });
 

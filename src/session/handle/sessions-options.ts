@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors/sallyport-error.js';
 import { isEmulatorKey, setting, variable } from '../../http/environment.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
+import { attemptMs, defaultMaxRetries } from '../../oauth/retries.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
 import { limitNames } from '../read/session-limits.js';
@@ -23,9 +24,12 @@ export interface RefreshOptions {
   readonly graceMs?: number | undefined;
   /** Milliseconds for one attempt; default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for all attempts; default 10,000. */
+  /** Milliseconds that a request waits for new tokens; default 10,000. The refresh goes on after it. */
   readonly deadlineMs?: number | undefined;
-  /** Maximum number of retries after a failed connection or a failure of the service; default 2. */
+  /**
+   * Maximum number of retries without a further request, after 0.5, 2 and 8 seconds; default 3. Further requests retry as long as the
+   * cookie lasts.
+   */
   readonly maxRetries?: number | undefined;
   /** Store shared by all replicas. Only needed for a service that ignores idempotency keys. */
   readonly store?: RefreshStore | undefined;
@@ -140,6 +144,26 @@ function checkKey(apiKey: string | undefined, baseUrl: string): void {
     });
 }
 
+/** Check the options for refreshing sessions, and add defaults. @throws {ConfigurationError} */
+function refreshSettings({
+  aheadMs = 30_000,
+  graceMs = 30_000,
+  timeoutMs = attemptMs,
+  deadlineMs = 10_000,
+  maxRetries = defaultMaxRetries,
+  store,
+}: RefreshOptions): Pick<SessionsSettings, 'aheadMs' | 'graceMs' | 'limits' | 'store'> {
+  for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
+    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
+  // Timers with a longer delay fire immediately.
+  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
+    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
+  const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
+  checkOption(isStore, 'refresh.store', 'must have get, set and lock');
+  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
+  return { aheadMs, graceMs, limits: { timeoutMs, deadlineMs, maxRetries }, store };
+}
+
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
@@ -149,12 +173,6 @@ export function sessionsSettings(
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [] } = options;
   const { trustProxy = false, endSessions = true } = options;
   checkKey(apiKey, baseUrl);
-  const { aheadMs = 30_000, graceMs = 30_000, timeoutMs = 5_000, deadlineMs = 10_000, maxRetries = 2, store } = refresh;
-  for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
-    checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
-  // Timers with a longer delay fire immediately.
-  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    checkOption(value > 0 && value < 2 ** 30, `refresh.${name}`, 'must be a number of milliseconds, 1 or more');
   checkOption(
     redirectUri === undefined || parsedUrl(redirectUri)?.protocol.startsWith('http'),
     'redirectUri',
@@ -169,10 +187,8 @@ export function sessionsSettings(
     'cookie.path',
     'must cover redirectUri',
   );
-  const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
-  checkOption(isStore, 'refresh.store', 'must have get, set and lock');
-  checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
   return {
+    ...refreshSettings(refresh),
     hooks: checkedHooks(options),
     apiKey,
     redirectUri,
@@ -181,9 +197,5 @@ export function sessionsSettings(
     trustProxy,
     endSessions,
     cookie,
-    aheadMs,
-    graceMs,
-    limits: { timeoutMs, deadlineMs, maxRetries },
-    store,
   };
 }

@@ -12,10 +12,10 @@ export interface Health {
 }
 
 /**
- * Size of the retry budget. Each retry takes one and each success returns one, so that retries cannot overload a service that is
+ * Size of the retry budget. Each retry takes one and each answer returns one, so that retries cannot overload a service that is
  * down.
  */
-export const retryBudget = 40;
+const retryBudget = 40;
 /** How long to remember a timeout or a measured clock offset. */
 const memoryMs = 30_000;
 /** How long to wait for a service that has recently timed out. */
@@ -40,12 +40,16 @@ export const healthOf = ({ fetcher, scope }: ServiceScope): Health =>
 // If our clock jumped in either direction, forget everything.
 const isRecent = (at: number, now: number) => Math.abs(now - at) < memoryMs;
 
-/** Whether a request to the service has recently timed out. */
-export const hasTimedOut = ({ timedOutAt }: Health, now: number): boolean => isRecent(timedOutAt, now);
+/** Take a retry from the budget. Returns false if none is left. */
+export function takeRetry(health: Health): boolean {
+  if (health.retries < 1) return false;
+  health.retries--;
+  return true;
+}
 
 /** Limit a wait to one second if the service has recently timed out. */
-export const waitLimitMs = (health: Health, ms: number, now: number): number =>
-  hasTimedOut(health, now) ? Math.min(ms, shortWaitMs) : ms;
+export const waitLimitMs = ({ timedOutAt }: Health, ms: number, now: number): number =>
+  isRecent(timedOutAt, now) ? Math.min(ms, shortWaitMs) : ms;
 
 /** Get the clock offset of the service in milliseconds: negative if it is behind our clock, 0 if the difference is negligible. */
 export const clockOffsetMs = ({ clock }: Health, now: number): number =>
@@ -55,12 +59,13 @@ export const clockOffsetMs = ({ clock }: Health, now: number): number =>
 export const agreesWithUs = ({ clock }: Health, now: number): boolean =>
   clock !== undefined && isRecent(clock.at, now) && Math.abs(clock.aheadMs) <= negligibleOffsetMs;
 
-/** Remember whether the latest request timed out. */
+/** Remember whether the latest request timed out, and return a retry to the budget after an answer. */
 export function recordOutcome(
   health: Health,
   { status, reason }: { readonly status: string; readonly reason?: string },
   now: number,
 ): void {
+  if (status !== 'retry_later') health.retries = Math.min(retryBudget, health.retries + 1);
   if (status === 'ok' || status === 'ended') health.timedOutAt = -Infinity;
   else if (reason === 'timeout') health.timedOutAt = now;
 }

@@ -64,7 +64,7 @@ export interface StoreAccess {
   readonly now: () => number;
   /** Milliseconds to keep the outcome for others. */
   readonly keepMs: () => number;
-  /** `timeoutMs` limits one call of the store, and `deadlineMs` the wait for another process and the duration of `run`. */
+  /** `timeoutMs` limits one call of the store, the duration of `run`, and the wait for another process. */
   readonly limits: GrantLimits;
   readonly report?: Report | undefined;
 }
@@ -96,11 +96,11 @@ export async function refreshThroughStore(
 /** Read the outcome, or take the lock and get it. @throws {StoreFailure} */
 async function shareThroughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
   const { store, lockKey, limits } = access;
-  const end = Date.now() + limits.deadlineMs;
+  const end = Date.now() + limits.timeoutMs;
   for (;;) {
     const stored = await readOutcome(access);
     if (stored) return stored;
-    const lockMs = limits.deadlineMs + 2 * callMs(access);
+    const lockMs = limits.timeoutMs + 2 * callMs(access);
     const release = await callStore(access, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
     outages.delete(store);
     if (release) return runLocked(access, run, release);

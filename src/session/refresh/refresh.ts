@@ -208,20 +208,21 @@ async function requestTokensWithKey(
   const { refreshToken, accessToken } = sealed;
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const send: Run = async (flight) => {
-    const request = () =>
-      context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key, flight);
+    const request = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
     // 1.0 KiB gzip, and most applications have no store.
     if (!store) return request();
     const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');
     return refreshThroughStore({ ...context, ...flight, store, key, lockKey, entry }, request);
   };
+  let noted: Promise<void> | undefined;
   const run: Run = async (flight) => {
     const outcome = await send(flight);
     // Neither the lock nor the response waits for this.
-    const noted = outcome.status === 'ok' && context.noteRefresh?.(sealedFrom(outcome.tokens, sealed));
-    if (noted) waiting?.waitUntil?.(noted);
+    if (outcome.status === 'ok') noted = context.noteRefresh?.(sealedFrom(outcome.tokens, sealed));
     return outcome;
   };
-  return shareOutcome(context, key, run, waiting);
+  // A runtime accepts promises only during the request.
+  const waitUntil = (end: Promise<unknown>) => waiting?.waitUntil?.(end.then(() => noted));
+  return shareOutcome(context, key, run, { ...waiting, waitUntil });
 }

@@ -1,21 +1,26 @@
 import { macOf } from '#crypto/mac';
-import { Late, within } from '../../async/time-limit.js';
+import { Late, pause, within } from '../../async/time-limit.js';
 import type { MaybePromise } from '../../crypto/maybe-promise.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
+import { isRetried, sendWithRetries } from '../../oauth/retries.js';
 import type { GrantLimits, GrantOutcome } from './authenticator.js';
-import { healthOf, recordOutcome, waitLimitMs } from './health.js';
+import { healthOf, takeRetry, waitLimitMs } from './health.js';
 
 /** A refresh under way, or its outcome. */
 interface Flight {
   /** When it started, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly outcome: Promise<GrantOutcome>;
-  /** Number of consecutive failures, including this one. */
+  /** Resolves after the last retry that needs no further request. Never rejects. */
+  readonly end: Promise<void>;
+  /** Number of consecutive attempts without an answer. */
   failures: number;
+  /** The outcome of the latest attempt. */
+  latest: GrantOutcome | undefined;
   /** The signals of the waiting requests. If a signal is aborted, its request no longer waits. */
   readonly waiters: Set<WaitSignal>;
-  /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then. */
+  /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then: a failure until the next attempt. */
   arrival?: { readonly at: number; readonly keepMs: number };
 }
 
@@ -26,13 +31,13 @@ type WaitSignal = { readonly aborted?: boolean };
 const maxKept = 10_000;
 /** How often a request waits for another refresh before it starts one. */
 const maxWaits = 3;
-/** Extra time to keep tokens if no request was waiting when they arrived: the next request may come late. */
-const unclaimedMs = 5 * 60_000;
 /**
- * How long to keep failures. The first one is not kept, so that reloading works. Repeated failures are kept for 1 s, doubling up
- * to 8 s, to relieve a service that is down. If the service sends `Retry-After`, that value is used instead, up to 30 s.
+ * Extra time to keep tokens if no request was waiting when they arrived. The next request may come the next day, and only these
+ * tokens continue its session.
  */
-const failureMs = { second: 1_000, max: 8_000, maxRetryAfter: 30_000 };
+const unclaimedMs = 24 * 3_600_000;
+/** How long to remember the number of failures after the last one has expired. */
+const failureMemoryMs = 30_000;
 
 const flightsBy = processCache<Flight>();
 
@@ -56,16 +61,17 @@ export interface WaitOptions {
    * When the old tokens expire, in milliseconds since 1970. Tokens refreshed ahead of time are kept until then, plus `graceMs`.
    */
   readonly dueAt?: number | undefined;
-  /** Keeps the runtime alive until the refresh ends. */
+  /** Keeps the runtime alive until the refresh and its retries end. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
-/** Gets an outcome. Receives how long to keep its tokens, and whether the request has failed before. */
-export type Run = (flight: { readonly keepMs: () => number; readonly hasFailed: boolean }) => Promise<GrantOutcome>;
+/** Gets an outcome. Receives how long to keep its tokens. */
+export type Run = (flight: { readonly keepMs: () => number }) => Promise<GrantOutcome>;
 
 /**
- * Share the outcome of `run` in this process between all requests with the same idempotency key. The outcome is cached briefly:
- * late requests get the new tokens, and a failure is not retried immediately. If `run` rejects, this rejects too and keeps nothing.
+ * Share the outcome of `run` in this process between all requests with the same idempotency key. Late requests get the new tokens.
+ * While there is no answer, `run` is called again by the schedule of `retries.ts`, also after the response to the request. Requests
+ * before the next attempt get the failure. If `run` rejects, this rejects too and keeps nothing.
  */
 export async function shareOutcome(
   context: SharingContext,
@@ -86,11 +92,10 @@ export async function shareOutcome(
     if (flights.get(key) === flight) flights.delete(key);
   }
   // Nothing is awaited between the look for a flight and this start, so two requests never start one each.
-  const flight = startFlight(context, flights.get(key)?.failures ?? 0, run, dueAt);
-  flights.set(key, flight);
-  waitUntil?.(flight.outcome.catch(() => undefined));
-  const outcome = await waitFor(flight, signal, waitLimitMs(healthOf(context), Infinity, now()));
-  return outcome instanceof Late ? retryLater('timeout', outcome) : outcome;
+  const flight = startFlight({ context, flights, key, run, dueAt }, flights.get(key)?.failures ?? 0);
+  waitUntil?.(flight.end);
+  const outcome = await waitFor(flight, signal, waitLimitMs(healthOf(context), context.limits.deadlineMs, now()));
+  return outcome instanceof Late ? failureOf(flight, outcome) : outcome;
 }
 
 /** Whether a flight is under way or its outcome is kept. If our clock was set back, it is not. */
@@ -99,8 +104,7 @@ const isUsable = ({ arrival }: Flight, now: number, moreMs = 0): boolean =>
 
 function dropOld(flights: Flights, now: number): void {
   for (const [key, flight] of flights) {
-    // The number of failures is remembered for longer than their outcome.
-    const moreMs = flight.failures > 0 ? failureMs.maxRetryAfter : 0;
+    const moreMs = flight.failures > 0 ? failureMemoryMs : 0;
     if (flights.size > maxKept || !isUsable(flight, now, moreMs)) flights.delete(key);
   }
 }
@@ -117,14 +121,17 @@ async function joinFlight(
   const ms = waitLimitMs(healthOf(context), remainingMs, now());
   const outcome = await waitFor(flight, signal, ms);
   if (!(outcome instanceof Late)) return outcome;
-  return ms < remainingMs || signal.aborted ? retryLater('timeout', outcome) : 'dropped';
+  return ms < remainingMs || signal.aborted ? failureOf(flight, outcome) : 'dropped';
 }
+
+/** The failure of a flight that takes too long for a request: that of its latest attempt. */
+const failureOf = ({ latest }: Flight, late: Late): GrantOutcome => latest ?? retryLater('timeout', late);
 
 /** Wait for a flight. If that takes too long, the flight itself may still succeed. */
 async function waitFor({ waiters, outcome }: Flight, signal: WaitSignal, ms: number): Promise<GrantOutcome | Late> {
   waiters.add(signal);
   try {
-    return await (ms < Infinity ? within(ms, () => outcome) : outcome);
+    return await within(ms, () => outcome);
   } catch (cause) {
     if (cause instanceof Late) return cause;
     throw cause;
@@ -133,51 +140,55 @@ async function waitFor({ waiters, outcome }: Flight, signal: WaitSignal, ms: num
   }
 }
 
-function startFlight(context: SharingContext, failures: number, run: Run, dueAt: number): Flight {
-  const { now, graceMs } = context;
+/** What a flight does. */
+interface Plan {
+  readonly context: SharingContext;
+  readonly flights: Flights;
+  readonly key: string;
+  readonly run: Run;
+  readonly dueAt: number;
+}
+
+/** Start a flight. With the last outcome, it is a retry. Without a budget for retries, that outcome counts once more. */
+function startFlight(plan: Plan, failures: number, last?: GrantOutcome): Flight {
+  const { context, flights, key, run, dueAt } = plan;
+  const { now, graceMs, limits } = context;
   const waiters: Flight['waiters'] = new Set();
   const keepMs = (): number => {
     const isUnclaimed = [...waiters].every(({ aborted }) => aborted);
     return graceMs + Math.max(0, dueAt - now()) + (isUnclaimed ? unclaimedMs : 0);
   };
-  const flight: Flight = {
-    startedAt: Date.now(),
-    failures,
-    waiters,
-    outcome: Promise.resolve()
-      .then(() => run({ keepMs, hasFailed: failures > 0 }))
-      .then(
-        (outcome) => {
-          flight.arrival = { at: now(), keepMs: outcomeKeepMs(outcome, failures, keepMs) };
-          flight.failures = hasFailed(outcome) ? failures + 1 : 0;
-          recordOutcome(healthOf(context), outcome, now());
-          return outcome;
-        },
-        (cause) => {
-          flight.arrival = { at: 0, keepMs: 0 };
-          throw cause;
-        },
-      ),
+  const send = async (): Promise<GrantOutcome> => {
+    if (flight.latest && !takeRetry(healthOf(context))) return flight.latest;
+    flight.latest = await run({ keepMs });
+    return flight.latest;
   };
+  const outcome = Promise.resolve()
+    .then(() => sendWithRetries(send, failures, { now, maxRetries: limits.maxRetries }))
+    .then(
+      ({ outcome, failures, waitMs }) => {
+        flight.failures = failures;
+        flight.arrival = { at: now(), keepMs: outcome.status === 'ok' ? keepMs() : waitMs };
+        return outcome;
+      },
+      (cause) => {
+        flight.arrival = { at: 0, keepMs: 0 };
+        throw cause;
+      },
+    );
+  const end = outcome.then((outcome) => retryWhenDue(plan, flight, outcome)).catch(() => undefined);
+  const flight: Flight = { startedAt: Date.now(), failures, latest: last, waiters, outcome, end };
+  flights.set(key, flight);
   return flight;
 }
 
-const hasFailed = ({ status }: GrantOutcome): boolean => status === 'retry_later' || status === 'misconfigured';
-
-/** Milliseconds to keep an outcome. Ends are not kept. */
-function outcomeKeepMs(outcome: GrantOutcome, failures: number, tokensKeepMs: () => number): number {
-  const { second, max, maxRetryAfter } = failureMs;
-  const backoffMs = failures ? Math.min(second * 2 ** (failures - 1), max) : 0;
-  switch (outcome.status) {
-    case 'ok':
-      return tokensKeepMs();
-    case 'ended':
-      return 0;
-    case 'misconfigured':
-      return backoffMs;
-    case 'retry_later':
-      return Math.min(outcome.retryAfterMs ?? backoffMs, maxRetryAfter);
-  }
+/** Start the next attempt when it is due, unless a request does so before. A process may end meanwhile. */
+async function retryWhenDue(plan: Plan, flight: Flight, outcome: GrantOutcome): Promise<void> {
+  const { flights, key, context } = plan;
+  const { arrival, failures } = flight;
+  if (!arrival || !isRetried({ outcome, failures }, context.limits.maxRetries)) return;
+  await pause(arrival.keepMs, { unref: true });
+  if ((flights.get(key) ?? flight) === flight) await startFlight(plan, failures, outcome).end;
 }
 
 /**

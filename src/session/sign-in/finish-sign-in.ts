@@ -321,8 +321,8 @@ async function redeem(context: SessionContext, code: string, flow: PendingFlow):
   const { codeVerifier, pendingAuthenticationToken } = flow;
   const key = await codeKey(context.ring.first().secret, code, codeVerifier);
   const grant = { grantType: 'authorization_code', code, codeVerifier, pendingAuthenticationToken } as const;
-  return shareOutcome(context, key, async (flight) => {
-    const outcome = await context.authenticate(grant, key, flight);
+  return shareOutcome(context, key, async () => {
+    const outcome = await context.authenticate(grant, key);
     return outcome.status === 'ok' ? inOrganization(context, outcome, flow.organizationId) : outcome;
   });
 }
@@ -342,6 +342,7 @@ async function inOrganization(
   const { refreshToken } = tokens;
   // A later refresh of these tokens uses the same key, so that the service repeats a lost response.
   const key = await refreshKey(context.ring.first().secret, refreshToken, '*', tokens.accessToken);
-  const switched = await context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
+  const switchGrant = { grantType: 'refresh_token', refreshToken, organizationId } as const;
+  const switched = await shareOutcome(context, key, () => context.authenticate(switchGrant, key));
   return switched.status === 'ok' ? { ...switched, tokens: { ...tokens, ...switched.tokens } } : outcome;
 }

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { retryLater } from '../../src/oauth/outcome.js';
+import { sendWithRetries } from '../../src/oauth/retries.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+});
+
+const lost = retryLater('network_error', undefined);
+const busy = (retryAfterMs: number) => retryLater('rate_limited', undefined, retryAfterMs);
+const tokens = { status: 'ok' } as const;
+const rejected = { status: 'misconfigured' } as const;
+
+/** A request for tokens with these outcomes, each after so many milliseconds. Notes when each attempt starts. */
+function request(outcomes: readonly { readonly status: string }[], ms = 0) {
+  const starts: number[] = [];
+  const send = async () => {
+    starts.push(Date.now() - 1_000_000);
+    if (ms) await new Promise((resolve) => setTimeout(resolve, ms));
+    return outcomes[Math.min(starts.length, outcomes.length) - 1]!;
+  };
+  return { starts, send };
+}
+
+async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, maxRetries = 3) {
+  const attempts = sendWithRetries(send, failures, { now: Date.now, maxRetries });
+  await vi.runAllTimersAsync();
+  return attempts;
+}
+
+describe('a request for tokens without an answer', () => {
+  test('is sent again half a second later in the same call', async () => {
+    const sent = request([lost, tokens]);
+
+    expect(await attemptsOf(sent)).toEqual({ outcome: tokens, failures: 0, waitMs: 0 });
+    expect(sent.starts).toEqual([0, 500]);
+  });
+
+  test.each([
+    [0, 2, 2_000],
+    [1, 2, 2_000],
+    [2, 3, 8_000],
+    [3, 4, 8_000],
+    [9, 10, 8_000],
+  ])('after %i earlier failures ends its call after %i, with a wait of %i ms', async (earlier, failures, waitMs) => {
+    expect(await attemptsOf(request([lost]), earlier)).toEqual({ outcome: lost, failures, waitMs });
+  });
+
+  test('counts its waits from the start of an attempt, so that time-outs do not delay the next one', async () => {
+    const sent = request([lost], 5_000);
+
+    expect(await attemptsOf(sent)).toEqual({ outcome: lost, failures: 3, waitMs: 3_000 });
+    expect(sent.starts).toEqual([0, 5_000, 10_000]);
+  });
+
+  test('is sent again in the same call if the service asks for a wait of at most a second', async () => {
+    const sent = request([busy(1_000), busy(0), tokens]);
+
+    expect(await attemptsOf(sent)).toMatchObject({ outcome: tokens });
+    expect(sent.starts).toEqual([0, 1_000, 1_000]);
+  });
+
+  test.each([
+    [1_001, 1_001],
+    [7_000, 7_000],
+    [30_001, 30_000],
+  ])('waits %i ms if the service asks for it, and at most 30 seconds', async (retryAfterMs, waitMs) => {
+    expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
+  });
+
+  test('waits for as long as ever if the clock is set back', async () => {
+    const sent = request([lost]);
+    const send = () => {
+      vi.setSystemTime(Date.now() - 3_600_000);
+      return sent.send();
+    };
+
+    expect(await attemptsOf({ ...sent, send })).toEqual({ outcome: lost, failures: 2, waitMs: 2_000 });
+  });
+
+  test('is not sent again without retries', async () => {
+    const sent = request([lost]);
+
+    expect(await attemptsOf(sent, 0, 0)).toEqual({ outcome: lost, failures: 1, waitMs: 500 });
+    expect(sent.starts).toEqual([0]);
+  });
+});
+
+describe('a request for tokens with an answer', () => {
+  test('is not sent again', async () => {
+    const sent = request([{ status: 'ended' }]);
+
+    expect(await attemptsOf(sent, 2)).toEqual({ outcome: { status: 'ended' }, failures: 0, waitMs: 0 });
+    expect(sent.starts).toEqual([0]);
+  });
+
+  test('that rejects the client has to wait for the next call', async () => {
+    const sent = request([rejected]);
+
+    expect(await attemptsOf(sent)).toEqual({ outcome: rejected, failures: 1, waitMs: 500 });
+    expect(sent.starts).toEqual([0]);
+  });
+});
