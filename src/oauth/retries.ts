@@ -18,17 +18,29 @@ const maxWaitInCallMs = 1_000;
 /** The fields of an outcome that retries depend on. */
 interface Answer {
   readonly status: string;
+  readonly reason?: string;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The outcome of one or more attempts. */
+/** The attempts at one request for tokens, up to its answer. */
 export interface Attempts<Outcome> {
-  readonly outcome: Outcome;
+  /** The outcome of the latest attempt. */
+  latest: Outcome | undefined;
   /** Number of consecutive attempts without an answer. */
-  readonly failures: number;
+  failures: number;
   /** Milliseconds until the request may be sent again; 0 after an answer. */
-  readonly waitMs: number;
+  waitMs: number;
+  /** Whether the service may have handled one of them. It has not handled a request that it answers with 429. */
+  isLost: boolean;
 }
+
+/** Start counting attempts. */
+export const noAttempts = <Outcome>(): Attempts<Outcome> => ({
+  latest: undefined,
+  failures: 0,
+  waitMs: 0,
+  isLost: false,
+});
 
 /** How to retry a request. */
 export interface RetryOptions {
@@ -37,24 +49,28 @@ export interface RetryOptions {
   readonly maxRetries: number;
 }
 
-/**
- * Send a request for tokens, and again while there is no answer, until the next wait is too long for a call.
- *
- * @param failures Number of consecutive attempts without an answer before this call.
- */
+/** Send a request for tokens, and again while there is no answer, until the next wait is too long for a call. */
 export async function sendWithRetries<Outcome extends Answer>(
+  attempts: Attempts<Outcome>,
   send: () => Promise<Outcome>,
-  failures: number,
   { now, maxRetries }: RetryOptions,
-): Promise<Attempts<Outcome>> {
+): Promise<Outcome> {
   const startedAt = now();
   const outcome = await send();
-  if (!isFailure(outcome)) return { outcome, failures: 0, waitMs: 0 };
-  const waitMs = outcome.retryAfterMs ?? scheduledWaitMs(failures, now() - startedAt);
-  const attempts = { outcome, failures: failures + 1, waitMs: Math.min(waitMs, maxRetryAfterMs) };
-  if (waitMs > maxWaitInCallMs || !isRetried(attempts, maxRetries)) return attempts;
+  const { status, reason, retryAfterMs } = outcome;
+  if (status !== 'retry_later' && status !== 'misconfigured') {
+    Object.assign(attempts, noAttempts(), { latest: outcome });
+    return outcome;
+  }
+  const waitMs = retryAfterMs ?? scheduledWaitMs(attempts.failures, now() - startedAt);
+  attempts.latest = outcome;
+  attempts.failures++;
+  attempts.waitMs = Math.min(waitMs, maxRetryAfterMs);
+  attempts.isLost ||= status === 'retry_later' && reason !== 'rate_limited';
+  // A wrong configuration has to be corrected first.
+  if (waitMs > maxWaitInCallMs || status === 'misconfigured' || attempts.failures > maxRetries) return outcome;
   if (waitMs > 0) await pause(waitMs);
-  return sendWithRetries(send, attempts.failures, { now, maxRetries });
+  return sendWithRetries(attempts, send, { now, maxRetries });
 }
 
 /** Milliseconds that are left of a wait. If the clock was set back, the whole wait. */
@@ -63,10 +79,9 @@ function scheduledWaitMs(failures: number, elapsedMs: number): number {
   return Math.max(0, waitMs - Math.max(0, elapsedMs));
 }
 
-const isFailure = ({ status }: Answer): boolean => status === 'retry_later' || status === 'misconfigured';
-
-/** Whether a request is sent again by itself. A wrong configuration has to be corrected first. */
-export const isRetried = (
-  { outcome, failures }: Pick<Attempts<Answer>, 'outcome' | 'failures'>,
-  maxRetries: number,
-): boolean => outcome.status === 'retry_later' && failures <= maxRetries;
+/**
+ * Whether a request is sent again without another call: its refresh token may be used, and then only a retry gets the new one in
+ * time. An unused refresh token waits for the next call, which may reach another process.
+ */
+export const isRetriedUnasked = (attempts: Attempts<Answer>, maxRetries: number): boolean =>
+  attempts.isLost && attempts.latest?.status === 'retry_later' && attempts.failures <= maxRetries;

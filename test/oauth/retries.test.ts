@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { retryLater } from '../../src/oauth/outcome.js';
-import { sendWithRetries } from '../../src/oauth/retries.js';
+import { isRetriedUnasked, noAttempts, sendWithRetries } from '../../src/oauth/retries.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -23,8 +23,10 @@ function request(outcomes: readonly { readonly status: string }[], ms = 0) {
 }
 
 async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, maxRetries = 3) {
-  const attempts = sendWithRetries(send, failures, { now: Date.now, maxRetries });
+  const attempts = { ...noAttempts<{ readonly status: string }>(), failures };
+  const outcome = sendWithRetries(attempts, send, { now: Date.now, maxRetries });
   await vi.runAllTimersAsync();
+  expect(attempts.latest).toBe(await outcome);
   return attempts;
 }
 
@@ -32,7 +34,7 @@ describe('a request for tokens without an answer', () => {
   test('is sent again half a second later in the same call', async () => {
     const sent = request([lost, tokens]);
 
-    expect(await attemptsOf(sent)).toEqual({ outcome: tokens, failures: 0, waitMs: 0 });
+    expect(await attemptsOf(sent)).toMatchObject({ latest: tokens, failures: 0, waitMs: 0 });
     expect(sent.starts).toEqual([0, 500]);
   });
 
@@ -43,20 +45,20 @@ describe('a request for tokens without an answer', () => {
     [3, 4, 8_000],
     [9, 10, 8_000],
   ])('after %i earlier failures ends its call after %i, with a wait of %i ms', async (earlier, failures, waitMs) => {
-    expect(await attemptsOf(request([lost]), earlier)).toEqual({ outcome: lost, failures, waitMs });
+    expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
   });
 
   test('counts its waits from the start of an attempt, so that time-outs do not delay the next one', async () => {
     const sent = request([lost], 5_000);
 
-    expect(await attemptsOf(sent)).toEqual({ outcome: lost, failures: 3, waitMs: 3_000 });
+    expect(await attemptsOf(sent)).toMatchObject({ latest: lost, failures: 3, waitMs: 3_000 });
     expect(sent.starts).toEqual([0, 5_000, 10_000]);
   });
 
   test('is sent again in the same call if the service asks for a wait of at most a second', async () => {
     const sent = request([busy(1_000), busy(0), tokens]);
 
-    expect(await attemptsOf(sent)).toMatchObject({ outcome: tokens });
+    expect(await attemptsOf(sent)).toMatchObject({ latest: tokens });
     expect(sent.starts).toEqual([0, 1_000, 1_000]);
   });
 
@@ -75,13 +77,13 @@ describe('a request for tokens without an answer', () => {
       return sent.send();
     };
 
-    expect(await attemptsOf({ ...sent, send })).toEqual({ outcome: lost, failures: 2, waitMs: 2_000 });
+    expect(await attemptsOf({ ...sent, send })).toMatchObject({ latest: lost, failures: 2, waitMs: 2_000 });
   });
 
   test('is not sent again without retries', async () => {
     const sent = request([lost]);
 
-    expect(await attemptsOf(sent, 0, 0)).toEqual({ outcome: lost, failures: 1, waitMs: 500 });
+    expect(await attemptsOf(sent, 0, 0)).toMatchObject({ latest: lost, failures: 1, waitMs: 500 });
     expect(sent.starts).toEqual([0]);
   });
 });
@@ -90,14 +92,34 @@ describe('a request for tokens with an answer', () => {
   test('is not sent again', async () => {
     const sent = request([{ status: 'ended' }]);
 
-    expect(await attemptsOf(sent, 2)).toEqual({ outcome: { status: 'ended' }, failures: 0, waitMs: 0 });
+    expect(await attemptsOf(sent, 2)).toMatchObject({ latest: { status: 'ended' }, failures: 0, waitMs: 0 });
     expect(sent.starts).toEqual([0]);
   });
 
   test('that rejects the client has to wait for the next call', async () => {
     const sent = request([rejected]);
 
-    expect(await attemptsOf(sent)).toEqual({ outcome: rejected, failures: 1, waitMs: 500 });
+    expect(await attemptsOf(sent)).toMatchObject({ latest: rejected, failures: 1, waitMs: 500 });
     expect(sent.starts).toEqual([0]);
+  });
+});
+
+describe('a request for tokens is sent again without another call', () => {
+  const isSentAgain = async (outcomes: readonly { readonly status: string }[], failures = 0) =>
+    isRetriedUnasked(await attemptsOf(request(outcomes), failures), 3);
+
+  test('if the service may have handled it', async () => {
+    expect(await isSentAgain([lost])).toBe(true);
+    expect(await isSentAgain([lost, busy(7_000)])).toBe(true);
+  });
+
+  test('and not if every attempt was answered with 429', async () => {
+    expect(await isSentAgain([busy(0), busy(7_000)])).toBe(false);
+  });
+
+  test('and not after an answer, a rejection of the client, or three retries', async () => {
+    expect(await isSentAgain([lost, tokens])).toBe(false);
+    expect(await isSentAgain([lost, rejected])).toBe(false);
+    expect(await isSentAgain([lost], 3)).toBe(false);
   });
 });

@@ -108,12 +108,24 @@ describe('a refresh without an answer', () => {
   });
 
   test('is retried when the service asks for it', async () => {
-    const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
+    const { seconds, run } = attempts([retryLater('service_unavailable', undefined, 7_000), tokens]);
 
     void shareOutcome(sharing(3), 'key', run);
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(seconds).toEqual([0, 7]);
+  });
+
+  test('waits for the next request if the service was too busy to handle it', async () => {
+    const kit = sharing(3);
+    const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
+
+    void shareOutcome(kit, 'key', run);
+    await vi.advanceTimersByTimeAsync(20_000);
+    const late = await shareOutcome(kit, 'key', run);
+
+    expect(late).toBe(tokens);
+    expect(seconds).toEqual([0, 20]);
   });
 
   test('answers requests before the next attempt with the failure', async () => {

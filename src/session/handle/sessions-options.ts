@@ -28,7 +28,7 @@ export interface RefreshOptions {
   readonly deadlineMs?: number | undefined;
   /**
    * Maximum number of retries without a further request, after 0.5, 2 and 8 seconds; default 3. Further requests retry as long as the
-   * cookie lasts.
+   * cookie lasts. After a 429, only they do.
    */
   readonly maxRetries?: number | undefined;
   /** Store shared by all replicas. Only needed for a service that ignores idempotency keys. */

@@ -3,7 +3,7 @@ import { Late, pause, within } from '../../async/time-limit.js';
 import type { MaybePromise } from '../../crypto/maybe-promise.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
-import { isRetried, sendWithRetries } from '../../oauth/retries.js';
+import { type Attempts, isRetriedUnasked, noAttempts, sendWithRetries } from '../../oauth/retries.js';
 import type { GrantLimits, GrantOutcome } from './authenticator.js';
 import { healthOf, takeRetry, waitLimitMs } from './health.js';
 
@@ -14,10 +14,8 @@ interface Flight {
   readonly outcome: Promise<GrantOutcome>;
   /** Resolves after the last retry that needs no further request. Never rejects. */
   readonly end: Promise<void>;
-  /** Number of consecutive attempts without an answer. */
-  failures: number;
-  /** The outcome of the latest attempt. */
-  latest: GrantOutcome | undefined;
+  /** Its attempts, and those of the flights before without an answer. */
+  readonly attempts: Attempts<GrantOutcome>;
   /** The signals of the waiting requests. If a signal is aborted, its request no longer waits. */
   readonly waiters: Set<WaitSignal>;
   /** When the outcome arrived, in milliseconds since 1970, and how long to keep it from then: a failure until the next attempt. */
@@ -92,7 +90,8 @@ export async function shareOutcome(
     if (flights.get(key) === flight) flights.delete(key);
   }
   // Nothing is awaited between the look for a flight and this start, so two requests never start one each.
-  const flight = startFlight({ context, flights, key, run, dueAt }, flights.get(key)?.failures ?? 0);
+  const attempts = flights.get(key)?.attempts ?? noAttempts<GrantOutcome>();
+  const flight = startFlight({ context, flights, key, run, dueAt }, { ...attempts, latest: undefined });
   waitUntil?.(flight.end);
   const outcome = await waitFor(flight, signal, waitLimitMs(healthOf(context), context.limits.deadlineMs, now()));
   return outcome instanceof Late ? failureOf(flight, outcome) : outcome;
@@ -104,7 +103,7 @@ const isUsable = ({ arrival }: Flight, now: number, moreMs = 0): boolean =>
 
 function dropOld(flights: Flights, now: number): void {
   for (const [key, flight] of flights) {
-    const moreMs = flight.failures > 0 ? failureMemoryMs : 0;
+    const moreMs = flight.attempts.failures > 0 ? failureMemoryMs : 0;
     if (flights.size > maxKept || !isUsable(flight, now, moreMs)) flights.delete(key);
   }
 }
@@ -125,7 +124,7 @@ async function joinFlight(
 }
 
 /** The failure of a flight that takes too long for a request: that of its latest attempt. */
-const failureOf = ({ latest }: Flight, late: Late): GrantOutcome => latest ?? retryLater('timeout', late);
+const failureOf = ({ attempts }: Flight, late: Late): GrantOutcome => attempts.latest ?? retryLater('timeout', late);
 
 /** Wait for a flight. If that takes too long, the flight itself may still succeed. */
 async function waitFor({ waiters, outcome }: Flight, signal: WaitSignal, ms: number): Promise<GrantOutcome | Late> {
@@ -149,8 +148,8 @@ interface Plan {
   readonly dueAt: number;
 }
 
-/** Start a flight. With the last outcome, it is a retry. Without a budget for retries, that outcome counts once more. */
-function startFlight(plan: Plan, failures: number, last?: GrantOutcome): Flight {
+/** Start a flight. With a latest outcome, it is a retry. Without a budget for retries, that outcome counts once more. */
+function startFlight(plan: Plan, attempts: Attempts<GrantOutcome>): Flight {
   const { context, flights, key, run, dueAt } = plan;
   const { now, graceMs, limits } = context;
   const waiters: Flight['waiters'] = new Set();
@@ -158,17 +157,13 @@ function startFlight(plan: Plan, failures: number, last?: GrantOutcome): Flight 
     const isUnclaimed = [...waiters].every(({ aborted }) => aborted);
     return graceMs + Math.max(0, dueAt - now()) + (isUnclaimed ? unclaimedMs : 0);
   };
-  const send = async (): Promise<GrantOutcome> => {
-    if (flight.latest && !takeRetry(healthOf(context))) return flight.latest;
-    flight.latest = await run({ keepMs });
-    return flight.latest;
-  };
+  const send = async (): Promise<GrantOutcome> =>
+    attempts.latest && !takeRetry(healthOf(context)) ? attempts.latest : run({ keepMs });
   const outcome = Promise.resolve()
-    .then(() => sendWithRetries(send, failures, { now, maxRetries: limits.maxRetries }))
+    .then(() => sendWithRetries(attempts, send, { now, maxRetries: limits.maxRetries }))
     .then(
-      ({ outcome, failures, waitMs }) => {
-        flight.failures = failures;
-        flight.arrival = { at: now(), keepMs: outcome.status === 'ok' ? keepMs() : waitMs };
+      (outcome) => {
+        flight.arrival = { at: now(), keepMs: outcome.status === 'ok' ? keepMs() : attempts.waitMs };
         return outcome;
       },
       (cause) => {
@@ -176,19 +171,19 @@ function startFlight(plan: Plan, failures: number, last?: GrantOutcome): Flight 
         throw cause;
       },
     );
-  const end = outcome.then((outcome) => retryWhenDue(plan, flight, outcome)).catch(() => undefined);
-  const flight: Flight = { startedAt: Date.now(), failures, latest: last, waiters, outcome, end };
+  const end = outcome.then(() => retryWhenDue(plan, flight)).catch(() => undefined);
+  const flight: Flight = { startedAt: Date.now(), attempts, waiters, outcome, end };
   flights.set(key, flight);
   return flight;
 }
 
 /** Start the next attempt when it is due, unless a request does so before. A process may end meanwhile. */
-async function retryWhenDue(plan: Plan, flight: Flight, outcome: GrantOutcome): Promise<void> {
+async function retryWhenDue(plan: Plan, flight: Flight): Promise<void> {
   const { flights, key, context } = plan;
-  const { arrival, failures } = flight;
-  if (!arrival || !isRetried({ outcome, failures }, context.limits.maxRetries)) return;
-  await pause(arrival.keepMs, { unref: true });
-  if ((flights.get(key) ?? flight) === flight) await startFlight(plan, failures, outcome).end;
+  const { attempts } = flight;
+  if (!isRetriedUnasked(attempts, context.limits.maxRetries)) return;
+  await pause(attempts.waitMs, { unref: true });
+  if ((flights.get(key) ?? flight) === flight) await startFlight(plan, attempts).end;
 }
 
 /**
