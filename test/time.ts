@@ -42,26 +42,64 @@ function watchCryptography() {
   return { isUnderWay: () => underWay > 0, restore };
 }
 
+/** Do something in fake time. `settled` waits until every request and every call of web cryptography has been answered. */
+async function watched<T>(act: (settled: () => Promise<void>) => Promise<T>): Promise<T> {
+  const cryptography = watchCryptography();
+  try {
+    return await act(async () => {
+      do await settle();
+      while (cryptography.isUnderWay());
+    });
+  } finally {
+    cryptography.restore();
+  }
+}
+
+/** Fake the time of timers, `Date` and `performance` until the end of the test. */
+export const fakeTime = (): void => void vi.useFakeTimers({ toFake: [...timeouts] });
+
+/**
+ * Start something, and let at least so much fake time pass, until it is over. Time moves in steps of at most half a second while there
+ * are timers. Requests are answered before each step.
+ */
+export async function pass<T>(ms: number, start: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  return watched(async (settled) => {
+    const started = start().finally(() => {
+      isOver = true;
+    });
+    for (let left = ms; left > 0 || !isOver; ) {
+      await settled();
+      const hasTimers = vi.getTimerCount() > 0;
+      // Without a timer, it waits for something that takes real time, such as a module.
+      if (!hasTimers && !isOver) continue;
+      const step = hasTimers ? Math.min(left > 0 ? left : 500, 500) : Math.max(left, 0);
+      vi.advanceTimersByTime(step);
+      left -= step;
+    }
+    return started;
+  });
+}
+
 /**
  * Wait for a promise in fake time, which moves on to the next timer whenever nothing else seems to happen. Start nothing that has
  * to be answered before the next timer. Returns the value, and the milliseconds that passed.
  */
 export async function hurry<T>(start: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
-  vi.useFakeTimers({ toFake: [...timeouts] });
-  const cryptography = watchCryptography();
+  fakeTime();
   const began = performance.now();
-  let settled = false;
+  let isOver = false;
   const promise = start().finally(() => {
-    settled = true;
+    isOver = true;
   });
-  for (;;) {
-    do await settle();
-    while (cryptography.isUnderWay());
-    if (settled) break;
-    if (vi.getTimerCount() > 0) vi.advanceTimersToNextTimer();
-  }
+  await watched(async (settled) => {
+    for (;;) {
+      await settled();
+      if (isOver) break;
+      if (vi.getTimerCount() > 0) vi.advanceTimersToNextTimer();
+    }
+  });
   const ms = performance.now() - began;
-  cryptography.restore();
   vi.useRealTimers();
   return { value: await promise, ms };
 }

@@ -49,7 +49,7 @@ export interface RetryOptions {
   readonly maxRetries: number;
 }
 
-/** Send a request for tokens, and again while there is no answer, until the next wait is too long for a call. */
+/** Send a request for tokens until the service answers, or until the next wait is too long for a call. */
 export async function sendWithRetries<Outcome extends Answer>(
   attempts: Attempts<Outcome>,
   send: () => Promise<Outcome>,

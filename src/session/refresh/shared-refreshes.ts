@@ -68,7 +68,7 @@ export type Run = (flight: { readonly keepMs: () => number }) => Promise<GrantOu
 
 /**
  * Share the outcome of `run` in this process between all requests with the same idempotency key. Late requests get the new tokens.
- * While there is no answer, `run` is called again by the schedule of `retries.ts`, also after the response to the request. Requests
+ * Until the service answers, `run` is called again by the schedule of `retries.ts`, also after the response to the request. Requests
  * before the next attempt get the failure. If `run` rejects, this rejects too and keeps nothing.
  */
 export async function shareOutcome(

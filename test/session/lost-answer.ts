@@ -1,0 +1,177 @@
+import type { Fault } from 'sallyport/emulator';
+import type { RefreshOptions } from 'sallyport/session';
+import { memoryStore } from 'sallyport/stores';
+import { describe, expect, test } from 'vitest';
+import { fakeTime, pass } from '../time.js';
+import { forgetful, signedIn, tampered } from './signed-in.js';
+
+/** A failure of a refresh. */
+type Failure = Fault | 'refused';
+
+/** What happens after the service has handled a refresh. */
+export const lostAnswers: Readonly<Record<string, Failure>> = {
+  'the connection broke': { connection: 'reset', carriedOut: true },
+  'the answer broke off': { connection: 'cut' },
+  'half of the answer was lost': { body: 'truncated', carriedOut: true },
+  'the request timed out': { never: true, carriedOut: true },
+  'a proxy sent a page instead': { body: 'html', carriedOut: true },
+  'a proxy answered 500': { status: 500, carriedOut: true },
+  'a proxy answered 502': { status: 502, carriedOut: true },
+  'a proxy answered 503': { status: 503, carriedOut: true },
+};
+
+/** Why a refresh does not reach the service. A client cannot tell most of this from a lost answer. */
+export const lostRequests: Readonly<Record<string, Failure>> = {
+  'the connection was refused': 'refused',
+  'the connection broke': { connection: 'reset' },
+  'the request timed out': { never: true },
+  'a proxy sent a page instead': { status: 403, body: 'html' },
+  'a proxy answered 500': { status: 500 },
+  'a proxy answered 502': { status: 502 },
+  'a proxy answered 503': { status: 503 },
+};
+
+/** Answers that say that the service has not handled the refresh. */
+export const busyAnswers: Readonly<Record<string, Failure>> = {
+  'status 429': { status: 429 },
+  'status 429 and a wait of 4 seconds': { status: 429, retryAfterMs: 4_000 },
+};
+
+/** A service. */
+interface Service {
+  readonly service: string;
+  readonly dialect: 'spec' | 'workos';
+  readonly honorsKeys: boolean;
+}
+const workos: Service = { service: 'in dialect workos', dialect: 'workos', honorsKeys: true };
+const workosWithoutKeys: Service = { ...workos, service: 'in dialect workos without keys', honorsKeys: false };
+const spec: Service = { service: 'in dialect spec', dialect: 'spec', honorsKeys: true };
+const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
+const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
+
+/** Where the second request of the browser arrives. */
+interface Place {
+  readonly place: string;
+  readonly retries?: number;
+  readonly isOther?: boolean;
+  readonly hasStore?: boolean;
+}
+const sameProcess: Place = { place: 'in the same process' };
+const withoutRetries: Place = { place: 'in a process without retries', retries: 0 };
+const otherProcess: Place = { place: 'in another process', isOther: true };
+const otherWithStore: Place = { place: 'in another process with the same store', isOther: true, hasStore: true };
+const places = [sameProcess, withoutRetries, otherProcess, otherWithStore];
+
+/** When the browser sends another request with the same cookie, in seconds after the first one. */
+const seconds = [5, 29, 31, 600] as const;
+
+const operation = 'userManagement.authenticateWithRefreshToken';
+
+type Row = Service & Place;
+const rows = (all: readonly Service[], where: readonly Place[]): [string, Row][] =>
+  where.flatMap((there) => all.map((one): [string, Row] => [`${one.service} ${there.place}`, { ...one, ...there }]));
+
+/** The status of the second request at each of the seconds. */
+async function later(failure: Failure, row: Row): Promise<string[]> {
+  const statuses: string[] = [];
+  for (const second of seconds) statuses.push(await statusAt(second, failure, row));
+  return statuses;
+}
+
+async function statusAt(second: number, failure: Failure, row: Row): Promise<string> {
+  const { dialect, honorsKeys, isOther, hasStore, retries = 3 } = row;
+  fakeTime();
+  const world = await signedIn({ dialect, clock: undefined });
+  const { emulator, jar } = world;
+  const store = memoryStore();
+  // An attempt that times out takes less than the shortest wait.
+  const refresh: RefreshOptions = { timeoutMs: 400, maxRetries: retries, ...(hasStore && { store }) };
+  // The first request makes two attempts if it may retry.
+  const times = retries ? 2 : 1;
+  let attempts = 0;
+  const process = () => {
+    const service = honorsKeys ? emulator.fetch : forgetful(world);
+    const fetch = tampered(emulator, async (_, request) => {
+      attempts++;
+      if (failure === 'refused' && attempts <= times) throw new TypeError('fetch failed');
+      return service(request);
+    });
+    return world.sessions({ fetch, refresh });
+  };
+  const first = process();
+  emulator.clock.advance('6m');
+  if (failure !== 'refused') await emulator.faults.add({ operation, times, ...failure });
+
+  const failed = await pass(1_000, () => first.handle(jar.request));
+  expect(failed).toMatchObject({ status: 'retry_later' });
+  if (failure !== 'refused') await emulator.faults.clear();
+  attempts = times;
+  await pass((second - 1) * 1_000, async () => undefined);
+  const { status } = await pass(1_000, () => (isOther ? process() : first).handle(jar.request));
+  return status;
+}
+
+const continues = ['refreshed', 'refreshed', 'refreshed', 'refreshed'];
+const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'];
+/** The retry that used the token started 2.5 seconds after the first request. */
+const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
+const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
+
+/** Test sessions that lost an answer to a refresh, at each kind of service, with the next request at each place. */
+export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
+  describe(`after a refresh that the service handled before ${name}, a session`, () => {
+    test.each([...rows([workos, spec], places), ...rows([workosWithoutKeys], [sameProcess, otherWithStore])])(
+      'continues %s',
+      async (_, row) => {
+        expect(await later(failure, row)).toEqual(continues);
+      },
+    );
+
+    test.each(rows([workosWithoutKeys], [withoutRetries, otherProcess]))('ends %s after 30 seconds', async (_, row) => {
+      expect(await later(failure, row)).toEqual(endsAfter30);
+    });
+
+    test.each(rows([specWithoutKeys], places))('ends %s', async (_, row) => {
+      expect(await later(failure, row)).toEqual(ends);
+    });
+  });
+}
+
+/** The same if the request was lost. A retry in another process then uses the token. */
+export function losesRequest(name: string, failure = lostRequests[name]!): void {
+  describe(`after a refresh that did not reach the service because ${name}, a session`, () => {
+    test.each([
+      ...rows(services, [sameProcess, withoutRetries, otherWithStore]),
+      ...rows([workos, spec], [otherProcess]),
+    ])('continues %s', async (_, row) => {
+      expect(await later(failure, row)).toEqual(continues);
+    });
+
+    test.each(rows([workosWithoutKeys], [otherProcess]))(
+      'ends %s 30 seconds after the retry of the first',
+      async (_, row) => {
+        expect(await later(failure, row)).toEqual(endsAfter32);
+      },
+    );
+
+    test.each(rows([specWithoutKeys], [otherProcess]))('ends %s after the retry of the first', async (_, row) => {
+      expect(await later(failure, row)).toEqual(ends);
+    });
+  });
+}
+
+/** The same if the service was too busy. */
+export function isBusy(name: string, failure = busyAnswers[name]!): void {
+  describe(`after a refresh that the service answered with ${name}, a session`, () => {
+    test.each(rows(services, places))('continues %s', async (_, row) => {
+      expect(await later(failure, row)).toEqual(continues);
+    });
+  });
+}
+
+/** Test only the service and the place where retries matter most. */
+export function survives(name: string, failure: Failure): void {
+  test(`after a refresh that the service handled before ${name}, a session continues in dialect workos without keys`, async () => {
+    expect(await later(failure, { ...workosWithoutKeys, ...sameProcess })).toEqual(continues);
+  });
+}
