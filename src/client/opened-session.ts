@@ -33,8 +33,8 @@ import type { SessionService } from './session-service.js';
 
 /** How long late requests with the old cookie get the result of the refresh. */
 const graceMs = 30_000;
-/** How long to wait for another caller's refresh: the default limits of a client call. */
-const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 2 };
+/** How long to wait for a refresh: the default limits of a client call, which retries by itself. */
+const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 0 };
 
 /** The reasons of other packages for the service, by the reason of a cookie that holds no session. */
 const cookieReasons = {

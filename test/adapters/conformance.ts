@@ -186,6 +186,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ status: 'retry_later', email: null });
       expect(sessionCookies(response)).toEqual([]);
       isDown = false;
+      await emulator.clock.advance('8s');
       expect(await (await get('/who')).json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
     });
 
@@ -280,6 +281,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ error: 'temporarily_unavailable' });
       expect(sessionCookies(response)).toEqual([]);
       isDown = false;
+      await emulator.clock.advance('8s');
       expect((await get('/private')).status).toBe(200);
     });
   });

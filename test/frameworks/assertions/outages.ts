@@ -13,6 +13,8 @@ export const outages: readonly Assertion[] = [
 
       const { status, headers, setsCookies } = await browser.opens('/account');
       emulator.faults.clear();
+      // The next attempt is due two seconds after the last one.
+      await expect.poll(async () => (await browser.opens('/account')).status).toBe(200);
       const afterwards = await browser.opens('/account');
 
       expect([status, setsCookies]).toEqual([503, []]);
@@ -49,7 +51,12 @@ export const outages: readonly Assertion[] = [
       await tab.reads('Signing in is not possible right now.');
       emulator.faults.clear();
 
-      await tab.follows('Try again');
+      await expect
+        .poll(async () => {
+          await tab.follows('Try again');
+          return tab.path;
+        })
+        .toBe('/account?from=mail');
 
       await tab.arrivesAt('/account?from=mail');
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
