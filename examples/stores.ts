@@ -10,7 +10,7 @@ import { createSessions } from 'sallyport/session';
 import { createStore } from 'sallyport/stores';
 import { storeContract } from 'sallyport/testing';
 
-// With Redis or PostgreSQL, the store is one line: redisStore(new Redis(url)) or postgresStore(new Pool()).
+// With Redis or PostgreSQL, the store is one line: redisStore(redis) or postgresStore(pool).
 const database = new sqlite.Database();
 database.exec('CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, ends_at REAL NOT NULL)');
 const endsAt = (ttlMs = Number.MAX_SAFE_INTEGER) => Date.now() + ttlMs;

@@ -1,4 +1,5 @@
 import { isPostgresCollision, retryCollisions } from './collisions.js';
+import { checkErrorListener } from './error-listener.js';
 
 /** The result of a query, as the driver returns it. */
 export type PostgresAnswer = { readonly rows: unknown[] } | readonly unknown[];
@@ -58,7 +59,13 @@ export function postgresQuery(database: PostgresQueryable): PostgresQuery | unde
  */
 export function postgresStatements(database: PostgresQueryable): PostgresQuery | undefined {
   const query = postgresQuery(database);
-  return query && ((text, values) => retryCollisions(() => query(text, values), isPostgresCollision));
+  return (
+    query &&
+    ((text, values) => {
+      checkErrorListener(database);
+      return retryCollisions(() => query(text, values), isPostgresCollision);
+    })
+  );
 }
 
 function runnerOf(database: PostgresQueryable) {

@@ -40,7 +40,9 @@ CREATE INDEX IF NOT EXISTS ${name}_ends_at ON ${table} (ends_at) WHERE ends_at I
  * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @throws {InvalidArgumentError} The database cannot run SQL, or `table` is not a table name.
  * @example
- * const store = postgresStore(new Pool({ connectionString: process.env.DATABASE_URL }));
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * pool.on('error', (error) => console.error(error));
+ * const store = postgresStore(pool);
  * await store.setUp();
  */
 export function postgresStore(database: PostgresQueryable, options: PostgresStoreOptions = {}): PostgresStore {

@@ -1,6 +1,7 @@
 import { checkNames } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { createStore } from './create-store.js';
+import { checkErrorListener } from './error-listener.js';
 import type { Store } from './store.js';
 
 /** Sends one command to Redis and returns the reply. */
@@ -99,7 +100,10 @@ function commandOf(client: RedisClient): RedisCommand {
   const isCluster = slots !== undefined;
   if (isFunction(call)) return ([name, ...args]) => (client as CallingClient).call(name!, ...args);
   if (isFunction(sendCommand) && !isCluster)
-    return (command) => (client as Extract<RedisClient, { sendCommand: unknown }>).sendCommand(command);
+    return (command) => {
+      checkErrorListener(client);
+      return (client as Extract<RedisClient, { sendCommand: unknown }>).sendCommand(command);
+    };
   if (isFunction(send) && !isCluster)
     return ([name, ...args]) => (client as Extract<RedisClient, { send: unknown }>).send(name!, args);
   throw new InvalidArgumentError({

@@ -88,7 +88,14 @@ declare module 'pg-boss' {
   }
 }
 declare module 'redis' {
+  interface Client {
+    on(event: 'error', listener: (error: Error) => void): this;
+    connect(): Promise<Client>;
+    sendCommand(command: string[]): Promise<unknown>;
+  }
+  export function createClient(options: { url?: string | undefined; disableOfflineQueue?: boolean }): Client;
   interface Cluster {
+    on(event: 'error', listener: (error: Error) => void): this;
     connect(): Promise<Cluster>;
     sendCommand(key: string | undefined, isReadonly: boolean | undefined, command: string[]): Promise<unknown>;
   }

@@ -22,8 +22,10 @@ type Constructor<Handle> = new (location: unknown) => Handle & OnceDatabase & { 
 const postgres: readonly Driver[] = [
   {
     name: 'pg',
-    open: ({ Pool }: { Pool: Constructor<object> }, connectionString) => {
+    open: ({ Pool }: { Pool: Constructor<{ on(event: 'error', listener: () => void): void }> }, connectionString) => {
       const handle = new Pool({ connectionString, max: 1 });
+      // If the server restarts while the user edits a letter, the next query connects again.
+      handle.on('error', () => {});
       return { handle, close: () => handle.end() };
     },
   },

@@ -1,4 +1,5 @@
 import { isPostgresCollision } from '../../stores/collisions.js';
+import { checkErrorListener } from '../../stores/error-listener.js';
 import {
   hasFunctions,
   isPgClient,
@@ -71,6 +72,7 @@ const limitsSql = ({ lockTimeoutMs, idleInTransactionTimeoutMs }: TransactionLim
 type Run = (tx: PostgresQueryable) => Promise<unknown>;
 
 function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<unknown> {
+  checkErrorListener(handle);
   if (isSql(handle))
     return handle.begin(async (sql) => {
       // `begin` passes the `sql` of the transaction.

@@ -33,10 +33,11 @@ export function pgPool(connectionString: string, max = 4): Pool {
   return pool;
 }
 
-/** A client of `pg` that is connected. */
+/** A client of `pg` that is connected. Errors of the idle client are ignored. */
 export async function pgClient(connectionString: string): Promise<Omit<Pool, 'connect' | 'totalCount'>> {
   const { Client } = load('pg') as { Client: new (options: object) => Pool };
   const client = new Client({ connectionString });
+  client.on('error', () => {});
   await client.connect();
   return client;
 }

@@ -1,0 +1,56 @@
+import { postgresStore, redisStore } from 'sallyport/stores';
+import { exactlyOnce } from 'sallyport/streams';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { userEvent } from './events.js';
+
+/** A pool with this many listeners for `error`, whose statements have no rows. */
+const poolWith = (listeners: number) => {
+  const query = async () => ({ rows: [] });
+  const client = { query, release: () => {} };
+  return { totalCount: 1, listenerCount: () => listeners, query, connect: async () => client };
+};
+const redisWith = (listeners: number) => ({ listenerCount: () => listeners, sendCommand: async () => null });
+const uses = {
+  postgresStore: (listeners: number) => {
+    const store = postgresStore(poolWith(listeners));
+    return () => store.get('key');
+  },
+  redisStore: (listeners: number) => {
+    const store = redisStore(redisWith(listeners));
+    return () => store.get('key');
+  },
+  'exactlyOnce and setUp': (listeners: number) => exactlyOnce(poolWith(listeners), { handler: () => {} }).setUp,
+  'exactlyOnce and apply': (listeners: number) => {
+    const once = exactlyOnce(poolWith(listeners), { handler: () => {} });
+    return () => once.apply(userEvent(1, 'created', 'ada@acme.test'));
+  },
+};
+
+describe.each(Object.entries(uses))('%s', (_, create) => {
+  let warnings: unknown[][];
+  beforeEach(() => {
+    warnings = [];
+    vi.spyOn(process, 'emitWarning').mockImplementation((...values) => void warnings.push(values));
+  });
+
+  test('warns once, at the first use, of a client that has no listener for errors', async () => {
+    const use = create(0);
+    expect(warnings).toEqual([]);
+
+    await use();
+    await use();
+
+    expect(warnings).toEqual([
+      [
+        "A lost database connection would end this process, because the client has no listener: add client.on('error', console.error)",
+        'SallyportWarning',
+      ],
+    ]);
+  });
+
+  test('does not warn of a client that has a listener', async () => {
+    await create(1)();
+
+    expect(warnings).toEqual([]);
+  });
+});
