@@ -5,4 +5,6 @@ const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
 const isTerminal = process.stdout.isTTY && process.stderr.isTTY && TERM !== 'dumb';
 
 /** Terminal colors, or plain text if the output is not a color terminal. */
-export const pc = picocolors.createColors(!NO_COLOR && (FORCE_COLOR ? !/^(?:0|false)$/.test(FORCE_COLOR) : isTerminal));
+export const pc = picocolors.createColors(
+  !NO_COLOR && (FORCE_COLOR ? !/^(?:0|false)$/.test(FORCE_COLOR) : Boolean(isTerminal)),
+);

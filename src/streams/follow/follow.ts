@@ -375,17 +375,16 @@ class Follower {
     if (this.#failure) return 'failed';
     if (this.#ending.signal.aborted) return 'closed';
     if (!this.#isStarted) return 'new';
-    if (this.#service.isActive || this.#checkpoint.isActive) return 'outage';
-    if (this.#term?.isUnsaved || this.#term?.isBlocked) return 'outage';
-    if (this.#isStandby) return 'standby';
-    return this.#term ? 'following' : 'starting';
+    if (this.#service.isActive || this.#checkpoint.isActive || this.#term?.isUnsaved || this.#term?.isBlocked)
+      return 'outage';
+    return this.#isStandby ? 'standby' : this.#term ? 'following' : 'starting';
   }
 
   status(): StreamStatus {
     const { now } = this.#settings;
     const term = this.#term;
     // Event times use the clock of the service.
-    const oldest = term?.oldest === undefined ? undefined : term.oldest - term.aheadMs;
+    const oldest = term?.oldest && term.oldest - term.aheadMs;
     const since = oldest ?? term?.polledAt ?? (this.#isStarted ? this.#movedAt : now());
     return {
       state: this.#state(),

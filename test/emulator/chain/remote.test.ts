@@ -89,8 +89,17 @@ async function somethingElse(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** An address where nothing listens. */
+async function nothing(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
 test.each([
-  ['nothing listens', async () => 'http://127.0.0.1:9', 'The request failed'],
+  ['nothing listens', nothing, 'The request failed'],
   ['something else answers', somethingElse, 'Another server answered, with status 200'],
 ])('a call is refused where %s', async (_, place, why) => {
   const baseUrl = await place();

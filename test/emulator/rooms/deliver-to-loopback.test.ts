@@ -179,7 +179,7 @@ test.each([
   expect(attempt.error).toContain(code);
 });
 
-test('a webhook to an HTTPS address where an application speaks HTTP says so', async () => {
+test('a webhook to an HTTPS address of an application that speaks HTTP fails with the reason', async () => {
   const server = createHttpServer((_, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
