@@ -127,7 +127,9 @@ describe('a second emulator on a state file', () => {
 
   test('is refused while another process renews the lock, on any host', async () => {
     const file = newFile();
-    const renewing = 'setInterval(() => fs.writeFileSync(process.argv[1], "another lock"), 50)';
+    const renewing = `const [, path] = process.argv;
+      fs.writeFileSync(path, 'another lock');
+      setInterval(() => fs.utimesSync(path, new Date(), new Date()), 50);`;
     const other = spawn(process.execPath, ['-e', renewing, `${file}.lock`]);
     onTestFinished(() => void other.kill('SIGKILL'));
     await expect.poll(() => existsSync(`${file}.lock`), { interval: 10 }).toBe(true);
