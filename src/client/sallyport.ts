@@ -3,7 +3,7 @@ import type { Call } from '../transport/answer/call.js';
 import type { ClientLimits } from '../transport/limits/options.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import type { DirectListOptions, DirectRequestOptions } from '../transport/request/options.js';
-import { parametersIn } from '../transport/request/parameters.js';
+import { parametersIn } from '../transport/request/url.js';
 import { Transport } from '../transport/transport.js';
 import type { SallyportOptions, WithOptions } from '../transport/types.js';
 import { AuditLogs } from './audit-logs.js';

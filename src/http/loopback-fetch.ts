@@ -1,15 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 
-/** The global `fetch` of this runtime. Tests may replace it later. */
-const runtimeFetch = globalThis.fetch;
-
 /**
  * Send a request like `fetch`. A request to a loopback address uses no proxy, follows no redirect, and accepts every certificate,
  * because servers in development sign their own. Its response has a status and a body, but no headers.
  */
 export async function loopbackFetch(request: Request): Promise<Response> {
-  const addresses = globalThis.fetch === runtimeFetch ? await loopbackAddressesOf(new URL(request.url).hostname) : [];
+  const addresses = await loopbackAddressesOf(new URL(request.url).hostname);
   return addresses.length === 0 ? fetch(request) : sendTo(addresses, request);
 }
 

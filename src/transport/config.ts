@@ -3,10 +3,19 @@ import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { isPlainObject } from '../errors/plain-object.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import { chosenDialect, type Environment, inPage, isEmulatorKey, setting, variable } from '../http/environment.js';
+import {
+  chosenDialect,
+  type Environment,
+  inBrowser,
+  inPage,
+  isEmulatorKey,
+  setting,
+  variable,
+} from '../http/environment.js';
 import { adviceFor } from '../http/fetch-advice.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
+import { version } from '../version.js';
 import type { LimitsOptions } from './limits/options.js';
 import { headerArgument, headerEntries, headerProblem } from './request/headers.js';
 import { isLogLevel, type LogLevel, Observers } from './sending/observe.js';
@@ -148,7 +157,8 @@ export const callConfig = (options: WithOptions, env?: Environment): CallConfig 
   timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
   deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
   maxRetries: whole('maxRetries', options.maxRetries ?? 2),
-  headers: headersFrom(options.headers),
+  // Firefox and Safari send a User-Agent from pages too, and ask for it in a preflight, which the service refuses.
+  headers: { ...(!inBrowser() && { 'user-agent': `sallyport/${version}` }), ...headersFrom(options.headers) },
   observers: observersOf(options, env),
   maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
 });
@@ -187,7 +197,7 @@ function dialectFrom(choice: DialectChoice | string): Dialect {
 }
 
 function headersFrom(given: WithOptions['headers']): Record<string, string> {
-  const entries = headerEntries(given ?? {});
+  const entries = headerEntries(given);
   checkOption(entries, 'headers', 'must be a plain object or Headers');
   const headers: Record<string, string> = {};
   for (const [name, value] of entries ?? []) {

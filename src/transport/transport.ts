@@ -27,7 +27,7 @@ const withoutStart = ({ io: { startsAt } }: Operation, { after }: ListParams): R
 /** Return a plain object with these changes. Any other value is returned as it is, to be refused by name. */
 const withChanges = <T extends object>(given: T | undefined, changes: Partial<T>): T =>
   // Without changes, an absent object has no fields.
-  isPlainObject(given ?? {}) ? ({ ...given, ...changes } as T) : (given as T);
+  !given || isPlainObject(given) ? ({ ...given, ...changes } as T) : given;
 
 /** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {

@@ -149,7 +149,7 @@ takesLong('sallyport control', () => {
     [['faults.remove', '--', '-1'], 'No fault has the id "-1".'],
     [['faults.remove', ''], 'id must not be empty, . or ..'],
     [['clock.read', '--wrold', 'checkout'], 'has no option --wrold; did you mean --world?'],
-    [['clock.read', '--url', 'http://127.0.0.1:9'], 'Start one with npx sallyport emulator, or correct the address.'],
+    [['clock.read', '--url', 'http://127.0.0.1:2'], 'Start one with npx sallyport emulator, or correct the address.'],
     [['worlds.list', '--admin-key', 'ak_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
     [['clock.read', '--api-key', 'sk_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
   ])('%j is refused with an explanation', async (args, message) => {

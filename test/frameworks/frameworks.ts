@@ -43,6 +43,8 @@ export interface Framework {
   readonly basePath?: string;
   /** Addresses that its router rewrites, so that they show another page. */
   readonly rewrites?: readonly Rewrite[];
+  /** Addresses that it answers with 404 before it calls the middleware. No page can have one. */
+  readonly answersItself?: RegExp;
   /** Whether its rules can depend on a variable of the process; default true. */
   readonly hasVariables?: boolean;
   /** Titles of assertions that are not made, and why. */
@@ -118,6 +120,7 @@ export const frameworks = {
       { from: '/de/papi', to: '/papi', isSeen: true },
       { from: '/en/strict', to: '/strict', isSeen: true },
     ],
+    answersItself: /^\/(?:(?:de|en)\/)?_app/,
     glue: ['src/hooks.server.ts', 'src/lib/server/sessions.ts', 'src/app.d.ts'],
     typecheck: 'svelte-kit sync && svelte-check',
   },

@@ -161,7 +161,7 @@ takesLong('an editor', () => {
       '(property) DirectoryUser.emails?: DirectoryUserEmail[] | null | undefined',
       'emails?: DirectoryUserEmail[] | null;',
     ],
-    ['result.session.roles', '(property) Access.roles: readonly string[]', 'readonly roles: readonly RoleName[];'],
+    ['result.session.roles', '(property) Access.roles: readonly RoleName[]', 'readonly roles: readonly RoleName[];'],
     ['caught.status', '(property) ApiError<"not_found">.status: number', 'readonly status: number;'],
     [
       'domainOfEvent = event.data',

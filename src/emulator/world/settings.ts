@@ -66,7 +66,7 @@ export interface WorldOptions {
    * see a change; default 0.
    */
   readonly fga?: { readonly lagMs?: number | undefined } | undefined;
-  /** Function that sends webhooks instead of the global `fetch`, for example to call a handler under test without a port. */
+  /** Function that sends webhooks instead of the emulator, for example to call a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
   /** Lifetime of access tokens in milliseconds, a multiple of 1,000, because tokens count in seconds; default 300,000. */
   readonly accessTokenLifetimeMs?: number | undefined;

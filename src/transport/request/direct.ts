@@ -3,8 +3,8 @@ import { kindOfValue } from '../../service/describe/codec.js';
 import { nullable, part, valueAs } from '../../service/describe/define.js';
 import type { Io, Kind, Method, Operation } from '../../service/describe/operation.js';
 import { type DirectListOptions, type DirectRequestOptions, optionNames } from './options.js';
-import { parametersIn } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
+import { parametersIn } from './url.js';
 
 // Operations for endpoints that are not described. They are made by the call, from what its caller passes.
 

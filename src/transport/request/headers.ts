@@ -1,9 +1,7 @@
 import { InvalidArgumentError, quotable } from '../../errors/index.js';
 import { isPlainObject } from '../../errors/plain-object.js';
-import { inBrowser } from '../../http/environment.js';
 import { kindOfValue, tagOf } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
-import { version } from '../../version.js';
 import type { Config } from '../types.js';
 import { missingApiKey } from './credentials.js';
 import type { RequestOptions } from './options.js';
@@ -21,13 +19,12 @@ export function headerProblem(name: string, value: unknown): string | undefined 
 
 /** Return the headers in `Headers` or in a plain object, as they are given; undefined for any other value. */
 export const headerEntries = (
-  headers: unknown = {},
-): readonly (readonly [name: string, value: string | undefined])[] | undefined =>
-  tagOf(headers) === 'Headers'
-    ? [...(headers as Headers)]
-    : isPlainObject(headers)
-      ? Object.entries(Object(headers))
-      : undefined;
+  headers: unknown,
+): readonly (readonly [name: string, value: string | undefined])[] | undefined => {
+  if (headers === undefined || headers === null) return [];
+  if (tagOf(headers) === 'Headers') return [...(headers as Headers)];
+  return isPlainObject(headers) ? Object.entries(Object(headers)) : undefined;
+};
 
 /** Name a header in a message. The name is the caller's and may contain line breaks. */
 export const headerArgument = (name: string): string => `headers.${quotable(name)}`;
@@ -51,15 +48,13 @@ export function headersOf(
   options: RequestOptions,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
-  // Firefox and Safari send it from pages too, and ask for it in a preflight, which the service refuses.
-  if (!inBrowser()) headers['user-agent'] = `sallyport/${version}`;
   if (hasBody) headers['content-type'] = operation.io.form ? 'application/x-www-form-urlencoded' : 'application/json';
   const authorization = authorizationOf(config, operation, accessToken);
   if (authorization) headers.authorization = authorization;
   const key = options.idempotencyKey ?? (operation.method === 'GET' ? undefined : randomKey());
   if (key !== undefined) headers['idempotency-key'] = headerValue('idempotencyKey', 'idempotency-key', key);
   const added =
-    headerEntries(options.headers ?? {}) ??
+    headerEntries(options.headers) ??
     rejectArgument(operation, {
       at: 'headers',
       expected: 'a plain object or Headers',

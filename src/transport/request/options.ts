@@ -1,7 +1,19 @@
 import { InvalidArgumentError } from '../../errors/index.js';
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
 import { isPlainObject } from '../../errors/plain-object.js';
-import type { QueryParameters } from './parameters.js';
+
+/** The value of a query parameter. A list is joined by commas, a Date is its ISO text, and null or undefined omits the parameter. */
+export type QueryValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly (string | number | boolean | Date)[]
+  | null
+  | undefined;
+
+/** Query parameters by wire name. */
+export type QueryParameters = Readonly<Record<string, QueryValue>> | URLSearchParams;
 
 /** Extra query parameters of a URL. */
 export interface ExtraQuery {

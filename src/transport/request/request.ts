@@ -6,9 +6,8 @@ import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
 import { isGiven, type ListOptions, type RequestOptions } from './options.js';
-import { parametersIn, textOf } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
-import { type AddressInput, urlOf } from './url.js';
+import { type AddressInput, parametersIn, textOf, urlOf } from './url.js';
 
 /** Input of a namespace method: path parameters, query and body, by the callers' names. */
 export interface AnyInput extends AddressInput {

@@ -5,14 +5,38 @@ import {
   complaintAboutJson,
   complaintAboutNames,
 } from '../../service/describe/check.js';
-import { type Codec, kindOfValue } from '../../service/describe/codec.js';
+import { type Codec, kindOfValue, tagOf } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
 import { prefixesUnder } from '../../service/identifiers.js';
 import type { Config } from '../types.js';
 import { isGiven } from './options.js';
-import { parametersIn, Repeated, textOf } from './parameters.js';
 import { rejectArgument } from './reject-argument.js';
+
+/** The values of a parameter that URLSearchParams hold several times. They are sent one by one. */
+class Repeated extends Array<string> {}
+
+/** Return query parameters by name; undefined if they are neither in a plain object nor URLSearchParams. */
+export function parametersIn(given: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (given === undefined) return {};
+  if (tagOf(given) !== 'URLSearchParams') return isPlainObject(given) ? Object(given) : undefined;
+  const search = given as URLSearchParams;
+  return Object.fromEntries(
+    [...search.keys()].map((name) => {
+      const [value = '', ...more] = search.getAll(name);
+      // The limit of a list is described as a number.
+      const isLimit = name === 'limit' && /^[1-9]\d{0,2}$/.test(value);
+      return [name, more.length > 0 ? Repeated.of(value, ...more) : isLimit ? Number(value) : value];
+    }),
+  );
+}
+
+/** Return the text of a string, a number, a boolean, or of an object with such a `toJSON`, such as a Date; otherwise undefined. */
+export function textOf(value: unknown): string | undefined {
+  const { toJSON } = Object(value) as { readonly toJSON?: () => unknown };
+  const json = typeof toJSON === 'function' ? toJSON.call(value) : value;
+  return ['string', 'number', 'boolean'].includes(typeof json) ? String(json) : undefined;
+}
 
 type Shape = Readonly<Record<string, Descriptor>>;
 
@@ -71,7 +95,8 @@ export function urlOf(
 }
 
 const checkedParameters = (operation: Operation, at: string, given: unknown): Readonly<Record<string, unknown>> =>
-  parametersIn(given ?? {}) ?? rejectArgument(operation, { at, expected: 'a plain object', found: kindOfValue(given) });
+  parametersIn(given ?? undefined) ??
+  rejectArgument(operation, { at, expected: 'a plain object', found: kindOfValue(given) });
 
 const sendable = 'a string, a number, a boolean, a Date or a list of these';
 

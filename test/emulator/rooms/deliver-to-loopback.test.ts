@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { verifyWebhook } from 'sallyport/webhooks';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 import { certificateFor } from '../chain/certificate.js';
@@ -149,20 +149,6 @@ describe('if fetch uses a proxy', () => {
 
     expect(attempt.error).toContain('the proxy refused');
   });
-});
-
-test('a replaced global fetch gets all webhooks', async () => {
-  const addresses: string[] = [];
-  vi.stubGlobal('fetch', async ({ url }: Request) => {
-    addresses.push(url);
-    return new Response();
-  });
-  onTestFinished(() => void vi.unstubAllGlobals());
-
-  const { attempt } = await deliverTo('http://localhost:3000/hook');
-
-  expect(attempt).toMatchObject({ status: 200 });
-  expect(addresses).toEqual(['http://localhost:3000/hook']);
 });
 
 test.each([
