@@ -35,6 +35,16 @@ export interface KeySet {
   key(kid: string): MaybePromise<KeyLookup>;
   /** Increases when the keys may have changed. Earlier results of verification are then outdated. */
   readonly generation: number;
+  /** Why the last fetch failed; undefined after a useful response. */
+  readonly failure: unknown;
+}
+
+/** A copy of the keys that other processes can read. Its functions never reject. */
+export interface KeyCopy {
+  /** Get the copy for a process without keys, if the failed fetch permits it. */
+  load(failure: FailedFetch): Promise<{ readonly jwks: unknown; readonly fetchedAt: number } | undefined>;
+  /** Store an answer of the service, with the time of the fetch in milliseconds since 1970. */
+  save(jwks: unknown, fetchedAt: number): Promise<void>;
 }
 
 /** A JSON Web Key Set (RFC 7517) as published by the service. */
@@ -42,7 +52,7 @@ export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-const unavailable = ({ cause, retryAfterMs }: Omit<FailedFetch, 'at' | 'isTimeout'>): KeyLookup => ({
+const unavailable = ({ cause, retryAfterMs }: Pick<FailedFetch, 'cause' | 'retryAfterMs'>): KeyLookup => ({
   ok: false,
   reason: 'keys_unavailable',
   cause,
@@ -60,6 +70,7 @@ export function pinnedKeys(jwks: JwkSet): KeySet {
   let keys: MaybePromise<VerificationKeys | undefined>;
   return {
     generation: 0,
+    failure: undefined,
     key(kid) {
       keys ??= verificationKeys(jwks);
       return andThen(keys, (imported) => {
@@ -86,7 +97,7 @@ const maxTurns = 3;
 const shortWaitMs = 1_000;
 
 /** A fetch that failed or did not return the key. */
-interface FailedFetch {
+export interface FailedFetch {
   readonly at: number;
   readonly cause: unknown;
   /** Milliseconds until the next fetch. */
@@ -109,8 +120,14 @@ interface CachedKeys {
   pending?: Pending | undefined;
   /** The last fetch, if it failed or did not return the requested key. */
   lastFailure?: FailedFetch | undefined;
+  /** Why the last fetch failed. */
+  failure?: unknown;
   /** Ids of keys that the last fetch did not return. */
   readonly missing: Set<string>;
+  /** Where to store the keys and, without keys, where to find them. */
+  copy?: KeyCopy | undefined;
+  /** The copy that is being loaded. */
+  restoring?: Promise<void> | undefined;
 }
 
 /** Options of `remoteKeys`. */
@@ -123,6 +140,8 @@ export interface RemoteKeysOptions {
   readonly now?: (() => number) | undefined;
   /** Milliseconds for a fetch, including its body; default 5,000. */
   readonly timeoutMs?: number | undefined;
+  /** A copy of the keys for processes that start while the service is down. */
+  readonly copy?: KeyCopy | undefined;
 }
 
 /**
@@ -132,15 +151,22 @@ export interface RemoteKeysOptions {
  * service has no effect. Requests that need a missing key share one fetch. A failed fetch is retried once, immediately. After
  * that, fetches pause: half a second after no response, five seconds after a useless response or one without the key. During the
  * pause, a key that the last fetch did not return is unknown, and any other missing key is `keys_unavailable`. After a timeout,
- * requests wait at most a second for the next fetch.
+ * requests wait at most a second for the next fetch. A process without keys uses the copy after a failed fetch.
  */
-export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_000 }: RemoteKeysOptions): KeySet {
+export function remoteKeys({ url, fetch, now = () => Date.now(), timeoutMs = 5_000, copy }: RemoteKeysOptions): KeySet {
   const source = { url, fetcher: fetcherOf(fetch), now, timeoutMs };
   return {
     get generation() {
       return cachedKeys(source).generation;
     },
-    key: (kid) => findKey(source, cachedKeys(source), kid),
+    get failure() {
+      return cachedKeys(source).failure;
+    },
+    key(kid) {
+      const cached = cachedKeys(source);
+      cached.copy ??= copy;
+      return findKey(source, cached, kid);
+    },
   };
 }
 
@@ -183,9 +209,14 @@ function findKey(source: Source, cached: CachedKeys, kid: string): MaybePromise<
 /** Fetch the key set for a missing key. */
 async function fetchKey(source: Source, cached: CachedKeys, kid: string, turn = 1): Promise<KeyLookup> {
   const lastFailure = coolingDown(source, cached);
-  if (lastFailure) return usable(source, cached) && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure);
+  if (lastFailure) {
+    if (cached.restoring) await within(shortWaitMs, () => cached.restoring!).catch(() => undefined);
+    const keys = usable(source, cached);
+    return keys?.get(kid) ?? (keys && cached.missing.has(kid) ? unknownKey : unavailable(lastFailure));
+  }
   const joined = reloading(source, cached);
   const failure = await waitFor(source, cached, joined ?? reload(source, cached));
+  if (failure && !usable(source, cached)) await restore(source, cached, failure);
   const key = usable(source, cached)?.get(kid);
   if (key) return key;
   if (failure && (failure.isTimeout || !joined)) return unavailable(failure);
@@ -207,6 +238,21 @@ function waitFor({ now, timeoutMs }: Source, cached: CachedKeys, pending: Pendin
   });
 }
 
+/** Use the copy of the keys after a failed fetch. Requests that need it share one load. */
+function restore(source: Source, cached: CachedKeys, failure: FailedFetch): Promise<void> | undefined {
+  const { copy } = cached;
+  const load = async () => {
+    const copied = await copy?.load(failure);
+    const keys = copied && (await verificationKeys(copied.jwks));
+    cached.restoring = undefined;
+    // The service may have answered meanwhile.
+    if (keys && !usable(source, cached))
+      Object.assign(cached, { keys, fetchedAt: copied.fetchedAt, generation: cached.generation + 1 });
+  };
+  if (copy) cached.restoring ??= load();
+  return cached.restoring;
+}
+
 /** Start a fetch. */
 function reload(source: Source, cached: CachedKeys): Pending {
   const fetchKeys = () => withSignal(source.timeoutMs, (signal) => update(source, cached, pending, signal));
@@ -223,10 +269,13 @@ async function update(
   signal: AbortSignal,
 ): Promise<FailedFetch | undefined> {
   try {
-    cached.keys = await load(source, signal).catch((cause) => {
+    const { keys, jwks } = await load(source, signal).catch((cause) => {
       if (signal.aborted) throw cause;
       return load(source, signal);
     });
+    cached.keys = keys;
+    cached.failure = undefined;
+    void cached.copy?.save(jwks, pending.since);
     cached.fetchedAt = pending.since;
     cached.generation++;
     cached.lastFailure = undefined;
@@ -234,13 +283,15 @@ async function update(
   } catch (cause) {
     const retryAfterMs = cause instanceof NoAnswer ? shortCoolDownMs : coolDownMs;
     cached.lastFailure = { at: source.now(), cause, retryAfterMs, isTimeout: signal.aborted };
+    cached.failure = cause;
   }
   if (cached.pending === pending) cached.pending = undefined;
   return cached.lastFailure;
 }
 
-async function load({ url, fetcher }: Source, signal: AbortSignal): Promise<VerificationKeys> {
-  const keys = await verificationKeys(await fetchJson(url, fetcher(), signal));
-  if (keys) return keys;
+async function load({ url, fetcher }: Source, signal: AbortSignal) {
+  const jwks = await fetchJson(url, fetcher(), signal);
+  const keys = await verificationKeys(jwks);
+  if (keys) return { keys, jwks };
   throw unusable();
 }

@@ -285,7 +285,7 @@ describe('keys that are not at hand', () => {
   test('are said to be so, with the cause and not as a fault of the token', async () => {
     const cause = new Error('no route to host');
     const lookup = { ok: false, reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
-    const away: KeySet = { generation: 0, key: async () => lookup };
+    const away: KeySet = { generation: 0, failure: cause, key: async () => lookup };
 
     expect(await verifyAccessToken(service.token(), away, checks)).toEqual({
       ok: false,
@@ -299,6 +299,7 @@ describe('keys that are not at hand', () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,
+      failure: undefined,
       key(kid) {
         asked++;
         return keys.key(kid);

@@ -281,7 +281,7 @@ describe('the keys of the service', () => {
 
     const result = await reader({ keys: undefined, clientId, baseUrl }).read(await cookie());
 
-    const cause = new Error(`${baseUrl}/sso/jwks/${clientId} answered with status 500`);
+    const cause = expect.objectContaining({ message: `${baseUrl}/sso/jwks/${clientId} answered with status 500` });
     const later = { status: 'retry_later', session: null, reason: 'keys_unavailable', retryAfterMs: 5_000 };
     expect(result).toEqual({ ...later, cause });
   });

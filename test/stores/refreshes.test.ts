@@ -59,6 +59,24 @@ requires(
       expect(there.rotations()).toBe(rounds);
     });
 
+    test('keep the user signed in if they start while the service is down', { timeout }, async () => {
+      const there = await service();
+      const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
+      const jar = await signIn(there.emulator, setup);
+      const now = there.emulator.clock.now();
+      const told: StoreSetup = { ...setup, driver, storeUrl: server.url };
+      const round = async () => {
+        const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(told, 'refresh-worker')));
+        const all = await Promise.all(replicas.map((one) => one.run({ cookie: jar.header, requests: 2, now })));
+        return [...new Set(all.flat().map(({ status, reason }) => reason ?? status))];
+      };
+
+      const before = await round();
+      await there.emulator.close();
+
+      expect([before, await round()]).toEqual([['active'], ['active']]);
+    });
+
     test('keep the user signed in while the server of the store is stopped and started', { timeout }, async () => {
       const { there, jar, replicas } = await application();
       const round = async (during?: () => Promise<void>): Promise<string[]> => {

@@ -1,6 +1,8 @@
+import type { KeyCopy } from '../../crypto/key-set.js';
 import type { Fetch } from '../../http/fetch.js';
 import { fetcherOf } from '../../http/process-cache.js';
 import type { SealedSession } from '../cookie/sealed-session.js';
+import type { KeyCopyAccess, KeyStore } from '../read/key-copy.js';
 import { type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
 import { authenticator } from '../refresh/authenticator.js';
@@ -31,7 +33,7 @@ interface Refreshed {
 
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
 export function sessionContext(options: SessionsOptions): SessionContext {
-  const reading = readerSettings(options);
+  const reading = readerSettings(options, keyCopyIn(options.refresh?.store));
   const settings = { ...reading, ...sessionsSettings(options, reading) };
   const service = {
     ...settings,
@@ -50,6 +52,21 @@ export function sessionContext(options: SessionsOptions): SessionContext {
     noteRefresh: onRefreshed && noteRefresh(settings, opener, onRefreshed),
   };
 }
+
+/** Keep copies of the keys in a store. The code is loaded after a fetch of the keys. */
+const keyCopyIn =
+  (store: KeyStore | undefined) =>
+  (access: Omit<KeyCopyAccess, 'store'>): KeyCopy | undefined =>
+    store && {
+      load: (failure) =>
+        import('../read/key-copy.js')
+          .then(({ loadKeys }) => loadKeys({ ...access, store }, failure))
+          .catch(() => undefined),
+      save: (jwks, fetchedAt) =>
+        import('../read/key-copy.js')
+          .then(({ saveKeys }) => saveKeys({ ...access, store }, jwks, fetchedAt))
+          .catch(() => undefined),
+    };
 
 /** Create the function that calls `onRefreshed`. It never rejects. */
 const noteRefresh =

@@ -31,7 +31,10 @@ export interface RefreshOptions {
    * cookie lasts. After a 429, only they do.
    */
   readonly maxRetries?: number | undefined;
-  /** Store shared by all replicas. Only needed for a service that ignores idempotency keys. */
+  /**
+   * Store shared by all replicas. Only needed for a service that ignores idempotency keys, and for processes that start while the service
+   * is down: it holds a sealed copy of the service's keys.
+   */
   readonly store?: RefreshStore | undefined;
 }
 

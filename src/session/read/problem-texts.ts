@@ -1,6 +1,8 @@
+import { reasonOf } from '../../errors/printable-cause.js';
 import type { Problem } from '../../errors/problem.js';
 import { explain } from '../../errors/sallyport-error.js';
 import { adviceFor } from '../../http/fetch-advice.js';
+import { type KeyOutage, outageOf } from './key-outage.js';
 
 /** A problem found while a session is checked or ended: the reason in a result, or another one. */
 type CheckProblemCode =
@@ -12,7 +14,10 @@ type CheckProblemCode =
   | 'wrong_audience'
   | 'wrong_client'
   | 'unknown_key'
+  /** An outage of the keys began. Until it ends, only sessions of keys that this process or its store knows are checked. */
   | 'keys_unavailable'
+  /** An outage of the keys ended. */
+  | 'keys_restored'
   | 'service_refused'
   | 'store_down'
   | 'hook_failed'
@@ -84,9 +89,14 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
     'Check baseUrl and clientId, or the keys option',
   ],
   keys_unavailable: [
-    'Sessions cannot be checked, because the keys of the service could not be fetched',
+    'The keys of the service could not be fetched, so sessions signed with a key that this process does not have cannot be checked',
     '',
     'Check baseUrl and clientId',
+  ],
+  keys_restored: [
+    'The keys of the service were fetched again',
+    'The outage of the keys has ended',
+    'There is nothing to do',
   ],
   service_refused: [
     'The service refuses to issue tokens to this application',
@@ -117,6 +127,13 @@ const texts: Readonly<Record<CheckProblemCode, ProblemText>> = {
   wrong_clock: ['A refreshed session is not valid here', '', clock],
 };
 
+/** What to do about an outage of the service, which no setting causes. */
+const outageAdvice: Readonly<Record<KeyOutage, string>> = {
+  refused: 'Check that the service runs, and that no firewall stops the connection',
+  timeout: 'Check the network and the proxies on the way to the service',
+  server_error: 'The service is down: wait until it answers',
+};
+
 /** Problems that were logged to the console, or reported if they are reported only once. */
 const known = new Set<string>();
 
@@ -129,8 +146,10 @@ export function reportProblem(
   if (!Object.hasOwn(texts, reason)) return undefined;
   // The line above has checked the type.
   const code = reason as CheckProblemCode;
-  const [what, knownWhy, next] = texts[code];
-  const why = cause instanceof Error ? cause.message : knownWhy;
+  const [what, knownWhy, usually] = texts[code];
+  const outage = code === 'keys_unavailable' ? outageOf(cause) : undefined;
+  const next = outage ? outageAdvice[outage] : usually;
+  const why = cause instanceof Error ? reasonOf(cause) : knownWhy;
   const message = explain({
     what: baseUrl ? `${what} (${baseUrl})` : what,
     why,

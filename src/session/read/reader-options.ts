@@ -1,4 +1,4 @@
-import { type JwkSet, type KeySet, pinnedKeys, remoteKeys } from '../../crypto/key-set.js';
+import { type JwkSet, type KeyCopy, type KeySet, pinnedKeys, remoteKeys } from '../../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../../crypto/passwords.js';
 import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
@@ -9,6 +9,7 @@ import { isText } from '../../http/json.js';
 import type { AuthorizationNames } from '../../oauth/authorization-names.js';
 import type { DialectChoice } from '../../service/describe/dialect.js';
 import { defaultCookieName } from '../cookie/cookies.js';
+import type { KeyCopyAccess } from './key-copy.js';
 import type { SessionProblem } from './problem-texts.js';
 import { type RecentChanges, recentChanges, withEnded } from './recent-changes.js';
 import { type Report, reporter } from './reporter.js';
@@ -50,7 +51,8 @@ export interface TokenOptions {
   /** Ends revoked sessions before their tokens expire: `followRevocations()` of `sallyport/streams`; default: none. */
   readonly revocations?: Revocations | undefined;
   /**
-   * Called with problems that are not visible in the result and that only you can fix: a wrong password, key, URL or clock.
+   * Called with problems that are not visible in the result and that only you can fix: a wrong password, key, URL or clock. An outage of
+   * the keys is reported when it begins (`keys_unavailable`) and when it has ended (`keys_restored`), not for each request.
    * During development, each is also logged to the console once. Errors it throws are ignored.
    */
   readonly onProblem?: ((problem: SessionProblem) => void) | undefined;
@@ -134,12 +136,20 @@ export interface ReaderSettings extends TokenSettings {
   readonly sessionLimits: SessionLimitsOptions | undefined;
 }
 
-/** Check the options of a reader, and add defaults. @throws {ConfigurationError} */
-export function readerSettings(options: ReaderOptions): ReaderSettings {
+/**
+ * Check the options of a reader, and add defaults.
+ *
+ * @param copyOf Creates the copy of the keys.
+ * @throws {ConfigurationError}
+ */
+export function readerSettings(
+  options: ReaderOptions,
+  copyOf?: (access: Omit<KeyCopyAccess, 'store'>) => KeyCopy | undefined,
+): ReaderSettings {
   const ring = passwordRing(
     configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options)),
   );
-  const settings = tokenSettings(options);
+  const settings = tokenSettings(options, copyOf && ((source) => copyOf({ ...source, ring })));
   return {
     ...settings,
     ring,
@@ -193,8 +203,16 @@ function checkLimits({
   );
 }
 
-/** Check the options of a verifier, and add defaults. @throws {ConfigurationError} */
-export function tokenSettings(options: TokenOptions): TokenSettings {
+/**
+ * Check the options of a verifier, and add defaults.
+ *
+ * @param copyOf Creates the copy of the keys.
+ * @throws {ConfigurationError}
+ */
+export function tokenSettings(
+  options: TokenOptions,
+  copyOf?: (source: Omit<KeyCopyAccess, 'store' | 'ring'>) => KeyCopy | undefined,
+): TokenSettings {
   const {
     issuer,
     audience,
@@ -217,10 +235,12 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
   revocations?.report(onProblem);
   const scope = `${baseUrl} ${clientId}`;
   const changes = recentChanges(scope, fetch);
+  const url = baseUrl + jwksPath.replace(':client_id', encodeURIComponent(clientId));
+  const keys = options.keys
+    ? pinnedKeys(options.keys)
+    : remoteKeys({ url, fetch, now, copy: copyOf?.({ url, clientId, now }) });
   return {
-    keys: options.keys
-      ? pinnedKeys(options.keys)
-      : remoteKeys({ url: baseUrl + jwksPath.replace(':client_id', encodeURIComponent(clientId)), fetch, now }),
+    keys,
     clientId,
     dialect,
     baseUrl,
@@ -233,6 +253,6 @@ export function tokenSettings(options: TokenOptions): TokenSettings {
     revocations: withEnded(revocations, changes, now),
     changes,
     scope,
-    report: reporter({ baseUrl, onProblem }, loopback),
+    report: reporter({ baseUrl, onProblem, keys }, loopback),
   };
 }

@@ -87,7 +87,7 @@ export type TokenContent =
 
 /** Create a verifier from checked options: `verifier` for users, `verified` for the tokens in cookies. */
 export function tokenVerifier(settings: TokenSettings) {
-  const { keys, clockToleranceMs, now, revocations } = settings;
+  const { keys, clockToleranceMs, now, revocations, report } = settings;
   const cache = settings.cache?.<TokenResult>(settings);
 
   const verified = (token: string): MaybePromise<TokenContent> =>
@@ -106,6 +106,9 @@ export function tokenVerifier(settings: TokenSettings) {
     if (remembered) return remembered;
     const { generation } = keys;
     const token = await verified(text);
+    const isMissing = 'status' in token && token.status === 'retry_later';
+    // The result names every other reason.
+    report(isMissing ? token : {});
     if ('status' in token) return token;
     const session = tokenSession(token.claims);
     const revoked = revocations.find(session);

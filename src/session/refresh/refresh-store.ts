@@ -10,8 +10,9 @@ import type { GrantLimits, GrantOutcome } from './authenticator.js';
 
 /**
  * A store shared by all replicas, for services that ignore idempotency keys. The first replica refreshes and stores the outcome
- * for the others. Every store of `sallyport/stores` works. Keys have at most 100 letters, digits and colons. Values are sealed
- * with the cookie password, so the store never sees a token.
+ * for the others. It also holds a copy of the service's keys for a process that starts while the service is down. Every store of
+ * `sallyport/stores` works. Keys have at most 100 letters, digits and colons. Values are sealed with the cookie password, so the
+ * store never sees a token.
  *
  * If the store throws or takes longer than a second, refreshes continue without it, under their idempotency keys, and `onProblem`
  * is called once. A refresh that is refused during the outage, or within 30 seconds after it, ends no session, because another

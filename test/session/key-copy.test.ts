@@ -1,0 +1,315 @@
+import type { SessionProblem, SessionsOptions } from 'sallyport/session';
+import { memoryStore } from 'sallyport/stores';
+import { describe, expect, test, vi } from 'vitest';
+import { passwordRing } from '../../src/crypto/passwords.js';
+import { seal } from '../../src/crypto/seal.js';
+import { captureWarnings } from '../runner/warnings.js';
+import { issuer } from './issuer.js';
+import { type SignedIn, signedIn } from './signed-in.js';
+
+captureWarnings();
+
+type Answer = (signal: AbortSignal | null | undefined) => Promise<Response>;
+
+const hour = 3_600_000;
+
+const failed = (code: string, message = code): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
+
+const refused: Answer = async () => {
+  throw failed('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:4100');
+};
+
+/** A process of its own: it has its own `fetch`, and gets its keys as told. */
+function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsOptions>, answer?: Answer) {
+  const problems: SessionProblem[] = [];
+  let asked = 0;
+  let now = answer;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const isKeySet = String(input instanceof Request ? input.url : input).includes('/sso/jwks/');
+    if (isKeySet) asked++;
+    return isKeySet && now ? now(init?.signal) : emulator.fetch(input, init);
+  };
+  return {
+    sessions: sessions({ fetch, onProblem: (problem) => void problems.push(problem), ...options }),
+    answer: (next?: Answer) => {
+      now = next;
+    },
+    asked: () => asked,
+    /** The problems reported so far. Their texts are loaded first. */
+    async problems() {
+      await vi.dynamicImportSettled();
+      return problems;
+    },
+  };
+}
+
+/** A store that keeps what is written where the test can see and change it. */
+function openStore(now: () => number) {
+  const store = memoryStore({ now });
+  const written = new Map<string, string>();
+  return {
+    written,
+    refresh: {
+      store: {
+        lock: store.lock,
+        get: async (key: string) => written.get(key) ?? store.get(key),
+        async set(key: string, value: string, ttlMs: number) {
+          if (key.startsWith('sallyport:keys:')) written.set(key, value);
+          await store.set(key, value, ttlMs);
+        },
+      },
+    },
+  };
+}
+
+/** A user who has signed in, and a store with the copy that another process has made of the keys. */
+async function copied() {
+  const world = await signedIn();
+  const store = openStore(() => world.emulator.clock.now());
+  const first = newProcess(world, { refresh: store.refresh });
+  await first.sessions.handle(world.jar.request);
+  await vi.dynamicImportSettled();
+  await vi.waitFor(() => expect(store.written.size).toBe(1));
+  return { world, ...store };
+}
+
+const later = { status: 'retry_later', reason: 'keys_unavailable' };
+
+describe('a process that starts while the service is away and shares a store', () => {
+  test.each<[string, Answer]>([
+    ['refuses connections', refused],
+    ['answers with status 503', async () => new Response('', { status: 503 })],
+    ['answers with status 500', async () => new Response('', { status: 500 })],
+    ['does not accept the connection in time', async () => Promise.reject(failed('UND_ERR_CONNECT_TIMEOUT'))],
+  ])('keeps its users signed in if the service %s', async (_, answer) => {
+    const { world, refresh } = await copied();
+    const second = newProcess(world, { refresh }, answer);
+
+    const results = await Promise.all([1, 2, 3].map(() => second.sessions.handle(world.jar.request)));
+
+    expect(results.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+  });
+
+  test('keeps its users signed in if the service never answers', { timeout: 15_000 }, async () => {
+    const { world, refresh } = await copied();
+    const never: Answer = (signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const second = newProcess(world, { refresh }, never);
+
+    expect((await second.sessions.handle(world.jar.request)).status).toBe('active');
+  });
+
+  test.each<[string, Answer]>([
+    ['answers with status 404', async () => new Response('', { status: 404 })],
+    ['answers with a page', async () => new Response('<html>')],
+    ['answers with no keys', async () => Response.json({ keys: [] })],
+    ['redirects', async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
+    ['has a certificate that is not trusted', async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN'))],
+    ['has another host name', async () => Promise.reject(failed('ENOTFOUND'))],
+  ])('does not use the copy if the service %s', async (_, answer) => {
+    const { world, refresh } = await copied();
+    const second = newProcess(world, { refresh }, answer);
+
+    expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
+  });
+
+  test('uses the copy for a day from the fetch of its keys, and never renews or writes it', async () => {
+    const { world, refresh, written } = await copied();
+    const before = [...written];
+    let token = await world.sessions().handle(world.jar.request);
+    const statusAfter = async (ms: number): Promise<string> => {
+      await world.emulator.clock.advance(ms);
+      token = await world.sessions().handle(world.jar.request);
+      world.jar.keep(token.headers.getSetCookie());
+      return (await newProcess(world, { refresh }, refused).sessions.handle(world.jar.request)).status;
+    };
+
+    expect([await statusAfter(23 * hour), await statusAfter(2 * hour)]).toEqual(['active', 'retry_later']);
+    expect([...written]).toEqual(before);
+  });
+
+  test('refuses a session when the copy has become a day old', async () => {
+    const { world, refresh } = await copied();
+    const second = newProcess(world, { refresh }, refused);
+    await world.emulator.clock.advance(23 * hour);
+    world.jar.keep((await world.sessions().handle(world.jar.request)).headers.getSetCookie());
+
+    const early = await second.sessions.handle(world.jar.request);
+    await world.emulator.clock.advance(hour);
+    world.jar.keep((await world.sessions().handle(world.jar.request)).headers.getSetCookie());
+
+    expect([early.status, await second.sessions.handle(world.jar.request)]).toMatchObject(['active', later]);
+  });
+
+  test('fetches the keys again while it uses the copy', async () => {
+    const { world, refresh } = await copied();
+    await world.emulator.clock.advance(6 * 60_000);
+    world.jar.keep((await world.sessions().handle(world.jar.request)).headers.getSetCookie());
+    const second = newProcess(world, { refresh }, refused);
+    await second.sessions.handle(world.jar.request);
+    const before = second.asked();
+    second.answer();
+    await world.emulator.clock.advance(6_000);
+
+    await second.sessions.handle(world.jar.request);
+
+    expect(second.asked()).toBeGreaterThan(before);
+  });
+
+  test.each<[string, Partial<SessionsOptions>]>([
+    ['another password', { cookiePassword: 'another-password-of-32-characters!' }],
+    ['another client id', { clientId: 'client_of_another_application' }],
+    ['another address', { baseUrl: 'https://elsewhere.test' }],
+  ])('ignores the copy of a process with %s', async (_, options) => {
+    const { world, refresh, written } = await copied();
+    const [copy] = written.values();
+    const lookup = {
+      ...refresh.store,
+      get: async (key: string) => (key.startsWith('sallyport:keys:') ? copy : undefined),
+    };
+    const own = newProcess(world, { refresh: { store: lookup }, ...options }, refused);
+
+    expect(await own.sessions.verifyAccessToken(world.tokens.accessToken)).toMatchObject(later);
+  });
+
+  test.each<[string, () => Promise<string | undefined>]>([
+    ['has nothing', async () => undefined],
+    ['returns garbage', async () => 'Fe26.2**nonsense'],
+    ['fails', async () => Promise.reject(new Error('the store is down'))],
+    ['never answers', () => new Promise(() => {})],
+  ])('asks its users to come back if the store %s', async (_, get) => {
+    const { world, refresh } = await copied();
+    const own = newProcess(world, { refresh: { store: { ...refresh.store, get } } }, refused);
+
+    expect(await own.sessions.handle(world.jar.request)).toMatchObject(later);
+  });
+});
+
+describe('an attacker who writes to the store without the cookie password', () => {
+  const evil = issuer('key_evil');
+
+  /** What an attacker can put in the place of the copy. */
+  const planted: readonly (readonly [string, (copy: string, world: SignedIn) => Promise<string>])[] = [
+    ['a plain key set', async () => JSON.stringify(evil.keys)],
+    [
+      'a key set sealed with another password',
+      async (_, { emulator }) => {
+        const { baseUrl, clientId } = emulator.credentials;
+        const url = `${baseUrl}/sso/jwks/${clientId}`;
+        const now = emulator.clock.now();
+        const content = { purpose: 'key_set', url, clientId, fetchedAt: now, keys: evil.keys.keys };
+        return seal(content, passwordRing('another-password-of-32-characters!'), { ttlMs: hour, now });
+      },
+    ],
+    ['a session cookie', async (_, { jar }) => decodeURIComponent(jar.header.slice(jar.header.indexOf('=') + 1))],
+    ['a copy with a changed end', async (copy) => `${copy.slice(0, -8)}AAAAAAAA`],
+  ];
+
+  test.each(planted)('gets nobody in with %s', async (_, plant) => {
+    const { world, refresh, written } = await copied();
+    const [[key, copy] = ['', '']] = written;
+    written.set(key, await plant(copy, world));
+    const now = Math.floor(world.emulator.clock.now() / 1000);
+    const forged = evil.token({ iss: world.emulator.credentials.baseUrl, iat: now, exp: now + 300 });
+    const second = newProcess(world, { refresh }, refused);
+
+    expect(await second.sessions.verifyAccessToken(forged)).toMatchObject(later);
+    expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
+  });
+
+  test('reads no key in the copy', async () => {
+    const { written } = await copied();
+
+    expect([...written.values()].join()).toMatch(/^Fe26\.2\*/);
+  });
+});
+
+describe('an outage of the keys', () => {
+  const codes = async (process: ReturnType<typeof newProcess>) => (await process.problems()).map(({ code }) => code);
+
+  test('is reported once when it begins and once when it has ended', async () => {
+    const world = await signedIn();
+    const process = newProcess(world, {}, refused);
+    const requests = async () => {
+      for (let request = 0; request < 3; request++) await process.sessions.handle(world.jar.request);
+      await process.sessions.handle({ headers: {} });
+    };
+
+    await requests();
+    expect(await codes(process)).toEqual(['keys_unavailable']);
+    await world.emulator.clock.advance(6_000);
+    await requests();
+    expect(await codes(process)).toEqual(['keys_unavailable']);
+    process.answer();
+    await world.emulator.clock.advance(6_000);
+    await requests();
+    expect(await codes(process)).toEqual(['keys_unavailable', 'keys_restored']);
+  });
+
+  test('is reported again when the keys fail later', async () => {
+    const world = await signedIn();
+    const process = newProcess(world, {}, refused);
+    await process.sessions.handle(world.jar.request);
+    process.answer();
+    await world.emulator.clock.advance(1_000);
+    await process.sessions.handle(world.jar.request);
+    process.answer(refused);
+    await world.emulator.clock.advance(6 * 60_000);
+    world.jar.keep((await process.sessions.handle(world.jar.request)).headers.getSetCookie());
+    await vi.waitFor(async () => {
+      await process.sessions.handle(world.jar.request);
+      expect(await codes(process)).toEqual(['keys_unavailable', 'keys_restored', 'keys_unavailable']);
+    });
+  });
+
+  test('is reported while a copy keeps the users signed in', async () => {
+    const { world, refresh } = await copied();
+    const second = newProcess(world, { refresh }, refused);
+
+    expect((await second.sessions.handle(world.jar.request)).status).toBe('active');
+    expect(await codes(second)).toEqual(['keys_unavailable']);
+  });
+
+  test('is reported for access tokens without a cookie too', async () => {
+    const world = await signedIn();
+    const process = newProcess(world, {}, refused);
+
+    for (let request = 0; request < 3; request++) await process.sessions.verifyAccessToken(world.tokens.accessToken);
+
+    expect(await codes(process)).toEqual(['keys_unavailable']);
+  });
+
+  test.each<[string, Answer, RegExp]>([
+    ['refused connections', refused, /ECONNREFUSED.*Check that the service runs, and that no firewall/],
+    ['a status of 503', async () => new Response('', { status: 503 }), /status 503\. The service is down/],
+    [
+      'a time-out',
+      async () => Promise.reject(failed('UND_ERR_CONNECT_TIMEOUT')),
+      /Check the network and the proxies on the way/,
+    ],
+    [
+      'a certificate',
+      async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain')),
+      /trust the authority that signed it/,
+    ],
+  ])('names %s as the cause, and not baseUrl', async (_, answer, message) => {
+    const world = await signedIn();
+    const process = newProcess(world, {}, answer);
+
+    await process.sessions.handle(world.jar.request);
+
+    const [problem] = await process.problems();
+    expect(problem?.message).toMatch(message);
+    expect(problem?.message).not.toContain('Check baseUrl');
+  });
+
+  test('names baseUrl if the service answers without a key set', async () => {
+    const world = await signedIn();
+    const process = newProcess(world, {}, async () => new Response('', { status: 404 }));
+
+    await process.sessions.handle(world.jar.request);
+
+    expect((await process.problems())[0]?.message).toContain('Check baseUrl and clientId');
+  });
+});
