@@ -1,12 +1,13 @@
-import { type Address, addressAt } from '../session/guard/addresses.js';
+import { type PathGuard, pathGuard } from '../session/guard/guard.js';
+import { type Address, addressAt, targetPath } from '../session/guard/paths.js';
 import {
+  checkedPolicy,
+  type ProtectOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recentSessionOptions,
   type SessionChoice,
-} from '../session/guard/guard-options.js';
-import { targetPath } from '../session/guard/paths.js';
-import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
@@ -14,12 +15,12 @@ import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
 export type {
+  ProtectOptions,
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
-} from '../session/guard/guard-options.js';
-export type { ProtectOptions } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
@@ -64,7 +65,7 @@ export type ExpressMiddleware = (
 export const expressSession = (
   sessions: SessionChoice<ExpressRequest>,
   options: ProtectOptions = {},
-): ExpressMiddleware => guarded(sessions, pathGuard('expressSession', options));
+): ExpressMiddleware => guarded(sessions, pathGuard(checkedPolicy('expressSession', options)));
 
 /**
  * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.

@@ -1,13 +1,14 @@
 import { isForSharedCaches } from '../session/cookie/response-cookies.js';
-import { type Mount, mountOf, sentAndMatched } from '../session/guard/addresses.js';
+import { type PathGuard, pathGuard } from '../session/guard/guard.js';
+import { type Mount, mountOf, sentAndMatched, targetPath } from '../session/guard/paths.js';
 import {
+  checkedPolicy,
+  type ProtectOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recentSessionOptions,
   type SessionChoice,
-} from '../session/guard/guard-options.js';
-import { targetPath } from '../session/guard/paths.js';
-import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { type Answer, afterForm, answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
@@ -15,12 +16,12 @@ import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.
 import { addCookies, type CookieCarrier } from './node-response.js';
 
 export type {
+  ProtectOptions,
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
-} from '../session/guard/guard-options.js';
-export type { ProtectOptions } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
@@ -78,7 +79,7 @@ export function fastifySession(
   sessions: SessionChoice<FastifyRequestLike>,
   options: ProtectOptions = {},
 ): (instance: FastifyLike) => Promise<void> {
-  const guard = pathGuard('fastifySession', options);
+  const guard = pathGuard(checkedPolicy('fastifySession', options));
   const plugin = async (instance: FastifyLike): Promise<void> => {
     if (!instance.hasRequestDecorator('auth')) instance.decorateRequest('auth', null);
     instance.addHook('onRequest', guarded(sessions, guard, mountOf(instance.prefix)));

@@ -1,13 +1,12 @@
 import { SallyportError } from '../errors/index.js';
-import type { Address } from '../session/guard/addresses.js';
-import { chooseSessions, decideAdmission, handleCookie } from '../session/guard/guard.js';
+import { admitUser, chooseSessions, handleCookie, type PathGuard } from '../session/guard/guard.js';
+import type { Address } from '../session/guard/paths.js';
 import {
   checkedGuardOptions,
   type RequireSessionOptions,
   type SessionChoice,
   type SessionHandler,
-} from '../session/guard/guard-options.js';
-import type { PathGuard } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
@@ -86,7 +85,7 @@ export function sessionGuard(
   pathOf = ({ url }: { readonly url: string }) => url,
 ): PathGuard {
   const options = checkedGuardOptions(given);
-  return (sessions, request, checkCookie) => decideAdmission(sessions, request, pathOf(request), checkCookie, options);
+  return (sessions, request, checkCookie) => admitUser(sessions, request, pathOf(request), checkCookie, options);
 }
 
 // The session that requireSession let pass last, from the cookie or a token.

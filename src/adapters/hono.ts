@@ -1,13 +1,14 @@
 import { currentCookies, withSessionCookies } from '../session/cookie/response-cookies.js';
-import { type Address, mountOf, sentAndMatched } from '../session/guard/addresses.js';
+import { type PathGuard, pathGuard } from '../session/guard/guard.js';
+import { type Address, mountOf, sentAndMatched, targetPath } from '../session/guard/paths.js';
 import {
+  checkedPolicy,
+  type ProtectOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recentSessionOptions,
   type SessionChoice,
-} from '../session/guard/guard-options.js';
-import { targetPath } from '../session/guard/paths.js';
-import { type PathGuard, type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 import { responseOf } from '../session/guard/with-session.js';
 import type { HandleOptions } from '../session/handle/handle.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
@@ -15,12 +16,12 @@ import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 
 export type {
+  ProtectOptions,
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
-} from '../session/guard/guard-options.js';
-export type { ProtectOptions } from '../session/guard/protect.js';
+} from '../session/guard/policy.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export { type RespondOptions, type RouteResult, respond } from '../session/sign-in/respond.js';
 export type { WithSession };
@@ -61,7 +62,7 @@ export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) =
  * app.get('/', (c) => c.text(c.var.auth.session ? `Hello ${c.var.auth.session.user.email}` : 'Hello'));
  */
 export const honoSession = (sessions: SessionChoice<Request>, options: ProtectOptions = {}): HonoMiddleware =>
-  guarded(sessions, pathGuard('honoSession', options));
+  guarded(sessions, pathGuard(checkedPolicy('honoSession', options)));
 
 /**
  * Create middleware that requires a signed-in user. Other requests get 401, or are redirected to the sign-in if `signIn` is set.

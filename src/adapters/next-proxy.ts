@@ -1,7 +1,6 @@
-import { type Address, addressAt } from '../session/guard/addresses.js';
-import { chooseSessions } from '../session/guard/guard.js';
-import type { Admission, SessionChoice } from '../session/guard/guard-options.js';
-import { type ProtectOptions, pathGuard } from '../session/guard/protect.js';
+import { type Admission, chooseSessions, pathGuard } from '../session/guard/guard.js';
+import { type Address, addressAt } from '../session/guard/paths.js';
+import { checkedPolicy, type ProtectOptions, type SessionChoice } from '../session/guard/policy.js';
 import { respondWithCookies } from '../session/guard/with-session.js';
 import type { HandleResult } from '../session/refresh/results.js';
 import type { RoutedRequest } from '../session/request/request.js';
@@ -66,7 +65,7 @@ export function proxyOf<Incoming extends NextProxyRequest>(
   sessions: SessionChoice<NextAsked, Sessions>,
   options: NextProxyOptions<Incoming>,
 ): (request: Incoming, event?: NextProxyEvent) => Promise<Response> {
-  const guard = pathGuard<NextProxyOptions<Incoming>>('proxy', options, { then: 1 });
+  const guard = pathGuard(checkedPolicy<NextProxyOptions<Incoming>>('proxy', options, { then: 1 }));
   const { then } = options;
   return async (request, event) => {
     const requestSessions = await chooseSessions(sessions, request);

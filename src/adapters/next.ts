@@ -3,7 +3,7 @@ import { checkArgumentNames, checkNames } from '../errors/known-options.js';
 import { isPlainObject } from '../errors/plain-object.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
-import type { SessionChoice } from '../session/guard/guard-options.js';
+import type { SessionChoice } from '../session/guard/policy.js';
 import type { AccessTokenResult } from '../session/handle/access-token.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { HandleResult } from '../session/refresh/results.js';
@@ -25,8 +25,7 @@ import {
   withBodyForRouter,
 } from './next-proxy.js';
 
-export type { SessionChoice } from '../session/guard/guard-options.js';
-export type { ProtectOptions } from '../session/guard/protect.js';
+export type { ProtectOptions, SessionChoice } from '../session/guard/policy.js';
 export type { AccessTokenResult } from '../session/handle/access-token.js';
 export type { SignInProblem } from '../session/sign-in/error-page.js';
 export type { RespondOptions } from '../session/sign-in/respond.js';

@@ -13,17 +13,16 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookie/cookies.js';
 export { cookiesOf, type SetCookie } from './cookie/set-cookie.js';
-export { fillRoute } from './guard/fill-route.js';
+export type { SessionRefusalRecord } from './guard/guard.js';
 export type {
+  ProtectOptions,
   RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
-  SessionRefusalRecord,
-} from './guard/guard-options.js';
-export type { ProtectOptions } from './guard/protect.js';
+} from './guard/policy.js';
 export { requireRecent, requireSession } from './guard/require-session.js';
-export { type WithSessionOptions, withSession } from './guard/with-session.js';
+export { fillRoute, type WithSessionOptions, withSession } from './guard/with-session.js';
 export type { AccessTokenResult } from './handle/access-token.js';
 export type { RefreshedEvent, SessionHooks, SignedInEvent, SignedInTarget, SignedOutEvent } from './handle/hooks.js';
 export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';

@@ -1,5 +1,6 @@
 import { checkOption } from '../../errors/check-option.js';
 import { parsedUrl } from '../../http/parsed-url.js';
+import type { RoutedRequest } from '../request/request.js';
 
 /**
  * Normalize a path before checking whether it is protected. Returns undefined if routers could read the path in several ways.
@@ -90,4 +91,60 @@ export function checkedPath(option: string, path: unknown): string {
   const next = 'Use a path such as /account, which includes everything below it, and check that variables are set';
   checkOption(canonical, option, `must contain paths on this site without patterns or blanks, not ${received}`, next);
   return canonical ?? '/';
+}
+
+/** The first segments of a path, which a router has matched before it passed the request to another one. */
+export interface Mount {
+  /** Number of segments. */
+  readonly segments: number;
+  /**
+   * What is known of the mount, which decides the names of open paths.
+   *
+   * - `fixed`: text of the application, such as `/en`
+   * - `pattern`: has parameters such as `/:locale`, which the sender chooses
+   * - `unknown`: the router does not tell which of the two it is
+   * - `filter`: a pattern for the whole path, such as `*`. The routes are not below it
+   * - `opaque`: a pattern that may match any number of segments
+   */
+  readonly kind: 'fixed' | 'pattern' | 'unknown' | 'filter' | 'opaque';
+}
+
+/** A path of a request: as sent, or as the router matches it. */
+export interface Address {
+  /** Undecoded, from the root of the site. Undefined if the request target has no path. */
+  readonly path: string | undefined;
+  readonly mount?: Mount | undefined;
+}
+
+/** The number of segments of a path. */
+export const segmentsIn = (path: string): number => path.split('/').filter(Boolean).length;
+
+/** Describe a mount by its pattern, as routers write it. */
+export function mountOf(pattern: string): Mount | undefined {
+  const segments = segmentsIn(pattern);
+  // An expression that takes any character may match a slash.
+  const isOpaque = /[*?+]|[({][^)}]*[({./\\[]/.test(pattern);
+  const kind = isOpaque ? 'opaque' : pattern.includes(':') ? 'pattern' : 'fixed';
+  return segments === 0 ? undefined : { segments, kind };
+}
+
+/** The addresses of a request. */
+export function addressesOf({ url, routePath, basePath = '' }: RoutedRequest): readonly Address[] {
+  const targets = routePath === undefined || routePath === null ? [url] : [url, routePath];
+  return targets.map((target) => addressAt(targetPath(target), basePath.replace(/\/$/, ''), 'fixed'));
+}
+
+/**
+ * The addresses of a request whose router knows its mount. The path as sent has the mount too, unless a rewrite made it another path.
+ * The two spellings may differ in empty segments and dots, so each is counted on its own.
+ */
+export function sentAndMatched(sent: string | undefined, { path, mount }: Address): readonly Address[] {
+  const isSame = sent === path || (sent && path && canonicalPath(sent) === canonicalPath(path));
+  return [isSame ? { path: sent, mount } : { path: sent }, { path, mount }];
+}
+
+/** The address of a path that may begin with the text of a mount. */
+export function addressAt(path: string | undefined, mount: string, kind: Mount['kind']): Address {
+  const isMounted = mount !== '' && path !== undefined && `${path}/`.startsWith(`${mount}/`);
+  return isMounted ? { path, mount: { segments: mount.split('/').length - 1, kind } } : { path };
 }

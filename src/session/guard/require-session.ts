@@ -1,13 +1,13 @@
 import type { TokenSession } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
-import { chooseSessions, decideAdmission, handleCookie } from './guard.js';
+import { admitUser, chooseSessions, handleCookie } from './guard.js';
 import {
   checkedGuardOptions,
   type RequireRecentOptions,
   type RequireSessionOptions,
   recentSessionOptions,
   type SessionChoice,
-} from './guard-options.js';
+} from './policy.js';
 import { respondWithCookies } from './with-session.js';
 
 /**
@@ -30,7 +30,7 @@ export const requireSession = <Rest extends readonly unknown[]>(
     const requestSessions = await chooseSessions(sessions, request);
     const { pathname, search } = new URL(request.url);
     const checkCookie = (): Promise<HandleResult> => handleCookie(requestSessions, request);
-    const admitted = await decideAdmission(requestSessions, request, pathname + search, checkCookie, options);
+    const admitted = await admitUser(requestSessions, request, pathname + search, checkCookie, options);
     // Requests without a session never get here.
     return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };

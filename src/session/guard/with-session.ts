@@ -5,9 +5,8 @@ import type { RequestLike, RoutedRequest } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { Answer } from '../sign-in/respond.js';
 import type { Sessions } from '../types.js';
-import { chooseSessions } from './guard.js';
-import type { Admission, SessionChoice } from './guard-options.js';
-import { type ProtectOptions, pathGuard } from './protect.js';
+import { type Admission, chooseSessions, pathGuard } from './guard.js';
+import { checkedPolicy, type ProtectOptions, type SessionChoice } from './policy.js';
 
 /** Options of `withSession`. */
 export interface WithSessionOptions<Incoming = Request> extends ProtectOptions {
@@ -57,7 +56,7 @@ export function withSession<
   handler: Handler<Rest, Answer, Incoming>,
   options: WithSessionOptions<Incoming> = {},
 ): (request: Incoming, ...rest: Rest) => Promise<Response | Exclude<Answer, Response>> {
-  const guard = pathGuard<WithSessionOptions<Incoming>>('withSession', options, { onError: 1 });
+  const guard = pathGuard(checkedPolicy<WithSessionOptions<Incoming>>('withSession', options, { onError: 1 }));
   const { onError } = options;
   return async (request, ...rest) => {
     const requestSessions = await chooseSessions(sessions, request);
@@ -123,3 +122,44 @@ function redirectOf(error: unknown, request: RequestLike): Response | undefined 
   const isRedirect = typeof location === 'string' && status >= 300 && status < 400;
   return isRedirect ? new Response(null, { status: Number(status), headers: { location } }) : undefined;
 }
+
+/**
+ * Fill in the parameters of a route, for `routePath` of `withSession`: SvelteKit and Astro tell only the pattern of the page that they
+ * show, such as `/account/[id]`. Understands `[id]`, `[[id]]`, `[...rest]`, `[id=matcher]`, groups such as `(app)`, and the escapes of
+ * SvelteKit. Parameters are encoded. An application below a base path puts that path in front. Returns undefined without a pattern.
+ *
+ * @example
+ * const routePath = fillRoute(event.route.id, event.params);
+ * return withSession(sessions, handler, options)(Object.assign(event.request, { routePath }));
+ */
+export function fillRoute(
+  pattern: string | null | undefined,
+  params: Readonly<Record<string, unknown>> = {},
+): string | undefined {
+  if (pattern === null || pattern === undefined) return undefined;
+  const segments = pattern.split('/').filter((segment) => segment !== '' && !/^\([^)]*\)$/.test(segment));
+  const filled = segments.map((segment) =>
+    // Odd parts are in brackets.
+    segment
+      .split(/\[\[?([^[\]]*)\]\]?/)
+      .map((part, at) => (at % 2 === 0 ? encoded(part) : filledPart(part, params)))
+      .join(''),
+  );
+  return `/${filled.join('/').split('/').filter(Boolean).join('/')}`;
+}
+
+/** The value of an escape such as `x+2e`, or of a parameter. Slashes of a rest parameter stay. */
+function filledPart(name: string, params: Readonly<Record<string, unknown>>): string {
+  const [, codes] = /^[xu]\+([\da-f-]+)$/i.exec(name) ?? [];
+  if (codes)
+    return encoded(codes.split('-').reduce((text, code) => text + String.fromCodePoint(Number.parseInt(code, 16)), ''));
+  const key = name.replace(/^\.{3}/, '').replace(/=.*/s, '');
+  return String((Object.hasOwn(params, key) ? params[key] : undefined) ?? '')
+    .split('/')
+    .map(encoded)
+    .join('/');
+}
+
+/** Encode a text as browsers encode a segment of a path. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/%(?:40|3A|24|26|2B|2C|3B|3D)/g, decodeURIComponent);

@@ -1,65 +1,76 @@
-import type { RoutedRequest } from '../request/request.js';
-import { canonicalPath, foldPath, isOpen, isWithin, targetPath } from './paths.js';
+import type { PermissionName } from '../../service/sallyport-types.js';
+import type { TokenSession } from '../read/session.js';
+import type { TokenResult, TokenSignedOutReason } from '../read/token-verifier.js';
+import type { HandleResult, RetryReason, SessionEnd } from '../refresh/results.js';
+import { type Address, canonicalPath, foldPath, isOpen, isWithin, segmentsIn } from './paths.js';
 
-/** The first segments of a path, which a router has matched before it passed the request to another one. */
-export interface Mount {
-  /** Number of segments. */
-  readonly segments: number;
-  /**
-   * What is known of the mount, which decides the names of open paths.
-   *
-   * - `fixed`: text of the application, such as `/en`
-   * - `pattern`: has parameters such as `/:locale`, which the sender chooses
-   * - `unknown`: the router does not tell which of the two it is
-   * - `filter`: a pattern for the whole path, such as `*`. The routes are not below it
-   * - `opaque`: a pattern that may match any number of segments
-   */
-  readonly kind: 'fixed' | 'pattern' | 'unknown' | 'filter' | 'opaque';
-}
+// Pure: what a request needs, and whether it has that. Knows no response, and reads nothing from a request but its addresses.
 
-/** A path of a request: as sent, or as the router matches it. */
-export interface Address {
-  /** Undecoded, from the root of the site. Undefined if the request target has no path. */
-  readonly path: string | undefined;
-  readonly mount?: Mount | undefined;
-}
-
-/** A path with requirements. */
+/** A path, and what it requires besides a session. */
 export interface PathRule {
   /** Canonical and folded. */
   readonly path: string;
+  /** Maximum time since the user authenticated, in milliseconds. */
+  readonly maxAgeMs?: number | undefined;
+  readonly permission?: PermissionName | undefined;
 }
 
-/** Describe a mount by its pattern, as routers write it. */
-export function mountOf(pattern: string): Mount | undefined {
-  const segments = segmentsIn(pattern);
-  // An expression that takes any character may match a slash.
-  const isOpaque = /[*?+]|[({][^)}]*[({./\\[]/.test(pattern);
-  const kind = isOpaque ? 'opaque' : pattern.includes(':') ? 'pattern' : 'fixed';
-  return segments === 0 ? undefined : { segments, kind };
+/** What a request needs to pass, besides a session. */
+export interface Requirements {
+  /** The path of the first rule that applies, for diagnostics. */
+  readonly path?: string | undefined;
+  readonly maxAgeMs?: number | undefined;
+  /** The rules that require a permission. */
+  readonly rules?: readonly PathRule[] | undefined;
 }
 
-const segmentsIn = (path: string): number => path.split('/').filter(Boolean).length;
+/** Why a request may not pass. */
+export interface Refusal {
+  readonly reason:
+    | SessionEnd
+    | TokenSignedOutReason
+    | RetryReason
+    | 'insufficient_user_authentication'
+    | 'forbidden'
+    | 'bad_path'
+    | 'cross_origin';
+  /** The path of the rule that applies. */
+  readonly path?: string | undefined;
+}
 
-/** The addresses of a request. */
-export function addressesOf({ url, routePath, basePath = '' }: RoutedRequest): readonly Address[] {
-  const targets = routePath === undefined || routePath === null ? [url] : [url, routePath];
-  return targets.map((target) => addressAt(targetPath(target), basePath.replace(/\/$/, ''), 'fixed'));
+/** Whether a request may pass. */
+export type Decision = { readonly session: TokenSession; readonly refusal?: undefined } | { readonly refusal: Refusal };
+
+/** Decide about a user. */
+export function decide(
+  result: HandleResult | TokenResult,
+  { path, maxAgeMs, rules = [] }: Requirements,
+  isRecent: (session: TokenSession, maxAgeMs: number) => boolean,
+): Decision {
+  const { session } = result;
+  if (!session) return { refusal: { reason: result.reason, path } };
+  if (maxAgeMs !== undefined && !isRecent(session, maxAgeMs))
+    return { refusal: { reason: 'insufficient_user_authentication', path } };
+  const unmet = rules.find(({ permission }) => permission !== undefined && !session.has({ permission }));
+  return unmet ? { refusal: { reason: 'forbidden', path: unmet.path } } : { session };
 }
 
 /**
- * The addresses of a request whose router knows its mount. The path as sent has the mount too, unless a rewrite made it another path.
- * The two spellings may differ in empty segments and dots, so each is counted on its own.
+ * Return what a request needs, by its addresses. Undefined if it needs no session, `bad_path` if routers could read one of its
+ * addresses in several ways.
  */
-export function sentAndMatched(sent: string | undefined, { path, mount }: Address): readonly Address[] {
-  const isSame = sent === path || (sent && path && canonicalPath(sent) === canonicalPath(path));
-  return [isSame ? { path: sent, mount } : { path: sent }, { path, mount }];
-}
-
-/** The address of a path that may begin with the text of a mount. */
-export function addressAt(path: string | undefined, mount: string, kind: Mount['kind']): Address {
-  const isMounted = mount !== '' && path !== undefined && `${path}/`.startsWith(`${mount}/`);
-  return isMounted ? { path, mount: { segments: mount.split('/').length - 1, kind } } : { path };
+export function requirementsOf(
+  addresses: readonly Address[],
+  rules: readonly PathRule[],
+  openPaths: readonly string[],
+): Requirements | 'bad_path' | undefined {
+  const applying = rulesFor(addresses, rules, openPaths);
+  if (!applying) return 'bad_path';
+  const [first] = applying;
+  if (!first) return undefined;
+  // If several rules apply, the shortest age counts.
+  const ages = applying.flatMap(({ maxAgeMs }) => maxAgeMs ?? []);
+  return { path: first.path, maxAgeMs: ages.length > 0 ? Math.min(...ages) : undefined, rules: applying };
 }
 
 /** An address, and what the options say of it. Depths count segments. */
@@ -76,11 +87,11 @@ interface View {
  * Find the rules that apply to a request: those that name any of its addresses. If all addresses are open, only rules that go beyond
  * the open path apply. Returns undefined if routers could read one of the addresses in several ways.
  */
-export function rulesFor<Rule extends PathRule>(
+function rulesFor(
   addresses: readonly Address[],
-  rules: readonly Rule[],
+  rules: readonly PathRule[],
   openPaths: readonly string[],
-): readonly Rule[] | undefined {
+): readonly PathRule[] | undefined {
   const views = viewsOf(addresses, openPaths);
   if (!views) return undefined;
   const isOpen = views.every(({ openDepth }) => openDepth !== undefined);

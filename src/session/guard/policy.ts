@@ -11,17 +11,71 @@ import {
 } from '../../errors/option-values.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { PermissionName } from '../../service/sallyport-types.js';
-import type { HandleResult } from '../refresh/results.js';
-import { mayChange, type RequestLike, type RoutedRequest } from '../request/request.js';
+import type { TokenVerifier } from '../read/token-verifier.js';
 import type { CrossOriginOptions } from '../sign-in/request-origin.js';
-import { type Answer, answerOf, crossOriginResult } from '../sign-in/respond.js';
+import type { RespondOptions } from '../sign-in/respond.js';
 import type { AccessTokenRoute, SessionRoutes } from '../sign-in/session-routes.js';
-import { type Address, addressesOf, type PathRule, rulesFor } from './addresses.js';
-import { badPath, forbidden } from './deny.js';
-import { decideAdmission, publishRefusal, uncheckedCookie } from './guard.js';
-import type { Admission, RequireSessionOptions, SessionHandler } from './guard-options.js';
+import type { StartSignInOptions } from '../sign-in/sign-in.js';
+import type { Sessions } from '../types.js';
+import type { PathRule } from './decide.js';
 import { checkedPath, encodePath, foldPath } from './paths.js';
-import { answerRouter } from './router-requests.js';
+
+/** The parts of `Sessions` that middleware uses, or a `TokenVerifier`, which ignores cookies. */
+export type SessionHandler = TokenVerifier &
+  Partial<Pick<Sessions, 'handle' | 'startSignIn' | 'route' | 'isCrossOrigin'>>;
+
+/**
+ * Sessions, or a function that chooses them for each request if one program serves several applications or domains. Create the
+ * sessions of each application once. Compare `Host` with names you know, because the sender controls it.
+ */
+export type SessionChoice<Incoming = Request, Handler = SessionHandler> =
+  | Handler
+  | ((request: Incoming) => Handler | Promise<Handler>);
+
+/** Options of `requireSession`. */
+export interface RequireSessionOptions extends RespondOptions {
+  /**
+   * Redirect browsers that open a page to the sign-in, and back afterwards. All other requests, including forms and data, still
+   * get 401. A user who submits a form sees a page with a link back to it.
+   */
+  readonly signIn?: boolean | Omit<StartSignInOptions, 'returnTo'>;
+  /**
+   * Also accept access tokens of users, sent as `Authorization: Bearer …` by single-page and mobile applications. If a request has
+   * one, its cookie is ignored, no cookie is set, and it is never redirected to the sign-in. Machine tokens have no session and
+   * are refused. Default: true with `createTokenVerifier`, otherwise false.
+   */
+  readonly bearer?: boolean;
+  /**
+   * Maximum time since the user authenticated, in milliseconds. Users who authenticated earlier get a challenge (RFC 9470), or must
+   * sign in again if `signIn` is set. No user passes if the service does not report this time.
+   */
+  readonly maxAgeMs?: number;
+}
+
+const guardOptionNames: OptionNames<RequireSessionOptions> = { signIn: 1, bearer: 1, maxAgeMs: 1, page: 1 };
+
+/** Check the options of `requireSession`, and copy them, so that later changes have no effect. @throws {ConfigurationError} */
+export function checkedGuardOptions(given: RequireSessionOptions | undefined): RequireSessionOptions {
+  checkObject('requireSession', given, guardOptionNames);
+  const options = { ...given };
+  const { signIn, bearer, maxAgeMs } = options;
+  checkBooleanOrObject('signIn', signIn);
+  checkBoolean('bearer', bearer);
+  if (maxAgeMs !== undefined) checkedAge('maxAgeMs', maxAgeMs);
+  return options;
+}
+
+/** Check the options of `requireRecent`, whose age is required. @throws {ConfigurationError} `invalid_option`. */
+export function recentSessionOptions(given: RequireRecentOptions): RequireSessionOptions {
+  const options = checkedGuardOptions(given);
+  checkedAge('maxAgeMs', options.maxAgeMs);
+  return options;
+}
+
+/** Options of `requireRecent`. */
+export interface RequireRecentOptions extends RequireSessionOptions {
+  readonly maxAgeMs: number;
+}
 
 /** Options for protected paths and built-in routes. */
 export interface ProtectOptions extends Omit<RequireSessionOptions, 'bearer' | 'maxAgeMs'> {
@@ -86,69 +140,39 @@ const routeNames: OptionNames<SessionRoutes> = {
 const accessTokenNames: OptionNames<AccessTokenRoute> = { path: 1, impersonators: 1 };
 const crossOriginNames: OptionNames<CrossOriginOptions> = { origins: 1 };
 
-/**
- * Decides whether a request may pass, based on its path.
- *
- * @param checkCookie Checks the cookie.
- * @param addresses The addresses to decide on, if they are not those in `request`.
- */
-export type PathGuard = (
-  sessions: SessionHandler,
-  request: RoutedRequest,
-  checkCookie: () => Promise<HandleResult>,
-  addresses?: readonly Address[],
-) => Promise<Admission>;
+/** The checked options for protected paths. */
+export interface Policy {
+  readonly rules: readonly PathRule[];
+  /** Encoded as browsers send them. */
+  readonly openPaths: readonly string[];
+  readonly signIn: NonNullable<ProtectOptions['signIn']>;
+  readonly routes: ProtectOptions['routes'];
+  /** The origins whose requests are allowed besides our own; undefined if requests of all origins are. */
+  readonly csrf: CrossOriginOptions | undefined;
+  readonly page: ProtectOptions['page'];
+}
 
 /**
- * Check the options, and create the function that decides about requests.
+ * Check the options, and copy them, so that later changes have no effect.
  *
  * @param caller Name of the public function, for messages.
  * @param ownNames Names of the options that only the caller has.
  * @throws {ConfigurationError} `invalid_option`: an option is unknown or of another type, a path can never match, or `maxAgeMs`
  * applies to no path.
  */
-export function pathGuard<Options extends ProtectOptions>(
+export function checkedPolicy<Options extends ProtectOptions>(
   caller: string,
-  given: Options,
+  options: Options,
   ownNames?: OptionNames<Omit<Options, keyof ProtectOptions>>,
-): PathGuard {
-  checkObject<object>(caller, given, { ...optionNames, ...ownNames });
-  // A copy, so that later changes have no effect.
-  const options: ProtectOptions = { ...given };
+): Policy {
+  checkObject<object>(caller, options, { ...optionNames, ...ownNames });
+  const { signIn = true, page } = options;
   const routes = checkedRoutes(caller, options.routes);
   checkBooleanOrObject('signIn', options.signIn);
-  const allowed = checkedCsrf(caller, options.csrf);
+  const csrf = checkedCsrf(caller, options.csrf);
   const rules = rulesIn(options);
   const openPaths = listIn('open', options.open).map((path) => encodePath(checkedPath('open', path)));
-
-  /** The response to a forged request, or to one of the built-in routes. */
-  const ownAnswer = async (sessions: SessionHandler, request: RoutedRequest): Promise<Answer | undefined> => {
-    if (allowed && mayChange(request) && (await sessions.isCrossOrigin?.(request, allowed))) {
-      publishRefusal('cross_origin');
-      return answerOf(crossOriginResult(request), options);
-    }
-    const result = routes && (await sessions.route?.(request, routes === true ? {} : routes, allowed));
-    return result ? forRouter(request, answerOf(result, options), options) : undefined;
-  };
-
-  return async (sessions, request, checkCookie, addresses) => {
-    const answer = await ownAnswer(sessions, request);
-    if (answer) return { auth: uncheckedCookie(), refusal: answer };
-    if (rules.length === 0) return { auth: await checkCookie() };
-    const pathRules = rulesFor(addresses ?? addressesOf(request), rules, openPaths);
-    if (!pathRules) {
-      publishRefusal('bad_path');
-      return { auth: uncheckedCookie(), refusal: badPath(request, options) };
-    }
-    const [rule] = pathRules;
-    if (!rule) return { auth: await checkCookie() };
-
-    const target = targetOf(request.url);
-    const requirements = requirementsOf(pathRules, options);
-    const admission = await decideAdmission(sessions, request, target, checkCookie, requirements, rule.path);
-    const refusal = refusalOf(request, admission, pathRules, options);
-    return refusal ? { ...admission, refusal } : admission;
-  };
+  return { rules, openPaths, signIn, routes, csrf, page };
 }
 
 /** Check the option `routes`. @throws {ConfigurationError} */
@@ -185,14 +209,8 @@ function checkedOrigin(origin: unknown): string {
   return text;
 }
 
-/** The requirements of a path, besides a session. */
-interface Rule extends PathRule {
-  readonly maxAgeMs?: number | undefined;
-  readonly permission?: PermissionName | undefined;
-}
-
 /** Read the rules in the options. @throws {ConfigurationError} */
-function rulesIn({ protect, maxAgeMs, permission }: ProtectOptions): readonly Rule[] {
+function rulesIn({ protect, maxAgeMs, permission }: ProtectOptions): readonly PathRule[] {
   const paths = listIn('protect', protect).map((path) => rulePath('protect', path));
   const age = typeof maxAgeMs === 'number' ? checkedAge('maxAgeMs', maxAgeMs) : undefined;
   checkOption(
@@ -225,33 +243,3 @@ function checkedPermission(name: unknown): PermissionName {
 }
 
 const rulePath = (option: keyof ProtectOptions, path: unknown): string => foldPath(checkedPath(option, path));
-
-/** The options for a path. If several rules apply, the shortest age counts. */
-function requirementsOf(rules: readonly Rule[], { signIn = true, page }: ProtectOptions): RequireSessionOptions {
-  const ages = rules.flatMap((rule) => rule.maxAgeMs ?? []);
-  return { signIn, page, ...(ages.length > 0 && { maxAgeMs: Math.min(...ages) }) };
-}
-
-/** The response to a request that may not pass, or undefined if it may. */
-function refusalOf(
-  request: RequestLike,
-  { session, refusal }: Admission,
-  rules: readonly Rule[],
-  options: ProtectOptions,
-): Answer | undefined {
-  if (refusal) return forRouter(request, refusal, options);
-  const unmet = rules.find(({ permission }) => permission !== undefined && !session?.has({ permission }));
-  if (!unmet) return undefined;
-  publishRefusal('forbidden', unmet.path);
-  return answerRouter(request, targetOf(request.url), false, options.routes) ?? forbidden(request, options);
-}
-
-/** Replace a 401 by a response that client-side routers understand. */
-const forRouter = (request: RequestLike, refusal: Answer, { signIn, routes }: ProtectOptions): Answer =>
-  (refusal.status === 401 && answerRouter(request, targetOf(request.url), signIn !== false, routes)) || refusal;
-
-/** Path and query of a request target. */
-function targetOf(url = ''): string {
-  const { pathname, search } = parsedUrl(url, 'http://site') ?? { pathname: url, search: '' };
-  return pathname + search;
-}

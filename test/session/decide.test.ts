@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { decide, requirementsOf } from '../../src/session/guard/decide.js';
+import type { TokenSession } from '../../src/session/read/session.js';
+import type { TokenResult } from '../../src/session/read/token-verifier.js';
+
+const session = { has: ({ permission }: { permission?: string }) => permission === 'read' } as unknown as TokenSession;
+const active: TokenResult = { status: 'active', session };
+const signedOut: TokenResult = { status: 'signed_out', session: null, reason: 'expired' };
+const old = () => false;
+const recent = () => true;
+
+describe('the decision about a request', () => {
+  test('lets a user pass if nothing more is required', () => {
+    expect(decide(active, {}, old)).toEqual({ session });
+  });
+
+  test('names the reason of the result without a session', () => {
+    expect(decide(signedOut, { path: '/account' }, recent)).toEqual({
+      refusal: { reason: 'expired', path: '/account' },
+    });
+  });
+
+  test('asks for a new sign-in after the maximum age, and before the permission', () => {
+    const rules = [{ path: '/account', permission: 'write' }];
+
+    expect(decide(active, { path: '/account', maxAgeMs: 1, rules }, old)).toEqual({
+      refusal: { reason: 'insufficient_user_authentication', path: '/account' },
+    });
+  });
+
+  test('names the first rule whose permission is missing', () => {
+    const rules = [
+      { path: '/', permission: 'read' },
+      { path: '/account', permission: 'write' },
+      { path: '/account/keys', permission: 'admin' },
+    ];
+
+    expect(decide(active, { path: '/', maxAgeMs: 1, rules }, recent)).toEqual({
+      refusal: { reason: 'forbidden', path: '/account' },
+    });
+  });
+});
+
+describe('the requirements of a request', () => {
+  const rules = [
+    { path: '/account', maxAgeMs: 3_000 },
+    { path: '/account/keys', maxAgeMs: 1_000 },
+  ];
+
+  test('are those of all rules that name one of its addresses, with the shortest age', () => {
+    expect(requirementsOf([{ path: '/other' }, { path: '/account/keys/1' }], rules, [])).toEqual({
+      path: '/account',
+      maxAgeMs: 1_000,
+      rules,
+    });
+  });
+
+  test('are none for a path without a rule', () => {
+    expect(requirementsOf([{ path: '/other' }], rules, [])).toBeUndefined();
+  });
+
+  test('are none for an open path below a protected one', () => {
+    expect(requirementsOf([{ path: '/account/help' }], rules, ['/account/help'])).toBeUndefined();
+  });
+
+  test('cannot be known of a path that routers read in several ways', () => {
+    expect(requirementsOf([{ path: '/account/../other' }], rules, [])).toBe('bad_path');
+  });
+});
