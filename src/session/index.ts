@@ -13,7 +13,7 @@ export type { FactorChoice, FlowErrorCode, OrganizationChoice } from '../service
 export type { User } from '../service/users.js';
 export type { CookieOptions } from './cookie/cookies.js';
 export { cookiesOf, type SetCookie } from './cookie/set-cookie.js';
-export type { SessionRefusalRecord } from './guard/guard.js';
+export type { SessionRefusalRecord } from './guard/decide.js';
 export type {
   ProtectOptions,
   RequireRecentOptions,

@@ -24,8 +24,15 @@ export interface Requirements {
   readonly rules?: readonly PathRule[] | undefined;
 }
 
-/** Why a request may not pass. */
-export interface Refusal {
+/**
+ * Message of the diagnostics channel `sallyport:session:refusal`: middleware or `requireSession` has refused a request.
+ */
+export interface SessionRefusalRecord {
+  /**
+   * Reason of the result for the cookie or token. `insufficient_user_authentication`: the user authenticated too long ago. `forbidden`:
+   * a permission is missing. `bad_path`: routers could read the path in several ways. `cross_origin`: a page of another origin sent
+   * the request.
+   */
   readonly reason:
     | SessionEnd
     | TokenSignedOutReason
@@ -34,12 +41,14 @@ export interface Refusal {
     | 'forbidden'
     | 'bad_path'
     | 'cross_origin';
-  /** The path of the rule that applies. */
-  readonly path?: string | undefined;
+  /** First path in the options of the middleware that applies, in lower case, such as `/account`. Never the path of the request. */
+  readonly path: string | undefined;
 }
 
 /** Whether a request may pass. */
-export type Decision = { readonly session: TokenSession; readonly refusal?: undefined } | { readonly refusal: Refusal };
+export type Decision =
+  | { readonly session: TokenSession; readonly refusal?: undefined }
+  | { readonly refusal: SessionRefusalRecord };
 
 /** Decide about a user. */
 export function decide(

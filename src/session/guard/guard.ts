@@ -20,23 +20,9 @@ import {
   type RespondOptions,
 } from '../sign-in/respond.js';
 import type { SessionRoutes } from '../sign-in/session-routes.js';
-import { decide, type Refusal, type Requirements, requirementsOf } from './decide.js';
+import { decide, type Requirements, requirementsOf, type SessionRefusalRecord } from './decide.js';
 import { type Address, addressesOf } from './paths.js';
 import type { Policy, RequireSessionOptions, SessionChoice, SessionHandler } from './policy.js';
-
-/**
- * Message of the diagnostics channel `sallyport:session:refusal`: middleware or `requireSession` has refused a request.
- */
-export interface SessionRefusalRecord {
-  /**
-   * Reason of the result for the cookie or token. `insufficient_user_authentication`: the user authenticated too long ago. `forbidden`:
-   * a permission is missing. `bad_path`: routers could read the path in several ways. `cross_origin`: a page of another origin sent
-   * the request.
-   */
-  readonly reason: Refusal['reason'];
-  /** First path in the options of the middleware that applies, in lower case, such as `/account`. Never the path of the request. */
-  readonly path: string | undefined;
-}
 
 /** The decision about a request. */
 export interface Admission {
@@ -82,7 +68,7 @@ export function pathGuard(policy: Policy): PathGuard {
       rules.length > 0 ? requirementsOf(addresses ?? addressesOf(request), rules, openPaths) : undefined;
     if (requirements === undefined) return { auth: await checkCookie() };
     if (requirements === 'bad_path') {
-      publish({ reason: requirements });
+      publish({ reason: requirements, path: undefined });
       return { auth: uncheckedCookie(), refusal: badPath(request, policy) };
     }
     const target = targetOf(request.url);
@@ -100,7 +86,7 @@ async function ownAnswer(
 ): Promise<Answer | undefined> {
   const { csrf, routes, page } = policy;
   if (csrf && mayChange(request) && (await sessions.isCrossOrigin?.(request, csrf))) {
-    publish({ reason: 'cross_origin' });
+    publish({ reason: 'cross_origin', path: undefined });
     return answerOf(crossOriginResult(request), { page });
   }
   const result = routes && (await sessions.route?.(request, routes === true ? {} : routes, csrf));
@@ -143,8 +129,8 @@ export async function admitUser(
 }
 
 /** Publish a refusal. `path` is that of a rule, and never that of the request. */
-const publish = ({ reason, path }: Refusal): void =>
-  subscribed<SessionRefusalRecord>('session:refusal')?.publish({ reason, path });
+const publish = (refusal: SessionRefusalRecord): void =>
+  subscribed<SessionRefusalRecord>('session:refusal')?.publish(refusal);
 
 /** Check the cookie of a request. Returns `no_cookie` if the handler ignores cookies. */
 export const handleCookie = (

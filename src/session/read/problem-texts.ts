@@ -149,7 +149,8 @@ export function reportProblem(
   const [what, knownWhy, usually] = texts[code];
   const outage = code === 'keys_unavailable' ? outageOf(cause) : undefined;
   const next = outage ? outageAdvice[outage] : usually;
-  const why = cause instanceof Error ? reasonOf(cause) : knownWhy;
+  // Why a fetch failed is in the causes of its error.
+  const why = code === 'keys_unavailable' ? reasonOf(cause) : cause instanceof Error ? cause.message : knownWhy;
   const message = explain({
     what: baseUrl ? `${what} (${baseUrl})` : what,
     why,
