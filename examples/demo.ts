@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import colors from 'picocolors';
 import { isAuthorized, isEvent, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
+import { TestBrowser } from 'sallyport/testing';
 import { serve } from './demo/application.js';
 import { readCompany } from './demo/company.js';
 import { openCopy } from './demo/copy.js';
 import { receive } from './demo/receiver.js';
 import { check, Report, until } from './demo/report.js';
 import { showcase, untilInterrupted } from './demo/showcase.js';
-import { Person } from './session/person.js';
 
 const stays = process.argv.includes('--stay');
 const people = 2_500;
@@ -271,7 +271,7 @@ await report.step('Write warrants and check them', async () => {
 
 await report.step('Sign in on the hosted page, race refreshes, sign out', async () => {
   const application = await serve(emulator, report.fetch);
-  const chiara = new Person();
+  const chiara = new TestBrowser();
   const account = () =>
     fetch(`${application.url}/account`, { headers: { cookie: chiara.cookiesFor(application.url) } });
   check('the middleware rejects requests without a cookie', (await account()).status === 401);
@@ -292,7 +292,7 @@ await report.step('Sign in on the hosted page, race refreshes, sign out', async 
     answers.every(({ ok }) => ok) && rotations() - before === 1,
   );
 
-  await chiara.open(`${application.url}/sign-out`, 'POST');
+  await chiara.open(`${application.url}/sign-out`, { method: 'POST' });
   check('after signing out, the middleware rejects requests', (await account()).status === 401);
   application.close();
   return '10 raced, 1 refresh, 0 sign-outs';

@@ -9,7 +9,7 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { honoSession, requireRecent, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
 
 const emulator = await createEmulator({
   dialect: 'workos',
@@ -62,10 +62,10 @@ app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeMs: 900_000 })
 
 const site = 'http://localhost:3000';
 const sites = { [site]: (request: Request) => app.fetch(request), [emulator.url]: emulator.fetch };
-const laptop = new Person('ada@acme.test', sites, 'Laptop');
-const phone = new Person('ada@acme.test', sites, 'Phone');
-const devices = (person: Person): string =>
-  person.page.text.match(/\w+(?=, since)|this one/g)?.join(', ') ?? `${person.page.status}`;
+const laptop = new TestBrowser({ loginHint: 'ada@acme.test', sites, userAgent: 'Laptop' });
+const phone = new TestBrowser({ loginHint: 'ada@acme.test', sites, userAgent: 'Phone' });
+const devices = (browser: TestBrowser): string =>
+  browser.page.text.match(/\w+(?=, since)|this one/g)?.join(', ') ?? `${browser.page.status}`;
 
 await laptop.open(`${site}/devices`);
 await phone.open(`${site}/devices`);

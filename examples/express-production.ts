@@ -11,7 +11,8 @@ import { expressSession, sessionOf } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { follow, on, storeCheckpoint } from 'sallyport/streams';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
+import { visit } from './session/visit.js';
 
 const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const { baseUrl } = emulator.credentials; // in production: https://api.workos.com
@@ -67,7 +68,10 @@ process.once('SIGTERM', async () => {
   await emulator.close(); // only for the example
 });
 
-const ada = new Person('ada@acme.test', { [site]: `http://127.0.0.1:${port}`, [emulator.url]: emulator.fetch });
+const ada = new TestBrowser({
+  loginHint: 'ada@acme.test',
+  sites: { [site]: `http://127.0.0.1:${port}`, [emulator.url]: emulator.fetch },
+});
 for (const path of ['/livez', '/readyz']) console.log(path, (await ada.open(site + path)).text);
-await ada.visit(site);
+await visit(ada, site);
 process.kill(process.pid, 'SIGTERM');

@@ -7,7 +7,8 @@ import express from 'express';
 import { createEmulator } from 'sallyport/emulator';
 import { expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
+import { visit } from './session/visit.js';
 
 const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
@@ -34,11 +35,14 @@ const server = app.listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 const { port } = server.address() as AddressInfo;
 
-const ada = new Person('ada@acme.test', {
-  'http://localhost:3000': `http://127.0.0.1:${port}`,
-  [emulator.url]: emulator.fetch,
+const ada = new TestBrowser({
+  loginHint: 'ada@acme.test',
+  sites: {
+    'http://localhost:3000': `http://127.0.0.1:${port}`,
+    [emulator.url]: emulator.fetch,
+  },
 });
-await ada.visit('http://localhost:3000');
+await visit(ada, 'http://localhost:3000');
 
 server.close();
 await emulator.close();

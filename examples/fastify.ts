@@ -6,7 +6,8 @@ import fastify from 'fastify';
 import { createEmulator } from 'sallyport/emulator';
 import { fastifySession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/fastify';
 import { createSessions } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
+import { visit } from './session/visit.js';
 
 declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
@@ -33,11 +34,14 @@ app.post('/sign-out', async (request, reply) =>
   respond(reply, await sessions.signOut(request, { returnTo: 'http://localhost:3000/' })),
 );
 
-const ada = new Person('ada@acme.test', {
-  'http://localhost:3000': await app.listen({ port: 0, host: '127.0.0.1' }),
-  [emulator.url]: emulator.fetch,
+const ada = new TestBrowser({
+  loginHint: 'ada@acme.test',
+  sites: {
+    'http://localhost:3000': await app.listen({ port: 0, host: '127.0.0.1' }),
+    [emulator.url]: emulator.fetch,
+  },
 });
-await ada.visit('http://localhost:3000');
+await visit(ada, 'http://localhost:3000');
 
 await app.close();
 await emulator.close();

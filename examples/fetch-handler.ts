@@ -7,7 +7,8 @@
 
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
+import { visit } from './session/visit.js';
 
 const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
@@ -38,10 +39,13 @@ const worker = {
   }),
 };
 
-const ada = new Person('ada@acme.test', {
-  'http://localhost:3000': worker.fetch,
-  [emulator.url]: emulator.fetch,
+const ada = new TestBrowser({
+  loginHint: 'ada@acme.test',
+  sites: {
+    'http://localhost:3000': worker.fetch,
+    [emulator.url]: emulator.fetch,
+  },
 });
-await ada.visit('http://localhost:3000');
+await visit(ada, 'http://localhost:3000');
 
 await emulator.close();

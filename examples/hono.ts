@@ -6,7 +6,8 @@ import { Hono } from 'hono';
 import { createEmulator } from 'sallyport/emulator';
 import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
+import { visit } from './session/visit.js';
 
 const emulator = await createEmulator({ dialect: 'workos', autoApprove: true });
 const sessions = createSessions({
@@ -25,10 +26,13 @@ app.get('/account', requireSession(sessions, { signIn: true }), (c) =>
 app.get('/callback', async (c) => respond(await sessions.finishSignIn(c.req.raw)));
 app.post('/sign-out', async (c) => respond(await sessions.signOut(c.req.raw, { returnTo: 'http://localhost:3000/' })));
 
-const ada = new Person('ada@acme.test', {
-  'http://localhost:3000': app.fetch,
-  [emulator.url]: emulator.fetch,
+const ada = new TestBrowser({
+  loginHint: 'ada@acme.test',
+  sites: {
+    'http://localhost:3000': app.fetch,
+    [emulator.url]: emulator.fetch,
+  },
 });
-await ada.visit('http://localhost:3000');
+await visit(ada, 'http://localhost:3000');
 
 await emulator.close();

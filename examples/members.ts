@@ -6,7 +6,7 @@
 import { isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { type CurrentSession, createSessions, withSession } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
 
 const site = 'http://localhost:3000';
 const emulator = await createEmulator({
@@ -99,18 +99,18 @@ const app = withSession(
 );
 const sites = { [site]: app, [emulator.url]: emulator.fetch };
 
-const ada = new Person(undefined, sites);
+const ada = new TestBrowser({ sites });
 await ada.open(`${site}/team`);
 await ada.submit({ email: 'ada@acme.test' });
 await ada.submit({ password: 'analytical-engine' });
 console.log(ada.page.text);
 const inviteHana = `${site}/invite?email=hana@acme.test`;
-console.log((await ada.open(inviteHana, 'POST')).text);
-console.log((await ada.open(inviteHana, 'POST')).text);
+console.log((await ada.open(inviteHana, { method: 'POST' })).text);
+console.log((await ada.open(inviteHana, { method: 'POST' })).text);
 
 // Hana follows the link in the mail and signs up.
 const mail = await emulator.inbox.waitFor({ to: 'hana@acme.test', kind: 'invitation' });
-const hana = new Person(undefined, sites);
+const hana = new TestBrowser({ sites });
 await hana.open(mail.url ?? '');
 await hana.submit({ way: 'sign-in' });
 await hana.submit({ password: 'a lantern on the mole' });
@@ -131,7 +131,7 @@ console.log(
 );
 
 // Her session moves to the other organization, and its tokens have the role there.
-console.log((await hana.open(`${site}/switch?organization=org_globex`, 'POST')).text);
+console.log((await hana.open(`${site}/switch?organization=org_globex`, { method: 'POST' })).text);
 console.log((await hana.open(`${site}/team`)).text);
 
 await emulator.close();

@@ -6,7 +6,7 @@ import { type DirectoryUser, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, type SignedInEvent, withSession } from 'sallyport/session';
 import { follow, followRevocations, memoryCheckpoint, on } from 'sallyport/streams';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
 
 const emulator = await createEmulator({
   dialect: 'workos',
@@ -103,7 +103,7 @@ const app = withSession(sessions, (_, { session }) => new Response(session?.user
   signIn: { connectionId: 'conn_acme' },
   page: ({ reason, code }) => `${reason}: ${code}`,
 });
-const browser = new Person('ada@acme.test', { [site]: app, [emulator.url]: emulator.fetch });
+const browser = new TestBrowser({ loginHint: 'ada@acme.test', sites: { [site]: app, [emulator.url]: emulator.fetch } });
 
 // The directory adds Ada, and she signs in.
 const directory = await emulator.createDirectory({ name: 'People of Acme', organizationId: 'org_acme' });

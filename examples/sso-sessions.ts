@@ -5,7 +5,7 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { createSessions, respond, withSession } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
 
 // `autoApprove` signs in the user of `loginHint` without the identity provider's page.
 const emulator = await createEmulator({ dialect: 'workos', seed: 'examples/company.yaml', autoApprove: true });
@@ -52,8 +52,8 @@ const app = withSession(sessions, async (request, { session }) => {
 });
 
 for (const email of ['ada@northwind.test', 'gwen@fabrikam.test', 'chiara@tailspin.test']) {
-  const person = new Person(email, { [site]: app, [emulator.url]: emulator.fetch });
-  console.log((await person.open(`${site}/sign-in?email=${email}`)).text);
+  const browser = new TestBrowser({ loginHint: email, sites: { [site]: app, [emulator.url]: emulator.fetch } });
+  console.log((await browser.open(`${site}/sign-in?email=${email}`)).text);
 }
 
 await emulator.close();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { createSessions, respond, type Sessions } from 'sallyport/session';
-import { Person } from './session/person.js';
+import { TestBrowser } from 'sallyport/testing';
 
 type Route = (request: IncomingMessage, query: URLSearchParams) => Promise<Response>;
 
@@ -179,11 +179,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     autoApprove: true,
     seed: { users: [{ email: 'ada@example.com', first_name: 'Ada', email_verified: true }] },
   });
-  const service = await emulator.listen();
+  await emulator.listen();
   const { url, close } = await serveWebApp(emulator);
-  const ada = new Person('ada@example.com', { [url]: url, [service]: service });
+  const ada = new TestBrowser({ loginHint: 'ada@example.com' });
   const seen = async (path: string, method = 'GET'): Promise<string> => {
-    const { status, text } = await ada.open(url + path, method);
+    const { status, text } = await ada.open(url + path, { method });
     return `${status} ${/<p>(.*?)<\/p>/s.exec(text)?.[1]?.replace(/<.*?>/g, '')}`;
   };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 
 /**
  * Send a request like `fetch`. A request to a loopback address uses no proxy, follows no redirect, and accepts every certificate,
- * because servers in development sign their own. Its response has a status and a body, but no headers.
+ * because servers in development sign their own.
  */
 export async function loopbackFetch(request: Request): Promise<Response> {
   const addresses = await loopbackAddressesOf(new URL(request.url).hostname);
@@ -37,7 +37,7 @@ async function sendTo(addresses: readonly LookupAddress[], request: Request): Pr
     const options = { method, headers, signal, lookup, agent: false, rejectUnauthorized: false };
     const sent = http.request(url, options, (answer) => {
       try {
-        resolve(responseOf(answer));
+        resolve(responseOf(answer, url));
       } catch (error) {
         sent.destroy();
         reject(error);
@@ -47,14 +47,20 @@ async function sendTo(addresses: readonly LookupAddress[], request: Request): Pr
   });
 }
 
-function responseOf(answer: IncomingMessage): Response {
+function responseOf(answer: IncomingMessage, url: string): Response {
   const { statusCode: status = 0 } = answer;
-  if ([204, 205, 304].includes(status)) {
-    answer.resume();
-    return new Response(null, { status });
-  }
+  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const isEmpty = [204, 205, 304].includes(status);
+  if (isEmpty) answer.resume();
+  const response = new Response(isEmpty ? null : streamOf(answer), { status, headers });
+  return Object.defineProperty(response, 'url', { value: url });
+}
+
+function streamOf(answer: IncomingMessage): ReadableStream {
   const chunks = answer[Symbol.asyncIterator]();
-  const body = new ReadableStream({
+  return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();
       if (done) controller.close();
@@ -62,5 +68,4 @@ function responseOf(answer: IncomingMessage): Response {
     },
     cancel: () => void answer.destroy(),
   });
-  return new Response(body, { status });
 }

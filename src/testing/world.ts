@@ -57,13 +57,16 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
   readonly clock: TestClock;
   /** Name of the world, and its subdomain for browsers. */
   readonly name: string;
-  /** URL of its pages for browsers. */
+  /** URL of its pages for browsers and `world.fetch`. */
   readonly url: string;
   /** Options for the client: `new Sallyport({ ...world.credentials, fetch: world.fetch })`. */
   readonly credentials: Credentials;
   /** Environment variables for an application that uses the world. */
   readonly env: ApplicationEnv;
-  /** Sends requests to the emulator, even if it runs in this process without listening on a port. */
+  /**
+   * Sends requests to the emulator, even if it runs in this process without listening on a port. Opens the pages of the world too, such as
+   * the link in a message: `fetch` alone does not find names below `localhost`.
+   */
   readonly fetch: typeof fetch;
   /**
    * Sign a user in without a browser, as if they had completed every step of the sign-in. Returns the session as cookies, as

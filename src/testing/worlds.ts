@@ -2,6 +2,7 @@ import type { ApplicationEnv, Emulator, EmulatorOptions, RemoteEmulator, RemoteW
 import { ConfigurationError, SallyportError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { fixtureOf, type WorldFixture, type WorldHooks, worldInHooks } from './fixtures.js';
+import { fetchBelowLocalhost } from './redirects.js';
 import { createOwned, type MadeWorld } from './take-over.js';
 import { type NewTestWorld, type TestWorld, testWorldOf } from './world.js';
 
@@ -144,7 +145,7 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     const made = await make(worlds, { ...fields, redirectUris: redirectUris && [...redirectUris] });
     const { name, apiKey, clientId, baseUrl, env } = made;
     const credentials = { apiKey, clientId, baseUrl, dialect: made.dialect };
-    const fetch = at.fetch ?? globalThis.fetch;
+    const fetch = at.fetch ?? fetchBelowLocalhost;
     const clock = url === undefined ? (await emulatorHere()).worlds.find(name)?.clock : undefined;
     return testWorldOf({
       // The emulator always returns the variables of `ApplicationEnv`.
