@@ -13,7 +13,7 @@ interface Cookie {
 export class CookieJar {
   readonly #cookies = new Map<string, Cookie>();
 
-  /** Get the value of the `Cookie` header for a URL. Empty if there are no cookies. */
+  /** Get the value of the `Cookie` header for a URL. Empty without cookies. */
   headerFor({ hostname, pathname }: URL): string {
     return [...this.#cookies.values()]
       .filter(({ path, expiresAtMs }) => expiresAtMs > Date.now() && isBelow(pathname, path))

@@ -99,8 +99,7 @@ export class TestBrowser {
     const filled = fillForm(text, fields, button);
     if (!filled)
       throw new SallyportError('no_form', {
-        what: `The page ${pathOf(url)} has no form${button === undefined ? '' : ` with the button ${button}`}`,
-        why: `its status is ${status}`,
+        what: `The page ${pathOf(url)} has no form${button === undefined ? '' : ` with the button ${button}`}, and the status ${status}`,
         next: 'Print browser.page to see which page the browser shows',
       });
     if ('fieldNames' in filled)
@@ -155,7 +154,7 @@ export class TestBrowser {
         'unreachable',
         {
           what: `The browser cannot open ${pathOf(url.href)}`,
-          why: 'the request failed',
+          why: 'The request failed',
           next: adviceFor(cause, `Start the server of this site, or pass its function as sites['${url.origin}']`),
         },
         { cause },

@@ -57,7 +57,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types of browser',
   ],
-  testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'errors', 'types of service'],
+  testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'http', 'errors', 'types of service'],
   cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
   'any-error': [
     'errors',

@@ -1,3 +1,4 @@
+import { TestBrowser } from 'sallyport/testing';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { test, worlds } from './world.js';
 
@@ -48,6 +49,20 @@ describe.concurrent('the members of an organization', () => {
 
     expect(message.url).toContain(message.token);
     expect((await sallyport.userManagement.getInvitation(id)).state).toBe('expired');
+  });
+
+  test('are joined by a person who accepts the invitation', async ({ world, members }) => {
+    const { headers } = await world.signInAs('user_ada');
+    await members(invite(headers, 'cleo@acme.test'));
+    const message = await world.inbox.waitFor({ to: 'cleo@acme.test', kind: 'invitation' });
+
+    // `fetch` does not find the pages of a world, but `world.fetch` does.
+    const browser = new TestBrowser({ sites: { [world.url]: world.fetch } });
+    await browser.open(message.url);
+    await browser.submit({}, 'Accept');
+
+    const response = await members(new Request('http://app.test/members', { headers }));
+    expect(await response.json()).toContain('cleo@acme.test');
   });
 
   test('are not invited without an address', async ({ world, members }) => {
