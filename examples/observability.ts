@@ -70,7 +70,7 @@ const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  // A level such as 'info', or any object with these methods, such as a logger of pino.
+  // A level such as 'debug', or any object with these methods, such as a logger of pino.
   logger: console,
   hooks: spanHooks(tracer),
 });

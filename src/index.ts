@@ -317,6 +317,7 @@ export type {
 export type {
   ErrorRecord,
   Hooks,
+  LeveledLogger,
   Logger,
   LogLevel,
   RequestRecord,

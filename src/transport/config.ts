@@ -217,7 +217,10 @@ function observersOf({ logger, hooks = {} }: WithOptions, env?: Environment): Ob
     checkOption(isLogLevel(logger), 'logger', `${levels}, off or an object`);
     return new Observers(hooks, console, logger);
   }
-  return new Observers(hooks, logger ?? (level ? console : undefined), level ?? 'debug');
+  // A logger may have a property `level` of its own, but no `to`.
+  const { to, level: chosen } = logger && 'to' in logger ? logger : { to: logger };
+  checkOption(chosen === undefined || isLogLevel(chosen), 'logger.level', `${levels} or off`);
+  return new Observers(hooks, to ?? (level ? console : undefined), chosen ?? level ?? 'info');
 }
 
 function positive(option: string, value: number): number {

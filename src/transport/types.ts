@@ -2,7 +2,7 @@ import type { Fetch } from '../http/fetch.js';
 import type { Dialect, DialectChoice } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
-import type { Hooks, Logger, LogLevel, Observers } from './sending/observe.js';
+import type { Hooks, LeveledLogger, Logger, LogLevel, Observers } from './sending/observe.js';
 
 /** Options of `client.with({ ... })`. */
 export interface WithOptions {
@@ -16,8 +16,11 @@ export interface WithOptions {
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;
   /** Functions called for every request, response, retry and error. */
   readonly hooks?: Hooks | undefined;
-  /** A logger, or the minimum level to log to `console`. `SALLYPORT_LOG` sets the minimum level of a logger; default `debug`. */
-  readonly logger?: Logger | LogLevel | undefined;
+  /**
+   * A minimum level to log to `console`, a logger, or a logger with a level: `{ level: 'debug', to: logger }`. A logger without a level gets
+   * that of `SALLYPORT_LOG`, or `info`.
+   */
+  readonly logger?: LogLevel | Logger | LeveledLogger | undefined;
   /** Maximum response size in bytes, after decompression; default 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
 }

@@ -284,6 +284,7 @@ describe('options', () => {
     ['maxResponseBytes', 0],
     ['fetch', 'fetch'],
     ['logger', 'loud'],
+    ['logger', { level: 'loud', to: console }],
   ])('%s may not be %s', (option, value) => {
     const error = refusalOf({ apiKey, baseUrl, [option]: value });
 

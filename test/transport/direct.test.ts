@@ -289,7 +289,7 @@ describe('hooks, log lines, errors and limits', () => {
     const server = await serve({ status: 503, body: {} }, { status: 400, body: { message } });
     const sallyport = clientOf(server, {
       hooks: { onRequest: hear, onResponse: hear, onRetry: hear, onError: hear },
-      logger: { debug: line, info: line, warn: line, error: line },
+      logger: { level: 'debug', to: { debug: line, info: line, warn: line, error: line } },
     });
 
     const error = (await failureOf(

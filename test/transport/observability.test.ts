@@ -227,7 +227,7 @@ describe('callId', () => {
     const listener = (message: unknown) => void ids.push((message as { callId: unknown }).callId);
     subscribe('sallyport:request', listener);
     onTestFinished(() => void unsubscribe('sallyport:request', listener));
-    const logger = { debug: write, info: write, warn: write, error: write };
+    const logger = { level: 'debug', to: { debug: write, info: write, warn: write, error: write } } as const;
 
     await failureOf(clientOf(await failing(), { hooks, logger }).organizations.getOrganization('org_01'));
 
@@ -309,12 +309,36 @@ describe('the logger', () => {
     'warn: sallyport error GET /organizations/:id attempt 2, call ID, status 404, not_found, N ms, req_42',
   ];
 
-  test('gets a line for each thing that happens', async () => {
+  test('gets retries and errors, but no line for each request, unless it has another level', async () => {
     const { lines, logger: own } = logger();
 
     await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
 
-    expect(withoutTimes(lines)).toEqual(everything);
+    expect(withoutTimes(lines)).toEqual([everything[2], everything[5]]);
+  });
+
+  test.each<[LogLevel | undefined, number[]]>([
+    [undefined, [2, 5]],
+    ['debug', [0, 1, 2, 3, 4, 5]],
+    ['warn', [5]],
+    ['off', []],
+  ])('with the level %s gets the lines from that level on', async (level, expected) => {
+    const { lines, logger: to } = logger();
+
+    await failureOf(clientOf(await failing(), { logger: { level, to } }).organizations.getOrganization('org_01'));
+
+    expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
+  });
+
+  test('keeps its own level when SALLYPORT_LOG names another', async () => {
+    vi.stubEnv('SALLYPORT_LOG', 'warn');
+    const { lines, logger: to } = logger();
+
+    await failureOf(
+      clientOf(await failing(), { logger: { level: 'info', to } }).organizations.getOrganization('org_01'),
+    );
+
+    expect(withoutTimes(lines)).toEqual([everything[2], everything[5]]);
   });
 
   test.each<[LogLevel, number[]]>([
@@ -364,7 +388,7 @@ describe('the logger', () => {
 
   test('may throw, and the call goes on', async () => {
     const broken = {
-      debug: () => {
+      info: () => {
         throw new Error('disk full');
       },
     } as unknown as Logger;

@@ -92,7 +92,7 @@ async function leaksOf(status: number, answer: (words: Words, status: number) =>
       baseUrl: 'https://api.acme.test',
       fetch: async (input, init) => answer(repeated(input, init), status),
       hooks: { onRequest: see, onResponse: see, onRetry: see, onError: see },
-      logger: { debug: log, info: log, warn: log, error: log },
+      logger: { level: 'debug', to: { debug: log, info: log, warn: log, error: log } },
       maxRetries: 0,
     });
     const input = inputOf(operation);

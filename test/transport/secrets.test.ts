@@ -67,7 +67,7 @@ async function seenOf(
       apiKey: planted.apiKey,
       headers: { 'x-internal-token': planted.headerToken },
       hooks: { onRequest: see, onResponse: see, onRetry: see, onError: see },
-      logger: { debug: log, info: log, warn: log, error: log },
+      logger: { level: 'debug', to: { debug: log, info: log, warn: log, error: log } },
       maxRetries: 1,
       ...rest,
     },

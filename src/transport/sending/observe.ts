@@ -73,6 +73,12 @@ export interface Logger {
   error(line: string): void;
 }
 
+/** A logger and the minimum level of the lines that it gets. */
+export interface LeveledLogger {
+  readonly level?: LogLevel | undefined;
+  readonly to: Logger;
+}
+
 interface Records {
   request: RequestRecord;
   retry: RetryRecord;
