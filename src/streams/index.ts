@@ -8,15 +8,6 @@ export { follow, type Stream, type StreamHandler } from './follow/follow.js';
 export { type EventSelection, type EventsClient, latest } from './follow/latest.js';
 export type { FollowOptions, StreamProblem } from './follow/options.js';
 export type { StreamHealth, StreamState, StreamStatus } from './follow/status.js';
-export {
-  type BullMQQueue,
-  type JobOptions,
-  type PgBossQueues,
-  type ToBullMQOptions,
-  type ToPgBossOptions,
-  toBullMQ,
-  toPgBoss,
-} from './job-queues.js';
 export type { ApplyOutcome, StreamApplyRecord } from './once/apply.js';
 export type { SqlDialect } from './once/database.js';
 export type { DeadLetterPage, FailedEvent, StoredDeadLetter } from './once/dead-letters.js';

@@ -49,12 +49,6 @@ declare global {
 
 /** The packages that pages import. This package does not install them. */
 const drivers = `
-declare module 'bullmq' {
-  export class Queue {
-    constructor(name: string, options: { connection: { host: string } });
-    add(name: string, data: unknown, options?: object): Promise<unknown>;
-  }
-}
 declare module 'ioredis' {
   export class Redis {
     constructor(url?: string, options?: { maxRetriesPerRequest?: number });
@@ -78,13 +72,6 @@ declare module 'pg' {
     query: PoolClient['query'];
     connect(): Promise<PoolClient>;
     on(event: 'error', listener: (error: Error) => void): this;
-  }
-}
-declare module 'pg-boss' {
-  export class PgBoss {
-    constructor(url: string);
-    start(): Promise<this>;
-    send(queue: string, data?: object | null, options?: object): Promise<string | null>;
   }
 }
 declare module 'redis' {

@@ -78,8 +78,6 @@ describe('constructors and factories refuse an option that they do not know, and
     ['follow', (o) => streams.follow(client, o), { checkpoints: {} }, 'checkpoints', 'checkpoint'],
     ['exactlyOnce', (o) => streams.exactlyOnce(pool, o), { handler: page, maxRetrys: 3 }, 'maxRetrys', 'maxRetries'],
     ['followRevocations', (o) => streams.followRevocations(client, o), { stales: 1 }, 'stales', 'staleMs'],
-    ['toBullMQ', (o) => streams.toBullMQ({ add: async () => {} }, o), { groups: true }, 'groups', 'group'],
-    ['toPgBoss', (o) => streams.toPgBoss({ send: async () => null }, 'x', o), { option: {} }, 'option', 'options'],
     ['memoryStore', stores.memoryStore, { Now: Date.now }, 'Now', 'now'],
     ['redisStore', (o) => stores.redisStore(async () => null, o), { prefixes: 'x' }, 'prefixes', 'prefix'],
     ['postgresStore', (o) => stores.postgresStore(pool, o), { tables: 'x' }, 'tables', 'table'],

@@ -55,7 +55,7 @@ test.each([
   [
     'sallyport/streams',
     () => import('sallyport/streams'),
-    'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables followRevocations toBullMQ toPgBoss',
+    'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables followRevocations',
   ],
   ['sallyport/testing', () => import('sallyport/testing'), 'mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
