@@ -42,25 +42,26 @@ const codes: ReadonlySet<unknown> = new Set([
   'P2034',
 ]);
 
-/** Messages of errors without a code. */
+/** Messages of errors without a code, by the version of the driver that they were read from. */
 const messages = [
-  // pg
+  // pg 8.23.1, pg-pool 3.14.0
   /^Connection terminated/,
   /^timeout (?:expired|exceeded when trying to connect)/,
   /^Query read timeout/,
   /^Client has encountered a connection error/,
-  // SQLite
+  // SQLite of node-sqlite3-wasm 0.8.60
   /\bdatabase (?:table )?is locked\b/,
   /\bdatabase or disk is full\b/,
-  // ioredis and redis
+  // ioredis 6.0.0, iovalkey 0.4.0
   /^Connection is closed/,
   /^Command timed out/,
-  /^Connection timeout/,
   /^Stream isn't writeable/,
   /^Reached the max retries per request limit/,
+  // redis 6.3.1
+  /^Connection timeout/,
   /^Socket (?:closed unexpectedly|timeout)/,
   /^The client is (?:closed|offline)/,
-  // Redis server that is starting, failing over or full
+  // Replies of a Redis server that is starting, failing over or full
   /^(?:LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|OOM) /,
 ];
 
@@ -79,6 +80,19 @@ export function isInfrastructureFailure(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether an error is an outage by the rule above, or by the rule of the caller, which is asked second. */
+export const outageRule =
+  (isOutage: ((error: unknown) => boolean) | undefined) =>
+  (error: unknown): boolean => {
+    if (isInfrastructureFailure(error)) return true;
+    try {
+      return isOutage?.(error) === true;
+    } catch {
+      // The error of the handler matters more than that of the rule.
+      return false;
+    }
+  };
 
 function isUnavailable(error: unknown): boolean {
   const [code, name, message, status] = ['code', 'name', 'message', 'status'].map((field) => fieldOf(error, field));

@@ -1,6 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isInfrastructureFailure } from '../../src/streams/infrastructure.js';
+import { requires } from '../runner/requirements.js';
 import { failureOf } from '../servers/server.js';
+import { packages } from './once/drivers.js';
 import { until, world } from './world.js';
 
 const coded = (code: unknown, message = 'failed') => Object.assign(new Error(message), { code });
@@ -104,6 +108,55 @@ test('an event waits for the infrastructure, and no attempt is counted', async (
   );
 });
 
+test('an event waits if `isOutage` says so, and counts attempts for other errors', async () => {
+  const { stream, user } = await world();
+  await user('ada');
+  const failures = [
+    coded('EQUEUEFULL'),
+    coded('EQUEUEFULL'),
+    coded('EBADEVENT'),
+    coded('EQUEUEFULL'),
+    coded('EBADEVENT'),
+  ];
+  const attempts: number[] = [];
+  const asked: unknown[] = [];
+  const isOutage = (error: unknown) => {
+    asked.push((error as { code: unknown }).code);
+    return (error as { code: unknown }).code === 'EQUEUEFULL';
+  };
+
+  const error = await failureOf(
+    stream({ maxRetries: 1, isOutage }).run((_, { attempt }) => {
+      attempts.push(attempt);
+      throw failures[attempts.length - 1];
+    }),
+  );
+
+  expect(attempts).toEqual([1, 1, 1, 2, 2]);
+  expect(asked).toEqual(['EQUEUEFULL', 'EQUEUEFULL', 'EBADEVENT', 'EQUEUEFULL', 'EBADEVENT']);
+  expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
+});
+
+test('`isOutage` is not asked about errors that the stream knows, and counts as false if it throws', async () => {
+  const { stream, user } = await world();
+  await user('ada');
+  let asked = 0;
+  const isOutage = () => {
+    asked += 1;
+    throw new Error('broken rule');
+  };
+  const failures = [coded('ECONNREFUSED'), new Error('no')];
+
+  const error = await failureOf(
+    stream({ maxRetries: 0, isOutage }).run(() => {
+      throw failures.shift();
+    }),
+  );
+
+  expect(asked).toBe(1);
+  expect(error).toMatchObject({ code: 'poison_event', cause: { message: 'no' } });
+});
+
 test('an outage shows in the health line, with the failure', async () => {
   const { stream, user } = await world();
   await user('ada');
@@ -187,4 +240,37 @@ test.each([
 
 test('a failure of the infrastructure is recognized although its message throws', () => {
   expect(isInfrastructureFailure(Object.assign(throwing('message'), { code: 'ECONNREFUSED' }))).toBe(true);
+});
+
+requires(packages)('the messages of lost connections', () => {
+  /** The JavaScript of a driver. */
+  const sourceOf = (driver: string): string =>
+    readdirSync(join(packages, driver), { recursive: true, withFileTypes: true })
+      .filter(({ name, parentPath }) => name.endsWith('.js') && !parentPath.includes('/test'))
+      .map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'utf8'))
+      .join('\n');
+
+  test.each([
+    ['pg', '8.23.1', ['Connection terminated unexpectedly', 'timeout expired', 'Query read timeout']],
+    ['pg', '8.23.1', ['Client has encountered a connection error and is not queryable']],
+    [
+      'pg-pool',
+      '3.14.0',
+      ['timeout exceeded when trying to connect', 'Connection terminated due to connection timeout'],
+    ],
+    ['ioredis', '6.0.0', ['Connection is closed.', 'Command timed out', "Stream isn't writeable"]],
+    ['ioredis', '6.0.0', ['Reached the max retries per request limit', 'Socket timeout']],
+    ['iovalkey', '0.4.0', ['Connection is closed.', 'Command timed out', "Stream isn't writeable"]],
+    ['iovalkey', '0.4.0', ['Reached the max retries per request limit', 'Socket timeout']],
+    ['@redis/client', '6.3.1', ['Connection timeout', 'Socket closed unexpectedly', 'Socket timeout']],
+    ['@redis/client', '6.3.1', ['The client is closed', 'The client is offline']],
+  ])('are those of %s %s: %j', (driver, version, messages) => {
+    const source = sourceOf(driver);
+
+    expect(JSON.parse(readFileSync(join(packages, driver, 'package.json'), 'utf8'))).toMatchObject({ version });
+    for (const message of messages) {
+      expect(source).toContain(message);
+      expect(isInfrastructureFailure(new Error(message))).toBe(true);
+    }
+  });
 });

@@ -6,6 +6,7 @@ import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from '../checkpoint.js';
 import type { PoisonPolicy } from '../delivery.js';
+import { outageRule } from '../infrastructure.js';
 import { type TimedCheckpoint, withTimeouts } from '../timeouts.js';
 import type { EventSelection } from './latest.js';
 
@@ -38,6 +39,11 @@ export interface FollowOptions extends EventSelection {
   readonly onPoison?: PoisonPolicy | undefined;
   /** Maximum number of retries for a failed event, after 1 s, 2 s, 4 s and so on; default 3. */
   readonly maxRetries?: number | undefined;
+  /**
+   * Whether an error of the handler is an outage of something that it needs. Asked about errors that the stream does not know. Such an
+   * error counts no attempt: the stream waits and calls the handler again.
+   */
+  readonly isOutage?: ((error: unknown) => boolean) | undefined;
   /** How late events may appear in the feed after they happened, in milliseconds; default 60,000. */
   readonly overlapMs?: number | undefined;
   /** Interval between polls of the feed, in milliseconds; default 5,000. */
@@ -59,6 +65,7 @@ const optionNames: OptionNames<FollowOptions> = {
   concurrency: 1,
   onPoison: 1,
   maxRetries: 1,
+  isOutage: 1,
   overlapMs: 1,
   pollMs: 1,
   onProblem: 1,
@@ -73,6 +80,7 @@ export interface Settings extends EventSelection {
   readonly concurrency: number;
   readonly onPoison: PoisonPolicy;
   readonly maxRetries: number;
+  readonly isOutage: (error: unknown) => boolean;
   readonly overlapMs: number;
   readonly pollMs: number;
   readonly onProblem: (problem: StreamProblem) => void;
@@ -85,7 +93,7 @@ export function settingsOf(options: FollowOptions): Settings {
   checkNames('follow', options, optionNames);
   const { events, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
   const { concurrency = 1, maxRetries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
-  const { onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;
+  const { isOutage, onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;
   checkOption(
     typeof checkpoint?.load === 'function' && typeof checkpoint.save === 'function',
     'checkpoint',
@@ -96,6 +104,7 @@ export function settingsOf(options: FollowOptions): Settings {
   checkOption(isStart, 'start', 'must be oldest, latest or a time such as 2026-05-04T08:00:00.000Z');
   checkOption(Number.isInteger(concurrency) && concurrency >= 1, 'concurrency', 'must be a whole number, 1 or more');
   checkOption(Number.isInteger(maxRetries) && maxRetries >= 0, 'maxRetries', 'must be a whole number, 0 or more');
+  checkOption(isOutage === undefined || typeof isOutage === 'function', 'isOutage', 'must be a function');
   checkOption(overlapMs >= 0 && overlapMs < Infinity, 'overlapMs', 'must be 0 or more milliseconds');
   checkOption(pollMs > 0 && pollMs < Infinity, 'pollMs', 'must be more than 0 milliseconds');
   checkOption(
@@ -112,6 +121,7 @@ export function settingsOf(options: FollowOptions): Settings {
     concurrency,
     onPoison,
     maxRetries,
+    isOutage: outageRule(isOutage),
     overlapMs,
     pollMs,
     // Ignore whether `onProblem` throws or rejects.

@@ -3,7 +3,6 @@ import type { Notifier } from '../../async/notifier.js';
 import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
 import type { DeadLetter, EventDelivery, StreamEventRecord } from '../delivery.js';
-import { isInfrastructureFailure } from '../infrastructure.js';
 import { backoffMs, Outage } from '../outage.js';
 import { checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
 import { Lanes } from './lanes.js';
@@ -301,7 +300,7 @@ export class Term {
     const { entry, attempt } = task;
     // The failure may be due to the end of the term. The event is delivered again later.
     if (this.isOver) return this.#release(entry);
-    const isOutage = isInfrastructureFailure(error);
+    const isOutage = settings.isOutage(error);
     if (!isOutage && attempt > settings.maxRetries)
       return this.#handlePoison({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);
     if (isOutage && !this.isBlocked)

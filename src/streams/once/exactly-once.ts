@@ -3,7 +3,6 @@ import { sleep } from '../../async/sleep.js';
 import { problemOf } from '../../errors/problem.js';
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
-import { isInfrastructureFailure } from '../infrastructure.js';
 import { backoffMs } from '../outage.js';
 import type { EventHandler } from '../registry.js';
 import { type ApplyOutcome, applyEvent, type Call, type StreamApplyRecord } from './apply.js';
@@ -119,7 +118,7 @@ async function applyOrStore<Tx>(
     } catch (error) {
       publish('failed');
       // The caller handles outages: a stream waits for the database, and the service sends a webhook again.
-      if (maxRetries === undefined || isInfrastructureFailure(error)) throw error;
+      if (maxRetries === undefined || settings.isOutage(error)) throw error;
       if (calls > maxRetries) {
         await box.add({ event, error, attempts: calls });
         publish('dead_letter');

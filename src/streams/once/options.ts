@@ -3,6 +3,7 @@ import { checkNames, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
 import { quietly } from '../../errors/quietly.js';
 import type { Event } from '../../service/events.js';
+import { outageRule } from '../infrastructure.js';
 import type { EventHandler } from '../registry.js';
 import type { Database } from './database.js';
 import type { DeadLetterBox } from './dead-letters.js';
@@ -49,6 +50,11 @@ export interface ExactlyOnceOptions<Tx> {
    */
   readonly maxRetries?: number | undefined;
   /**
+   * Whether an error of the handler is an outage of something that it needs. Asked about errors that are not known as infrastructure
+   * failures. Such an error is always thrown. Pass the same function to `follow`.
+   */
+  readonly isOutage?: ((error: unknown) => boolean) | undefined;
+  /**
    * How long a transaction in PostgreSQL waits for a lock, in milliseconds; default 5,000, 0 for no limit. After that it fails
    * like in an outage: a stream retries, and the service sends a webhook again.
    */
@@ -71,6 +77,7 @@ const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
   guard: 1,
   onSuperseded: 1,
   maxRetries: 1,
+  isOutage: 1,
   lockTimeoutMs: 1,
   idleInTransactionTimeoutMs: 1,
   onProblem: 1,
@@ -85,6 +92,7 @@ export interface OnceSettings<Tx> {
   readonly guard: (event: Event) => string | undefined;
   readonly skipsSuperseded: boolean;
   readonly maxRetries: number | undefined;
+  readonly isOutage: (error: unknown) => boolean;
   readonly limits: TransactionLimits;
   readonly onProblem: (problem: Problem<'upkeep_failed'>) => void;
   readonly now: () => number;
@@ -101,7 +109,7 @@ export interface Consumer<Tx> {
 export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>): OnceSettings<Tx> {
   checkNames('exactlyOnce', options, optionNames);
   const { handler, name: consumer = 'default', guard = guardedObject, onSuperseded = 'skip', maxRetries } = options;
-  const { prefix, onProblem, now = () => Date.now() } = options;
+  const { prefix, isOutage, onProblem, now = () => Date.now() } = options;
   const { lockTimeoutMs = defaultLimits.lockTimeoutMs } = options;
   const { idleInTransactionTimeoutMs = defaultLimits.idleInTransactionTimeoutMs } = options;
   const names = tableNames(prefix);
@@ -113,6 +121,7 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>): OnceSettings<
   );
   const isCount = maxRetries === undefined || (Number.isInteger(maxRetries) && maxRetries >= 0);
   checkOption(isCount, 'maxRetries', 'must be 0 or more');
+  checkOption(isOutage === undefined || typeof isOutage === 'function', 'isOutage', 'must be a function');
   const limits = { lockTimeoutMs, idleInTransactionTimeoutMs };
   for (const [option, ms] of Object.entries(limits)) {
     const isTimeout = Number.isInteger(ms) && ms >= 0 && ms < 2 ** 31;
@@ -126,6 +135,7 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>): OnceSettings<
     guard: guard || (() => undefined),
     skipsSuperseded: onSuperseded === 'skip',
     maxRetries,
+    isOutage: outageRule(isOutage),
     limits,
     // Ignore whether `onProblem` throws or rejects.
     onProblem: (problem) => quietly(() => onProblem?.(problem)),

@@ -1,4 +1,3 @@
-import { isInfrastructureFailure } from '../infrastructure.js';
 import { type ApplyOutcome, applyEvent } from './apply.js';
 import { transact } from './database.js';
 import { noSuchLetter, type StoredDeadLetter } from './dead-letters.js';
@@ -74,7 +73,7 @@ async function replayOne<Tx>(
       await box.add({ event, error: superseded, attempts: 0 });
       return { id, outcome: 'superseded' };
     }
-    if (isInfrastructureFailure(error)) throw error;
+    if (settings.isOutage(error)) throw error;
     await box.add({ event, error });
     return { id, outcome: 'failed', error };
   }

@@ -1,5 +1,5 @@
 import { Database } from 'node-sqlite3-wasm';
-import { exactlyOnce } from 'sallyport/streams';
+import { type ExactlyOnceOptions, exactlyOnce } from 'sallyport/streams';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from './events.js';
 
@@ -15,7 +15,7 @@ describe('exactlyOnce with a handler that fails', () => {
     vi.useRealTimers();
     database.close();
   });
-  const failing = async (maxRetries: number) => {
+  const failing = async (maxRetries: number, more: Pick<ExactlyOnceOptions<Database>, 'isOutage'> = {}) => {
     const calls: { readonly at: number; readonly attempt: number }[] = [];
     let elapsed = 0;
     const once = exactlyOnce(database, {
@@ -25,6 +25,7 @@ describe('exactlyOnce with a handler that fails', () => {
         if (failure) throw failure;
       },
       maxRetries,
+      ...more,
     });
     await once.setUp();
     /** Lets time pass until something is settled. */
@@ -67,6 +68,18 @@ describe('exactlyOnce with a handler that fails', () => {
     expect(calls).toHaveLength(1);
     expect(await once.deadLetters.list()).toEqual([]);
     expect(await once.apply(event)).toBe('applied');
+  });
+
+  test('hands an outage by `isOutage` to the caller at once, and puts nothing aside', async () => {
+    const { once, calls, settled } = await failing(3, {
+      isOutage: (error) => (error as Error).message === 'queue full',
+    });
+    failures = [new Error('queue full')];
+
+    await expect(settled(once.apply(event))).rejects.toThrow('queue full');
+
+    expect(calls).toHaveLength(1);
+    expect(await once.deadLetters.list()).toEqual([]);
   });
 
   test('a dead letter keeps its mark and its attempts if the infrastructure fails while it is replayed', async () => {
