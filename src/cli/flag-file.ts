@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CommandError } from './command-error.js';
+import { readTextFile } from './text-file.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The file does not exist',
@@ -12,10 +12,10 @@ const reasons: Readonly<Record<string, string>> = {
 export function readFlagFile(flag: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    // Editors on Windows may add a byte order mark, which PEM and JSON do not allow. The decoder removes it.
-    return new TextDecoder().decode(readFileSync(String(file)));
+    return readTextFile(String(file), `${flag} ${file}`);
   } catch (error) {
-    // `readFileSync` throws system errors.
+    if (error instanceof CommandError) throw error;
+    // The others are system errors.
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new CommandError(
       `${flag} ${file} cannot be read. ${reasons[code] ?? message}. Check the path; it resolves to ${resolve(String(file))}.`,

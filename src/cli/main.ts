@@ -59,7 +59,7 @@ addOptions(cli.command('control [name] [...arguments]', purposes.control), 'cont
     process.exit(await runControl(name, values, flags));
   });
 addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 'dead-letters')
-  .usage('dead-letters list|show|edit|replay|remove [id] [options]')
+  .usage('dead-letters list|show|replay|remove [id] [options]')
   .example('npx sallyport dead-letters list --database postgres://localhost/app')
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
     const { runDeadLetters } = await import('./dead-letters/dead-letters.js');

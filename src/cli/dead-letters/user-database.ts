@@ -24,7 +24,7 @@ const postgres: readonly Driver[] = [
     name: 'pg',
     open: ({ Pool }: { Pool: Constructor<{ on(event: 'error', listener: () => void): void }> }, connectionString) => {
       const handle = new Pool({ connectionString, max: 1 });
-      // If the server restarts while the user edits a letter, the next query connects again.
+      // Without a listener, a lost connection would end the process before it prints its error.
       handle.on('error', () => {});
       return { handle, close: () => handle.end() };
     },
