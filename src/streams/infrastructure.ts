@@ -65,6 +65,10 @@ const messages = [
   /^(?:LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|READONLY|OOM) /,
 ];
 
+/** Whether an error of PostgreSQL or SQLite means that a table does not exist, because `setUp()` did not run yet. */
+export const isTableMissing = (error: unknown): boolean =>
+  fieldOf(error, 'code') === '42P01' || /no such table/.test(String(fieldOf(error, 'message')));
+
 /** Limit for chains of causes, which may be circular. */
 const maxDepth = 10;
 

@@ -1,4 +1,5 @@
 import type { Event } from '../../service/events.js';
+import { isTableMissing } from '../../streams/infrastructure.js';
 import {
   type DeadLetterBox,
   deadLetterBox,
@@ -118,8 +119,3 @@ function eventIn(json: string): Event {
     throw new CommandError('The file of --with is not valid JSON. Nothing was changed.');
   }
 }
-
-const isTableMissing = (error: unknown): boolean => {
-  const { code, message = '' } = Object(error) as { readonly code?: unknown; readonly message?: string };
-  return code === '42P01' || /no such table/.test(message);
-};

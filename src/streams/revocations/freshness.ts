@@ -3,6 +3,7 @@ import { messageOf } from '../../errors/message-of.js';
 import { quietly } from '../../errors/quietly.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { SessionProblem } from '../../session/read/problem-texts.js';
+import { isTableMissing } from '../infrastructure.js';
 import type { RevocationsProblem, RevocationsSettings } from './options.js';
 import type { RevocationsStatus } from './status.js';
 
@@ -17,6 +18,8 @@ export class Freshness {
   readonly #settling = new AbortController();
   #isStale = false;
   #heardAt: number;
+  /** Whether the store has no table yet. */
+  #isWaiting = false;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
 
   constructor(settings: RevocationsSettings, listeners: Freshness['listeners']) {
@@ -26,11 +29,25 @@ export class Freshness {
   }
 
   noteFailure(error: unknown): void {
-    this.#failure = { error, at: this.#settings.now() };
+    if (isTableMissing(error)) this.#waitForTable(error);
+    else this.#failure = { error, at: this.#settings.now() };
+  }
+
+  /** Report once that the store has no table yet: the list may be created before the store is set up. */
+  #waitForTable(cause: unknown): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const message = explain({
+      what: 'Revocations wait for setUp() of their store',
+      why: 'The table of the store does not exist yet',
+      next: 'Call setUp() when your application starts, or create the table in your migrations. The list then starts by itself',
+    });
+    this.report({ code: 'revocations_waiting', message, cause });
   }
 
   /** Record that the list was up to date at a time. */
   hear(at: number): void {
+    this.#isWaiting = false;
     this.#heardAt = Math.max(this.#heardAt, at);
   }
 
@@ -63,7 +80,11 @@ export class Freshness {
     const { error: cause } = this.#failure ?? {};
     const message = explain({
       what: `No news of revocations since ${new Date(this.#heardAt).toISOString()}, so revoked sessions last until their tokens expire`,
-      why: cause instanceof Error ? cause.message : 'No process polls the service for events',
+      why: this.#isWaiting
+        ? 'The store has no table, because setUp() did not run'
+        : cause instanceof Error
+          ? cause.message
+          : 'No process polls the service for events',
       next: 'Make sure that a process with feed: true runs and can reach the service and the store',
     });
     const problem = { code: 'revocations_stale', message, cause } as const;

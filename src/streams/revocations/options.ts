@@ -8,6 +8,8 @@ import { isStoreOperations, type Store } from '../../stores/store.js';
 export type RevocationsProblem = Problem<
   /** No news for `staleMs`: revoked sessions last until their tokens expire. Reported once per outage. */
   | 'revocations_stale'
+  /** The table of the store does not exist yet. The list waits for `setUp()`. */
+  | 'revocations_waiting'
   /** There were more than `maxEntries` revocations, and the oldest were dropped. */
   | 'revocations_dropped'
 >;
