@@ -24,7 +24,7 @@ import { SessionStorage } from './storage.js';
  * reuse it.
  *
  * Until you use it, it only listens to other tabs. On a server it does nothing, so a module that is also loaded on a server can
- * create it. It leaves no timers running.
+ * create it. It leaves no timers running, except for the retries of a renewal without an answer, which last 20 seconds.
  *
  * @throws {ConfigurationError} An option is missing, wrong, or an API key.
  * @example

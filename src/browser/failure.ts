@@ -4,7 +4,7 @@ import type { NoSessionReason, RetryLaterReason } from './results.js';
 const why: Readonly<Record<RetryLaterReason, string>> = {
   network_error:
     'The network is down, or the service does not let pages of this origin call it (CORS); a page cannot tell which',
-  timeout: 'The service did not answer within 10 seconds',
+  timeout: 'The service did not answer within 5 seconds',
   rate_limited: 'The service received too many requests (429)',
   service_unavailable: 'The service has an internal error (5xx)',
   unexpected_answer:
@@ -17,7 +17,7 @@ export const pauseMs = 1_000;
 const maxPauseMs = 60_000;
 
 /** Create the error for a temporary failure. The session continues. */
-export const retryLater = (
+export const retryLaterError = (
   baseUrl: string,
   reason: RetryLaterReason,
   retryAfterMs?: number,

@@ -1,14 +1,18 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
+import { pause } from '../async/time-limit.js';
+import type { TokenOutcome } from '../oauth/grant.js';
 import { isRefreshEnd } from '../oauth/outcome.js';
+import { defaultMaxRetries, isRetriedUnasked, noAttempts } from '../oauth/retries.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
+import { isError } from './browser-error.js';
 import { exclusively } from './exclusively.js';
-import { retryLater, signedOut } from './failure.js';
+import { retryLaterError, signedOut } from './failure.js';
 import type { SessionKeeper } from './keeper.js';
 import { loadedLater } from './loading.js';
 import type { BrowserConfig } from './options.js';
 import type { Page } from './page.js';
 import { isNewer, type LiveSession, liveSession, type StoredSession } from './session.js';
-import { requestPublicTokens } from './token-request.js';
+import { type FinalOutcome, requestPublicTokens } from './token-request.js';
 
 /** How many used refresh tokens to follow to their successors. */
 const maxHops = 20;
@@ -26,6 +30,9 @@ export class Renewal {
   readonly #keeper: SessionKeeper;
   readonly #lock: string;
   #lastTurn: Promise<unknown> = Promise.resolve();
+  /** The refresh token of the latest request, and the attempts at it. */
+  #latest = { refreshToken: '', attempts: noAttempts<TokenOutcome>() };
+  readonly #retryUnasked = oneAtATime(() => this.#retryLost());
   /** Return a session with a new access token. Concurrent callers and tabs share one renewal. */
   readonly renew = oneAtATime(() => this.#inTurn());
 
@@ -37,8 +44,14 @@ export class Renewal {
   }
 
   /** Return the session in another organization. */
-  switchTo(organizationId: string): Promise<LiveSession> {
-    return this.#inTurn(organizationId);
+  async switchTo(organizationId: string): Promise<LiveSession> {
+    try {
+      return await this.#inTurn(organizationId);
+    } catch (error) {
+      // The service repeats the refusal for the refresh token. With a new one, the user can try again.
+      if (isError(error, 'refused')) await this.renew();
+      throw error;
+    }
   }
 
   async #inTurn(organizationId?: string): Promise<LiveSession> {
@@ -75,12 +88,15 @@ export class Renewal {
       const renewed = liveSession(tokens, base, page.now(), before);
       if (!renewed) break;
       if (!(await keeper.keep(renewed))) throw signedOut('signed_out');
-      if (renewed.expiresAt > page.now()) return keeper.live ?? renewed;
-      // Already expired: the service repeated an old response. Continue with its refresh token, unless another tab has a newer one.
-      if (!before) await keeper.ask();
-      before = renewed;
+      // The service may repeat a response of before the switch.
+      const isThere = !organizationId || renewed.session.organizationId === organizationId;
+      if (renewed.expiresAt <= page.now()) {
+        // The service repeated an old response. Continue with its refresh token, unless another tab has a newer one.
+        if (!before) await keeper.ask();
+        before = renewed;
+      } else if (isThere) return keeper.live ?? renewed;
     }
-    throw retryLater(this.#config.baseUrl, 'unexpected_answer');
+    throw retryLaterError(this.#config.baseUrl, 'unexpected_answer');
   }
 
   async #stored(): Promise<StoredSession> {
@@ -94,19 +110,52 @@ export class Renewal {
     current: StoredSession,
     organizationId: string | undefined,
   ): Promise<AuthenticationResponse | undefined> {
-    const { refreshToken, salt, renewals } = current;
-    const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
-    // The count makes each request unique, even if the service allows reusing refresh tokens.
-    const secret = `${salt}.${refreshToken}.${renewals}.${organizationId ?? ''}`;
-    const outcome = await requestPublicTokens(this.#page, this.#config, grant, secret);
+    const outcome = await this.#send(current, organizationId);
     if (outcome.status === 'ok') return outcome.tokens;
     await this.#keeper.ask();
     const newest = await this.#keeper.newest();
     if (newest && isNewer(newest, current)) return undefined;
+    const { reason } = outcome;
+    if (reason === 'invalid_grant' && this.#config.idempotencyKeys) {
+      // The token may have been used by a switch whose response was lost, or before a switch. Its key repeats that response.
+      const other = await this.#send(current, undefined, organizationId === undefined);
+      if (other.status === 'ok') return other.tokens;
+    }
     // A rejected switch to another organization does not end the session.
-    if (organizationId !== undefined || !isRefreshEnd(outcome.reason))
-      throw (await loadedLater()).refusedError(outcome, [refreshToken]);
+    if (organizationId !== undefined || !isRefreshEnd(reason))
+      throw (await loadedLater()).refusedError(outcome, [current.refreshToken]);
     await this.#keeper.end(current);
-    throw signedOut(outcome.reason);
+    throw signedOut(reason);
+  }
+
+  async #send(
+    { refreshToken, salt, renewals }: StoredSession,
+    organizationId: string | undefined,
+    isSwitch = organizationId !== undefined,
+  ): Promise<FinalOutcome> {
+    if (this.#latest.refreshToken !== refreshToken) this.#latest = { refreshToken, attempts: noAttempts() };
+    const { attempts } = this.#latest;
+    const grant = { grantType: 'refresh_token', refreshToken, organizationId: organizationId || undefined } as const;
+    // The count makes each request unique, even if the service allows reusing refresh tokens. The organization is not named, so
+    // that a tab that does not know it can repeat the request.
+    const secret = `${salt}.${refreshToken}.${renewals}.${isSwitch ? '*' : ''}`;
+    try {
+      return await requestPublicTokens(this.#page, this.#config, grant, secret, attempts);
+    } catch (error) {
+      void this.#retryUnasked().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Renew the session without a call, while the service accepts the refresh token of a lost response. */
+  async #retryLost(): Promise<void> {
+    const { refreshToken, attempts } = this.#latest;
+    // Calls may make attempts meanwhile, which do not count here.
+    let { failures } = attempts;
+    for (; isRetriedUnasked({ ...attempts, failures }, defaultMaxRetries); failures++) {
+      await pause(attempts.waitMs, { unref: true });
+      if ((await this.#keeper.newest())?.refreshToken !== refreshToken) return;
+      await this.renew().catch(() => undefined);
+    }
   }
 }

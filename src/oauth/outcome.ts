@@ -124,7 +124,7 @@ export const isRefusedSwitch = (reason: RefreshEnd): reason is Exclude<RefreshEn
   reason !== 'invalid_grant';
 
 /** Exception: in a page, a rejection without a code comes from a proxy or a captive portal, not from the service. */
-export const isFromPortal = ({ status, reason }: Ended | Misconfigured): boolean =>
+export const isFromPortal = ({ status, reason }: { readonly status: string; readonly reason?: string }): boolean =>
   status === 'misconfigured' && reason === '';
 
 /**

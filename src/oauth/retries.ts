@@ -42,42 +42,44 @@ export const noAttempts = <Outcome>(): Attempts<Outcome> => ({
   isLost: false,
 });
 
-/** How to retry a request. */
-export interface RetryOptions {
-  readonly now: () => number;
-  /** Maximum number of retries without another call. */
-  readonly maxRetries: number;
-}
-
-/** Send a request for tokens until the service answers, or until the next wait is too long for a call. */
+/**
+ * Send a request for tokens until the service answers, or until the next wait is too long for a call.
+ *
+ * @param maxRetries Maximum number of retries without another call.
+ */
 export async function sendWithRetries<Outcome extends Answer>(
   attempts: Attempts<Outcome>,
   send: () => Promise<Outcome>,
-  { now, maxRetries }: RetryOptions,
+  now: () => number,
+  maxRetries: number,
 ): Promise<Outcome> {
-  const startedAt = now();
-  const outcome = await send();
-  const { status, reason, retryAfterMs } = outcome;
-  if (status !== 'retry_later' && status !== 'misconfigured') {
-    Object.assign(attempts, noAttempts(), { latest: outcome });
-    return outcome;
+  for (;;) {
+    const startedAt = now();
+    const outcome = await send();
+    const { status, reason, retryAfterMs } = outcome;
+    const isLater = status === 'retry_later';
+    if (!isLater && status !== 'misconfigured') {
+      Object.assign(attempts, noAttempts(), { latest: outcome });
+      return outcome;
+    }
+    const { failures, isLost } = attempts;
+    const waitMs = retryAfterMs ?? scheduledWaitMs(failures, now() - startedAt);
+    Object.assign(attempts, {
+      latest: outcome,
+      failures: failures + 1,
+      waitMs: Math.min(waitMs, maxRetryAfterMs),
+      isLost: isLost || (isLater && reason !== 'rate_limited'),
+    });
+    // A wrong configuration has to be corrected first.
+    if (waitMs > maxWaitInCallMs || !isLater || failures >= maxRetries) return outcome;
+    if (waitMs > 0) await pause(waitMs);
   }
-  const waitMs = retryAfterMs ?? scheduledWaitMs(attempts.failures, now() - startedAt);
-  attempts.latest = outcome;
-  attempts.failures++;
-  attempts.waitMs = Math.min(waitMs, maxRetryAfterMs);
-  attempts.isLost ||= status === 'retry_later' && reason !== 'rate_limited';
-  // A wrong configuration has to be corrected first.
-  if (waitMs > maxWaitInCallMs || status === 'misconfigured' || attempts.failures > maxRetries) return outcome;
-  if (waitMs > 0) await pause(waitMs);
-  return sendWithRetries(attempts, send, { now, maxRetries });
 }
 
 /** Milliseconds that are left of a wait. If the clock was set back, the whole wait. */
-function scheduledWaitMs(failures: number, elapsedMs: number): number {
-  const waitMs = waitsMs[failures] ?? waitsMs[waitsMs.length - 1]!;
-  return Math.max(0, waitMs - Math.max(0, elapsedMs));
-}
+const scheduledWaitMs = (failures: number, elapsedMs: number): number =>
+  // The index is within the list.
+  Math.max(0, waitsMs[Math.min(failures, waitsMs.length - 1)]! - Math.max(0, elapsedMs));
 
 /**
  * Whether a request is sent again without another call: its refresh token may be used, and then only a retry gets the new one in

@@ -1,7 +1,8 @@
 import { type BrowserClient, type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
 import { onTestFinished } from 'vitest';
+import { hurry } from '../time.js';
 import { type Site, site, type Tab } from './surroundings.js';
-import { TokenService } from './token-service.js';
+import { type Mishap, TokenService } from './token-service.js';
 
 export const home = 'https://app.example.com/orders?page=2';
 export const callback = 'https://app.example.com/callback';
@@ -57,4 +58,11 @@ export function app(shared: Partial<BrowserClientOptions> = {}): App {
       return tab;
     },
   };
+}
+
+/** Make a call in fake time, with this mishap at both of its attempts. Retries without a call do not follow, because time ends. */
+export async function failing<T>(service: TokenService, mishap: Mishap, call: () => Promise<T>): Promise<T> {
+  service.mishaps.push(mishap, mishap);
+  const { value } = await hurry(call);
+  return value;
 }

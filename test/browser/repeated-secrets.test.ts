@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failures, printed, repeated, services, type Words } from '../servers/repeated-requests.js';
 import { failureOf } from '../servers/server.js';
-import { app } from './app.js';
+import { app, failing } from './app.js';
 
 /** Everything that a page sees while its service, or its `fetch`, repeats each request; and the secrets that were sent. */
 async function pageWith(answer: (words: Words) => Response) {
@@ -54,11 +54,11 @@ describe('no error and no result in a page holds a secret of a request that', ()
 test('an error keeps the words of a fetch that repeats nothing', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
-  service.mishaps.push(() => {
+  const mishap = () => {
     throw new TypeError('Failed to fetch');
-  });
+  };
 
-  const error = await failureOf(auth.getAccessToken({ forceRefresh: true }));
+  const error = await failing(service, mishap, () => failureOf(auth.getAccessToken({ forceRefresh: true })));
 
   expect(String((error as Error).cause)).toContain('TypeError: Failed to fetch');
 });

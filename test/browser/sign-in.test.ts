@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { BrowserError, createBrowserClient } from 'sallyport/browser';
 import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../servers/server.js';
-import { app, baseUrl, callback, home } from './app.js';
-import { token } from './token-service.js';
+import { app, baseUrl, callback, failing, home } from './app.js';
+import { type Mishap, token } from './token-service.js';
 
 describe('starting', () => {
   test('leaves for the hosted sign-in with a challenge, and without a key', async () => {
@@ -323,12 +323,12 @@ describe('coming back', () => {
     const tab = open();
     await tab.auth.signIn();
     tab.url = service.approve(tab.url);
-    service.mishaps.push((answer) => {
+    const lost: Mishap = (answer) => {
       answer();
       throw new TypeError('Failed to fetch');
-    });
+    };
 
-    const first = await tab.auth.finishSignIn();
+    const first = await failing(service, lost, () => tab.auth.finishSignIn());
 
     expect(first).toMatchObject({
       status: 'retry_later',
@@ -361,9 +361,12 @@ describe('coming back', () => {
     await tab.auth.signIn();
     tab.url = service.approve(tab.url);
     const access_token = token({ sid: 'session_7', exp: 1e10 });
-    service.mishaps.push(() => new Response(JSON.stringify({ user: {}, access_token, refresh_token: 'refresh' })));
+    const mishap = () => new Response(JSON.stringify({ user: {}, access_token, refresh_token: 'refresh' }));
 
-    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
+    expect(await failing(service, mishap, () => tab.auth.finishSignIn())).toMatchObject({
+      status: 'retry_later',
+      reason: 'unexpected_answer',
+    });
     expect(tab.auth.user).toBeNull();
   });
 

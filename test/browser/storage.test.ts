@@ -1,7 +1,7 @@
 import { createBrowserClient, type RefreshTokenStorage } from 'sallyport/browser';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../servers/server.js';
-import { type AppTab, app, baseUrl, callback } from './app.js';
+import { type AppTab, app, baseUrl, callback, failing } from './app.js';
 
 /** Everything a tab and its site have stored. */
 const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');
@@ -58,9 +58,17 @@ describe('after a reload', () => {
   test('the user stays signed in while the service does not answer', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
-    service.mishaps.push(() => new Response('', { status: 503 }));
 
-    expect(await auth.restore()).toMatchObject({ status: 'retry_later', reason: 'service_unavailable' });
+    expect(
+      await failing(
+        service,
+        () => new Response('', { status: 503 }),
+        () => auth.restore(),
+      ),
+    ).toMatchObject({
+      status: 'retry_later',
+      reason: 'service_unavailable',
+    });
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 

@@ -39,6 +39,8 @@ export class TokenService {
   /** Whether a refresh token is good once. */
   rotates = true;
   accessTokenSeconds = 300;
+  /** Organizations that require single sign-on. */
+  readonly closed = new Set(['org_closed']);
   readonly #codes = new Map<string, { readonly challenge: string; readonly sessionId: string }>();
   readonly #refreshTokens = new Map<string, { readonly sessionId: string; spent: boolean }>();
   readonly #revoked = new Set<string>();
@@ -102,7 +104,7 @@ export class TokenService {
     }
     const known = this.#refreshTokens.get(body.refresh_token ?? '');
     if (!known || known.spent || this.#revoked.has(known.sessionId)) return refusal('invalid_grant');
-    if (body.organization_id === 'org_closed') return refusal('sso_required');
+    if (this.closed.has(body.organization_id ?? '')) return refusal('sso_required');
     known.spent = this.rotates;
     this.rotations++;
     return this.#tokens(known.sessionId, body.organization_id ?? null, this.rotates ? undefined : body.refresh_token);

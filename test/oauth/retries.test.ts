@@ -24,7 +24,7 @@ function request(outcomes: readonly { readonly status: string }[], ms = 0) {
 
 async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, maxRetries = 3) {
   const attempts = { ...noAttempts<{ readonly status: string }>(), failures };
-  const outcome = sendWithRetries(attempts, send, { now: Date.now, maxRetries });
+  const outcome = sendWithRetries(attempts, send, Date.now, maxRetries);
   await vi.runAllTimersAsync();
   expect(attempts.latest).toBe(await outcome);
   return attempts;

@@ -6,7 +6,7 @@ import { fakeTime, pass } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
 /** A failure of a refresh. */
-type Failure = Fault | 'refused';
+export type Failure = Fault | 'refused';
 
 /** What happens after the service has handled a refresh. */
 export const lostAnswers: Readonly<Record<string, Failure>> = {
@@ -38,16 +38,16 @@ export const busyAnswers: Readonly<Record<string, Failure>> = {
 };
 
 /** A service. */
-interface Service {
+export interface Service {
   readonly service: string;
   readonly dialect: 'spec' | 'workos';
   readonly honorsKeys: boolean;
 }
-const workos: Service = { service: 'in dialect workos', dialect: 'workos', honorsKeys: true };
-const workosWithoutKeys: Service = { ...workos, service: 'in dialect workos without keys', honorsKeys: false };
-const spec: Service = { service: 'in dialect spec', dialect: 'spec', honorsKeys: true };
-const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
-const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
+export const workos: Service = { service: 'in dialect workos', dialect: 'workos', honorsKeys: true };
+export const workosWithoutKeys: Service = { ...workos, service: 'in dialect workos without keys', honorsKeys: false };
+export const spec: Service = { service: 'in dialect spec', dialect: 'spec', honorsKeys: true };
+export const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
+export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
 /** Where the second request of the browser arrives. */
 interface Place {
@@ -59,13 +59,14 @@ interface Place {
 const sameProcess: Place = { place: 'in the same process' };
 const withoutRetries: Place = { place: 'in a process without retries', retries: 0 };
 const otherProcess: Place = { place: 'in another process', isOther: true };
+const otherWithoutRetries: Place = { place: 'in another process without retries', retries: 0, isOther: true };
 const otherWithStore: Place = { place: 'in another process with the same store', isOther: true, hasStore: true };
-const places = [sameProcess, withoutRetries, otherProcess, otherWithStore];
+const places = [sameProcess, withoutRetries, otherProcess, otherWithoutRetries, otherWithStore];
 
 /** When the browser sends another request with the same cookie, in seconds after the first one. */
-const seconds = [5, 29, 31, 600] as const;
+export const seconds = [5, 29, 31, 600] as const;
 
-const operation = 'userManagement.authenticateWithRefreshToken';
+export const operation = 'userManagement.authenticateWithRefreshToken';
 
 type Row = Service & Place;
 const rows = (all: readonly Service[], where: readonly Place[]): [string, Row][] =>
@@ -111,11 +112,11 @@ async function statusAt(second: number, failure: Failure, row: Row): Promise<str
   return status;
 }
 
-const continues = ['refreshed', 'refreshed', 'refreshed', 'refreshed'];
-const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'];
+export const continues = ['refreshed', 'refreshed', 'refreshed', 'refreshed'];
+export const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'];
 /** The retry that used the token started 2.5 seconds after the first request. */
 const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
-const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
+export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 
 /** Test sessions that lost an answer to a refresh, at each kind of service, with the next request at each place. */
 export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
@@ -127,9 +128,12 @@ export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
       },
     );
 
-    test.each(rows([workosWithoutKeys], [withoutRetries, otherProcess]))('ends %s after 30 seconds', async (_, row) => {
-      expect(await later(failure, row)).toEqual(endsAfter30);
-    });
+    test.each(rows([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
+      'ends %s after 30 seconds',
+      async (_, row) => {
+        expect(await later(failure, row)).toEqual(endsAfter30);
+      },
+    );
 
     test.each(rows([specWithoutKeys], places))('ends %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(ends);
@@ -141,7 +145,7 @@ export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
 export function losesRequest(name: string, failure = lostRequests[name]!): void {
   describe(`after a refresh that did not reach the service because ${name}, a session`, () => {
     test.each([
-      ...rows(services, [sameProcess, withoutRetries, otherWithStore]),
+      ...rows(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
       ...rows([workos, spec], [otherProcess]),
     ])('continues %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(continues);

@@ -160,7 +160,7 @@ function startFlight(plan: Plan, attempts: Attempts<GrantOutcome>): Flight {
   const send = async (): Promise<GrantOutcome> =>
     attempts.latest && !takeRetry(healthOf(context)) ? attempts.latest : run({ keepMs });
   const outcome = Promise.resolve()
-    .then(() => sendWithRetries(attempts, send, { now, maxRetries: limits.maxRetries }))
+    .then(() => sendWithRetries(attempts, send, now, limits.maxRetries))
     .then(
       (outcome) => {
         flight.arrival = { at: now(), keepMs: outcome.status === 'ok' ? keepMs() : attempts.waitMs };
