@@ -1,7 +1,6 @@
 import { isPlainObject } from '../errors/plain-object.js';
 import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
 import { orEmpty } from '../transport/namespace.js';
-import { headerEntries } from '../transport/request/headers.js';
 import type { RequestOptions } from '../transport/request/options.js';
 
 // Callers pass a nested `resource: { resourceType, resourceId }`, but the service expects these two fields at the top level.
@@ -68,35 +67,36 @@ export const each = <T extends object, U>(entries: readonly T[], write: (entry: 
   // Callers without a type checker may pass anything.
   Array.isArray(entries) ? entries.map((entry) => write(orEmpty(entry))) : (entries as unknown as readonly U[]);
 
-/** Return the path parameters of a resource. */
-export function resourceIdOf(resource: ResourceId): ResourceId {
-  const { resourceType, resourceId } = orEmpty(resource);
-  return { resourceType, resourceId };
+/** Return the fields of a resource. Unknown ones keep their place in their names, so that validation rejects them by it. */
+function fieldsOf<T extends NewResource['resource']>(resource: T): Pick<T, keyof NewResource['resource']> {
+  const { resourceType, resourceId, ...unknown } = orEmpty(resource);
+  const misplaced = Object.entries(unknown).map(([name, value]) => [`resource.${name}`, value]);
+  return { ...Object.fromEntries(misplaced), resourceType, resourceId };
 }
 
 /** Convert a new resource to the form of the service. */
-export function newResourceOf({ resource, ...rest }: NewResource): ResourceCreate {
-  const { resourceType, resourceId } = orEmpty(resource);
-  return { ...rest, resourceType, resourceId };
-}
+export const newResourceOf = ({ resource, ...rest }: NewResource): ResourceCreate => ({
+  ...rest,
+  ...fieldsOf(resource),
+});
 
 /** Convert a warrant to the form of the service, always with `op`. */
 export const writeOf = ({ op = 'create', resource, ...rest }: WarrantWriteInput): WarrantWrite => ({
   ...rest,
   op,
-  ...resourceIdOf(resource),
+  ...fieldsOf(resource),
 });
 
 /** Convert a check to the form of the service. */
-export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ ...rest, ...resourceIdOf(resource) });
+export const checkOf = ({ resource, ...rest }: CheckInput): WarrantCheck => ({ ...rest, ...fieldsOf(resource) });
 
-/** Move the warrant token from the options to its header. */
-export function afterWrite(options: WarrantReadOptions = {}): RequestOptions {
+/** Divide the options of a read into the warrant token, which is a header, and the options of any request. */
+export function afterWrite(options: WarrantReadOptions = {}): {
+  readonly headers?: { readonly warrantToken: string | undefined };
+  readonly options: RequestOptions;
+} {
   // Anything else is refused with the call.
-  if (!isPlainObject(options)) return options;
+  if (!isPlainObject(options)) return { options };
   const { warrantToken, ...rest } = options;
-  const headers = headerEntries(rest.headers ?? {});
-  return warrantToken === undefined || !headers
-    ? rest
-    : { ...rest, headers: { ...Object.fromEntries(headers), 'Warrant-Token': warrantToken } };
+  return { headers: { warrantToken }, options: rest };
 }

@@ -22,7 +22,6 @@ import {
   newResourceOf,
   type ResourceBatchInput,
   type ResourceId,
-  resourceIdOf,
   type WarrantReadOptions,
   type WarrantWriteInput,
   writeOf,
@@ -108,7 +107,8 @@ export class Fga extends Namespace {
     params: WarrantFilter & Pick<ListParams, 'limit' | 'after'> = {},
     options?: WarrantReadOptions,
   ): PagePromise<Warrant> {
-    return this.pages(api('listWarrants'), { query: params }, afterWrite(options));
+    const { headers, options: rest } = afterWrite(options);
+    return this.pages(api('listWarrants'), { query: params, headers }, rest);
   }
 
   /**
@@ -198,9 +198,8 @@ export class Fga extends Namespace {
    */
   batchWriteResources(payload: ResourceBatchInput, options?: RequestOptions): Call<ResourceBatch> {
     const batch = orEmpty(payload);
-    const resources =
-      batch.op === 'delete' ? each(batch.resources, resourceIdOf) : each(batch.resources, newResourceOf);
-    return this.send(api('batchWriteResources'), { body: { op: batch.op, resources } }, options);
+    const resources = batch.op === 'delete' ? batch.resources : each(batch.resources, newResourceOf);
+    return this.send(api('batchWriteResources'), { body: { ...batch, resources } }, options);
   }
 
   /**
@@ -233,8 +232,9 @@ export class Fga extends Namespace {
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult> {
-    const { checks, ...rest } = orEmpty(payload);
-    return this.send(api('check'), { body: { ...rest, checks: each(checks, checkOf) } }, afterWrite(options));
+    const { checks, ...fields } = orEmpty(payload);
+    const { headers, options: rest } = afterWrite(options);
+    return this.send(api('check'), { body: { ...fields, checks: each(checks, checkOf) }, headers }, rest);
   }
 
   /**
@@ -253,9 +253,10 @@ export class Fga extends Namespace {
     },
     options?: WarrantReadOptions,
   ): Call<CheckResult[]> {
-    const { checks, ...rest } = orEmpty(payload);
-    const body = { ...rest, op: 'batch' as const, checks: each(checks, checkOf) };
-    return this.send(api('checkBatch'), { body }, afterWrite(options));
+    const { checks, ...fields } = orEmpty(payload);
+    const { headers, options: rest } = afterWrite(options);
+    const body = { ...fields, op: 'batch' as const, checks: each(checks, checkOf) };
+    return this.send(api('checkBatch'), { body, headers }, rest);
   }
 
   /**
@@ -281,8 +282,9 @@ export class Fga extends Namespace {
     } & ListParams,
     options?: WarrantReadOptions,
   ): PagePromise<WarrantQueryResult> {
-    const { context, ...rest } = orEmpty(params);
-    const query = !isGiven(context) ? rest : { ...rest, context: JSON.stringify(context) };
-    return this.pages(api('query'), { query }, afterWrite(options));
+    const { context, ...fields } = orEmpty(params);
+    const { headers, options: rest } = afterWrite(options);
+    const query = !isGiven(context) ? fields : { ...fields, context: JSON.stringify(context) };
+    return this.pages(api('query'), { query, headers }, rest);
   }
 }

@@ -7,7 +7,8 @@ import type { Transport } from './transport.js';
 import type { Loadable } from './types.js';
 
 type QueryOf<O> = Input<O> extends { readonly query?: infer Q } ? Q : unknown;
-type ListInput<O> = Omit<Input<O>, 'query'> & { readonly query?: (QueryOf<O> & ListParams) | undefined };
+type ListInput<O> = Omit<Input<O>, 'query'> &
+  Pick<AnyInput, 'headers'> & { readonly query?: (QueryOf<O> & ListParams) | undefined };
 
 /** Base class of the client's namespaces. Gives their methods typed requests. */
 export abstract class Namespace {
@@ -25,7 +26,7 @@ export abstract class Namespace {
   /** Send one request. */
   protected send<O extends Operation>(
     operation: Loadable<O>,
-    input: Input<O> & { readonly accessToken?: string },
+    input: Input<O> & Pick<AnyInput, 'accessToken' | 'headers'>,
     options?: ListOptions,
   ): Call<Output<O>> {
     // `Output` and the codec come from the same description.

@@ -139,6 +139,71 @@ test('a hundred resources go in one batch, more are refused before anything is s
   expect(sent).toHaveLength(1);
 });
 
+const misspelled = { ...report, resorceId: '8' };
+const nested = { resource: misspelled, relation: 'editor', subject: ada };
+
+test.each<[string, (fga: Fga) => PromiseLike<unknown>, string]>([
+  ['a warrant', (fga) => fga.writeWarrant(nested), 'resource.resorceId'],
+  ['a batch of warrants', (fga) => fga.batchWriteWarrants([nested]), 'writes[0].resource.resorceId'],
+  ['a check', (fga) => fga.check({ checks: [nested] }), 'checks[0].resource.resorceId'],
+  ['a batch of checks', (fga) => fga.checkBatch({ checks: [nested] }), 'checks[0].resource.resorceId'],
+  ['a new resource', (fga) => fga.createResource({ resource: misspelled }), 'resource.resorceId'],
+  [
+    'a batch of new resources',
+    (fga) => fga.batchWriteResources({ op: 'create', resources: [{ resource: misspelled }] }),
+    'resources[0].resource.resorceId',
+  ],
+  [
+    'a batch of deletions',
+    (fga) => fga.batchWriteResources({ op: 'delete', resources: [misspelled] }),
+    'resources[0].resorceId',
+  ],
+  ['an update of a resource', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
+  ['a resource to get', (fga) => fga.getResource(misspelled), 'resorceId'],
+  ['a resource to delete', (fga) => fga.deleteResource(misspelled), 'resorceId'],
+])('a misspelled field of %s is refused by its place', async (_, call, argument) => {
+  const { transport, sent } = recorded({});
+
+  await expect(call(new Fga(transport))).rejects.toMatchObject({
+    code: 'invalid_argument',
+    argument,
+    message: expect.stringContaining(`the parameter ${argument}. Did you mean resourceId?`),
+  });
+  expect(sent).toEqual([]);
+});
+
+test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => PromiseLike<unknown>]>([
+  ['a list of warrants', (fga, options) => fga.listWarrants({}, options)],
+  ['a check', (fga, options) => fga.check({ checks: [] }, options)],
+  ['a batch of checks', (fga, options) => fga.checkBatch({ checks: [] }, options)],
+  ['a query', (fga, options) => fga.query({ q: 'select report where user:ada is editor' }, options)],
+])('a wrong warrant token of %s is refused by the name of the option', async (_, call) => {
+  const { transport, sent } = recorded(page([]));
+
+  await expect(call(new Fga(transport), { warrantToken: 'token\n01' })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    argument: 'warrantToken',
+    message: expect.stringMatching(/^warrantToken cannot be sent as a header: it must not contain line breaks/),
+  });
+  expect(sent).toEqual([]);
+});
+
+test('every page of a list of warrants has the token of the write', async () => {
+  const warrant = {
+    resource_type: 'report',
+    resource_id: '7',
+    relation: 'editor',
+    subject: { resource_type: 'user', resource_id: 'ada' },
+  };
+  const { transport, sent } = recorded(page([warrant], 'warrant_1'), page([warrant]));
+
+  await new Fga(transport)
+    .listWarrants({}, { warrantToken: 'token_01', headers: { 'warrant-token': 'other' } })
+    .toArray({ max: 10 });
+
+  expect(sent.map(({ headers }) => headers.get('warrant-token'))).toEqual(['token_01', 'token_01']);
+});
+
 test('a batch of deletions names the resources by type and id', async () => {
   const { transport, sent } = recorded({ data: [{ resource_type: 'report', resource_id: '7' }] });
 

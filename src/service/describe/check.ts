@@ -55,23 +55,30 @@ export function complaintAbout(field: Descriptor, value: unknown, at = '', isFla
     case 'model': {
       const { shape } = field.model!;
       const fields = value as Readonly<Record<string, unknown>>;
-      const names: Record<string, true> = {};
       for (const key in shape) {
         const { inside, flatWith } = shape[key]!;
         const holder = isFlat ? undefined : inside;
-        names[holder ?? key] = true;
         const flat = flatWith && fields[flatWith[0]] === flatWith[1];
         const complaint = complaintAbout(shape[key]!, fields[key], join(holder ? join(at, holder) : at, key), flat);
         if (complaint) return complaint;
       }
       const unknown = complaintAboutNames(fields, shape, at);
-      return unknown && { ...unknown, known: Object.keys(names) };
+      return unknown && { ...unknown, known: knownNames(unknown.at, shape, isFlat) };
     }
     case 'map':
       return complaintAboutMap(field, value as Record<string, unknown>, at) ?? complaintAboutJson(value, at);
     default:
       return complaintAboutJson(value, at);
   }
+}
+
+/** Return the names that may stand in place of an unknown one: those in the object around it, if callers pass fields in an object. */
+function knownNames(at: string, shape: Readonly<Record<string, Descriptor>>, isFlat: boolean): string[] {
+  const keys = Object.keys(shape);
+  const holderOf = (key: string) => (isFlat ? undefined : shape[key]!.inside);
+  const around = at.split('.').at(-2);
+  const within = keys.filter((key) => around && holderOf(key) === around);
+  return within.length > 0 ? within : [...new Set(keys.map((key) => holderOf(key) ?? key))];
 }
 
 /** Maximum depth of a value. `JSON.stringify` runs out of stack soon after it. */

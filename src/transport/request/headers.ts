@@ -43,7 +43,7 @@ function headerValue(argument: string, name: string, value: unknown): string {
 export function headersOf(
   config: Config,
   operation: Operation,
-  accessToken: unknown,
+  { accessToken, headers: given = {} }: { readonly accessToken?: unknown; readonly headers?: object | undefined },
   hasBody: boolean,
   options: RequestOptions,
 ): Record<string, string> {
@@ -63,6 +63,10 @@ export function headersOf(
   for (const [name, value] of [...Object.entries(config.headers), ...added])
     if (value === undefined) delete headers[name.toLowerCase()];
     else headers[name.toLowerCase()] = headerValue(headerArgument(name), name, value);
+  for (const [argument, value] of Object.entries(given)) {
+    const name = argument.replace(/[A-Z]/g, '-$&').toLowerCase();
+    if (value !== undefined) headers[name] = headerValue(argument, name, value);
+  }
   return headers;
 }
 

@@ -1,5 +1,5 @@
 import { quotable, type Redactor, redactor } from '../../errors/index.js';
-import { complaintAbout, complaintAboutJson, secretsIn } from '../../service/describe/check.js';
+import { complaintAbout, complaintAboutJson, complaintAboutNames, secretsIn } from '../../service/describe/check.js';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';
@@ -16,6 +16,8 @@ export interface AnyInput extends AddressInput {
   readonly payload?: object;
   /** The SSO access token, if it replaces the API key. */
   readonly accessToken?: string;
+  /** Headers that are arguments of the method, by the callers' names: `warrantToken` is sent as `warrant-token`. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A request that can be sent several times. */
@@ -55,7 +57,7 @@ export function prepare(
     fields === undefined ? undefined : operation.io.form ? formOf(operation, fields) : JSON.stringify(fields);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
   const extraQuery = parametersIn(options.extraQuery);
-  const headers = headersOf(config, operation, input.accessToken, body !== undefined, options);
+  const headers = headersOf(config, operation, input, body !== undefined, options);
   const { query = {}, params = {} } = input;
   const { after, before } = query;
   const { io } = operation;
@@ -93,13 +95,18 @@ export function prepare(
 function inputOf(operation: Operation, payload: object): AnyInput {
   const { paramsIn, body } = operation.io;
   const fields: Record<string, unknown> = { ...payload };
-  const source = paramsIn === undefined ? fields : Object(fields[paramsIn]);
+  const source: Record<string, unknown> = paramsIn === undefined ? fields : { ...Object(fields[paramsIn]) };
   const params: Record<string, unknown> = {};
+  const known: Record<string, true> = {};
   for (const { name, argument } of paramNamesOf(operation)) {
     params[name] = source[argument];
-    delete fields[argument];
+    known[argument] = true;
+    delete source[argument];
   }
   if (paramsIn !== undefined) delete fields[paramsIn];
+  // The body has the rest of the object, but not of an object inside it.
+  const unknown = source === fields && body ? undefined : complaintAboutNames(source, known, paramsIn);
+  if (unknown) rejectArgument(operation, unknown, undefined, body ? 'extraBody' : 'extraQuery');
   return body ? { params, body: fields } : { params };
 }
 
