@@ -114,6 +114,7 @@ const tasks: readonly Task[] = [
       { flags: '--api-key <key>', description: "API key (default: SALLYPORT_API_KEY or the emulator's default key)" },
       { flags: '--world <name>', description: 'Created world to act on; needs the administrator key' },
       { flags: '--admin-key <key>', description: 'Administrator key (default: SALLYPORT_ADMIN_KEY)' },
+      { flags: '--allow-insecure', description: 'Allow plain http: to other machines' },
     ],
   },
   {

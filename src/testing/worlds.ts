@@ -14,6 +14,8 @@ export interface TestWorldsOptions extends NewTestWorld {
   readonly url?: string | undefined;
   /** Administrator key of the emulator at `url`. `sallyport emulator` prints it. */
   readonly adminKey?: string | undefined;
+  /** Allow plain `http:` in `url` for hosts other than this machine. */
+  readonly allowInsecure?: boolean | undefined;
   /**
    * Serve the emulator of this process on a free local port, so that an application can reach it with the variables of
    * `world.env`. Default: false.
@@ -58,6 +60,7 @@ const optionNames: OptionNames<TestWorldsOptions> = {
   emulator: 1,
   url: 1,
   adminKey: 1,
+  allowInsecure: 1,
   listen: 1,
   name: 1,
   seed: 1,
@@ -86,7 +89,7 @@ const optionNames: OptionNames<TestWorldsOptions> = {
  */
 export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
   checkNames('testWorlds', options, optionNames);
-  const { emulator, url, adminKey, listen, ...defaults } = options;
+  const { emulator, url, adminKey, allowInsecure, listen, ...defaults } = options;
   if (url !== undefined && emulator !== undefined)
     throw invalidOption(
       'url',
@@ -127,9 +130,10 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     return created;
   };
   const locate = async (): Promise<RemoteEmulator & Partial<Pick<Emulator, 'fetch'>>> => {
-    if (url !== undefined && adminKey !== undefined) return { baseUrl: url, adminKey };
+    if (url !== undefined && adminKey !== undefined) return { baseUrl: url, adminKey, allowInsecure };
     const here = await emulatorHere();
-    return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch };
+    // Requests to an emulator of this process do not cross a network, even if its public URL is on another machine.
+    return { baseUrl: here.url, adminKey: here.adminKey, fetch: here.fetch, allowInsecure: true };
   };
   const create = async (
     worldOptions: NewTestWorld = {},
@@ -150,7 +154,7 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     return testWorldOf({
       // The emulator always returns the variables of `ApplicationEnv`.
       made: { name, url: made.url, credentials, env: env as ApplicationEnv },
-      controls: controlsAt({ baseUrl, apiKey, fetch }),
+      controls: controlsAt({ baseUrl, apiKey, fetch, allowInsecure: at.allowInsecure }),
       now: () => {
         if (clock) return clock.now();
         throw invalidOption(

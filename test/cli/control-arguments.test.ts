@@ -37,7 +37,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
     const { apiKey, baseUrl } = at.emulator.credentials;
 
     const { pathValues, payload } = checkArguments(control, readArguments(control, wordsOf(control, row.request, id)));
-    await sendControl({ apiKey, baseUrl, fetch: at.emulator.fetch }, control.operation, pathValues, payload);
+    await sendControl({ apiKey, baseUrl, fetch: at.emulator.fetch }, control, pathValues, payload);
 
     expect(await row.shows(at, id)).toEqual(row.then);
   });

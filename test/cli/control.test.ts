@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -40,16 +42,50 @@ takesLong('sallyport control', () => {
     expect([byFlags.out, byDefaultKey.out]).toEqual(Array(2).fill('now  2026-01-01T00:00:00.000Z\n'));
   });
 
-  test('does not send the key of a project to the address of --url', async () => {
-    const { emulator } = await stage({ listen: true });
+  /** Run the command in a project with keys in its .env. Returns what it prints, and the keys that another server receives. */
+  async function fromProject(args: readonly string[], env: (url: string) => NodeJS.ProcessEnv = () => ({})) {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, '.env'), 'SALLYPORT_API_KEY=sk_live_of_a_deployment\n');
+    writeFileSync(
+      join(folder, '.env'),
+      'SALLYPORT_API_KEY=sk_live_of_a_deployment\nSALLYPORT_ADMIN_KEY=ak_of_a_deployment\n',
+    );
+    const keys: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => response.end(String(keys.push(headers.authorization))));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const words = args.map((word) => word.replace('<url>', url));
+    const { output, exit } = sallyportIn({ cwd: folder, env: { NO_COLOR: '1', ...env(url) } }, 'control', ...words);
+    return { code: await exit, ...output, keys };
+  }
 
-    const { output, exit } = sallyportIn({ cwd: folder }, 'control', 'clock.read', '--url', emulator.url);
+  test.each([
+    ['--url', ['clock.read', '--url', '<url>'], () => ({})],
+    ['the shell', ['clock.read'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
+  ])('does not send the API key of a file to an address of %s', async (_, args, env) => {
+    // The default key of the emulator is public.
+    expect((await fromProject(args, env)).keys).toEqual(['Bearer sk_test_sallyport_emulator']);
+  });
 
-    // The emulator knows only its default key.
-    expect([await exit, output.out, output.err]).toEqual([0, 'now  2026-01-01T00:00:00.000Z\n', '']);
+  test.each([
+    ['--url', ['worlds.list', '--url', '<url>'], () => ({})],
+    ['the shell', ['worlds.list'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
+    ['the shell, for a world', ['clock.read', '--world', 'a'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
+  ])('does not send the administrator key of a file to an address of %s', async (_, args, env) => {
+    const { keys, err } = await fromProject(args, env);
+
+    expect(keys).toEqual([]);
+    expect(err).toContain('Pass --admin-key, or set SALLYPORT_ADMIN_KEY in your shell.');
+  });
+
+  test('sends a key of the shell to an address of the shell', async () => {
+    const { keys } = await fromProject(['clock.read'], (url) => ({
+      SALLYPORT_BASE_URL: url,
+      SALLYPORT_API_KEY: 'sk_test_of_the_shell',
+    }));
+
+    expect(keys).toEqual(['Bearer sk_test_of_the_shell']);
   });
 
   test('prints one line for each field, and a blank line between the items of a list', async () => {
@@ -149,7 +185,18 @@ takesLong('sallyport control', () => {
     [['faults.remove', '--', '-1'], 'No fault has the id "-1".'],
     [['faults.remove', ''], 'id must not be empty, . or ..'],
     [['clock.read', '--wrold', 'checkout'], 'has no option --wrold; did you mean --world?'],
-    [['clock.read', '--url', 'http://127.0.0.1:2'], 'Start one with npx sallyport emulator, or correct the address.'],
+    [
+      ['clock.read', '--url', 'http://127.0.0.1:2'],
+      'ECONNREFUSED 127.0.0.1:2. Start one with npx sallyport emulator, or',
+    ],
+    [['clock.read', '--url', 'http://localhost:6000'], 'fetch failed: bad port. Use another port in baseUrl'],
+    [['clock.read', '--url', 'localhost:4100'], '--url must be an address such as http://localhost:4100, without'],
+    [['clock.read', '--url', 'http://ada:wrong_wrong@localhost:4100'], '--url must be an address such as http://'],
+    [['clock.read', '--url', 'http://0.0.0.0:4100'], '--url would send your key in plain text to another machine. Use'],
+    [
+      ['clock.read', '--url', 'http://nowhere.invalid', '--allow-insecure'],
+      'No emulator is reachable at http://nowhere.invalid. The request failed: fetch failed: getaddrinfo',
+    ],
     [['worlds.list', '--admin-key', 'ak_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
     [['clock.read', '--api-key', 'sk_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
   ])('%j is refused with an explanation', async (args, message) => {
@@ -162,6 +209,17 @@ takesLong('sallyport control', () => {
     expect(err).not.toMatch(/wrong_wrong/);
   });
 
+  test('names the variable if the address of the shell is refused', async () => {
+    const { run } = await running();
+
+    const { code, err } = await run(['clock.read'], { SALLYPORT_BASE_URL: 'http://emulator:4100' });
+
+    expect([code, err]).toEqual([
+      1,
+      'sallyport: SALLYPORT_BASE_URL would send your key in plain text to another machine. Use https:, or add --allow-insecure on a network you trust.\n',
+    ]);
+  });
+
   test('worlds need the administrator key', async () => {
     const { run } = await running();
 
@@ -170,7 +228,7 @@ takesLong('sallyport control', () => {
       [['clock.read', '--world', 'checkout'], '--world'],
     ] as const)
       expect((await run(args, { SALLYPORT_ADMIN_KEY: undefined })).err).toContain(
-        `${subject} needs the administrator key, which sallyport emulator prints. Pass --admin-key, or set SALLYPORT_ADMIN_KEY.`,
+        `${subject} needs the administrator key, which sallyport emulator prints. Pass --admin-key, or set SALLYPORT_ADMIN_KEY in your shell.`,
       );
   });
 });

@@ -345,6 +345,20 @@ describe('worlds for tests', () => {
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
+  test('in this process work with a public URL that is plain HTTP on another machine', async () => {
+    const world = await makerOf({ emulator: { publicUrl: 'http://emulator.acme.test' } }).create();
+
+    expect(world.url).toMatch(/acme\.test/);
+    expect(await world.inbox.list()).toEqual([]);
+  });
+
+  test('elsewhere take plain HTTP to another machine only with allowInsecure', async () => {
+    const at = { url: 'http://nowhere.invalid', adminKey: 'ak_12345678' };
+
+    await expect(testWorlds(at).create()).rejects.toMatchObject({ code: 'insecure_base_url' });
+    await expect(testWorlds({ ...at, allowInsecure: true }).create()).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
   test('are refused with another administrator key', async () => {
     const { url } = await elsewhere();
 

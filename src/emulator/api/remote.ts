@@ -34,7 +34,7 @@ export interface RemoteControls
 
 /**
  * Control an emulator in another process over HTTP. Calls throw the same errors as in process. If the emulator does not answer,
- * they reject with an `EmulatorError` with the code `unreachable`.
+ * they reject with an `EmulatorError` with the code `unreachable`. Redirects are not followed.
  *
  * @example
  * const controls = controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test_sallyport_emulator' });

@@ -89,7 +89,8 @@ export type AnswerSource =
 /** Mark a response that the service would not send, so that callers can recognize it. An existing mark is kept. */
 export const markAnswer = (source: AnswerSource, answer: Answer): Answer =>
   answer.headers.some(([name]) => name === sourceHeader) ? answer : answer.with({ [sourceHeader]: source });
-const sourceHeader = 'sallyport-emulator';
+/** Name of the header that marks the responses of the emulator. */
+export const sourceHeader = 'sallyport-emulator';
 
 /** Create the `Response` that `fetch` returns. A response to HEAD has no body. */
 export const responseOf = (answer: Answer, method: string): Response =>

@@ -1,10 +1,17 @@
+import { redactor } from '../../errors/index.js';
+import { printableCause, reasonOf } from '../../errors/printable-cause.js';
+import { checkedBaseUrl } from '../../http/base-url.js';
+import { BodyTooLarge, checkedResponse, discard, readBody } from '../../http/body.js';
 import type { Fetch } from '../../http/fetch.js';
 import { adviceFor } from '../../http/fetch-advice.js';
+import { isRecord, isText, parsedJson } from '../../http/json.js';
 import { Codec } from '../../service/describe/codec.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
 import { EmulatorError, Refusal, unprocessableField } from '../store/refusal.js';
-import { type ControlSet, namedControlsOf, parametersOf } from './control.js';
+import { maxSnapshotBytes } from '../store/snapshot.js';
+import { sourceHeader } from './answer.js';
+import { type ControlSet, type NamedControl, namedControlsOf, parametersOf } from './control.js';
 import { nestedByName } from './nested.js';
 
 /** Address of a remote emulator, and the API key of the world to control. */
@@ -15,6 +22,8 @@ export interface RemoteWorld {
   readonly apiKey: string;
   /** Sends the requests; default the global `fetch`. */
   readonly fetch?: Fetch | undefined;
+  /** Allow plain `http:` to hosts other than this machine. */
+  readonly allowInsecure?: boolean | undefined;
 }
 
 const codec = new Codec(dialects.spec);
@@ -22,51 +31,94 @@ const codec = new Codec(dialects.spec);
 /** Create methods that call controls over HTTP. */
 export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Readonly<Record<string, unknown>> =>
   nestedByName(
-    namedControlsOf(controls).map(({ name, control, operation }) => [
-      name,
+    namedControlsOf(controls).map((named) => [
+      named.name,
       async (...values: readonly unknown[]) => {
+        const { control, operation } = named;
         const count = parametersOf(operation.path).length;
         const rest = values.slice(count);
         const payload = control.positional
           ? Object.fromEntries(control.positional.map((one, at) => [one, rest[at]]))
           : rest[0];
-        const text = await sendControl(world, operation, values.slice(0, count), payload);
-        // An answer that is not JSON, such as a file, is returned as it is.
-        return control.answer ? text : decode(operation, text);
+        const answer = await sendControl(world, named, values.slice(0, count), payload);
+        try {
+          // An answer that is not JSON, such as a file, is returned as it is.
+          return control.answer ? answer : decode(operation, answer);
+        } catch (cause) {
+          throw unreachable(world, notAnEmulator, cause);
+        }
       },
     ]),
   );
 
-/** Send the request of a control, and return the text of the response. @throws {Refusal} @throws {EmulatorError} `unreachable`. */
+/**
+ * Send the request of a control. Returns the text of a file, the value of JSON, or undefined for an empty body. Does not follow redirects,
+ * which could send the key and the body to another server.
+ *
+ * @throws {Refusal}
+ * @throws {EmulatorError} `unreachable`.
+ * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
+ */
 export async function sendControl(
-  { baseUrl, apiKey, fetch = globalThis.fetch }: RemoteWorld,
-  { method, path, io }: Operation,
+  world: RemoteWorld,
+  { control, operation: { method, path, io } }: NamedControl,
   pathValues: readonly unknown[],
   payload: unknown,
-): Promise<string> {
+): Promise<unknown> {
+  const { apiKey, fetch = globalThis.fetch } = world;
+  const { baseUrl } = checkedBaseUrl(world.baseUrl, world.allowInsecure);
   let at = 0;
   const filled = path.replace(/:([a-z_]+)/g, (_, name: string) => segmentOf(name, pathValues[at++]));
-  const url = `${baseUrl.replace(/\/$/, '')}${filled}`;
   const description = io.body ?? io.query;
   const encoded = description && codec.encode(descriptorOf(description), payload ?? {});
-  const init = {
-    method,
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      ...(io.body && { 'content-type': 'application/json' }),
-    },
-    ...(io.body && { body: JSON.stringify(encoded) }),
-  };
-  // Some test environments have no fetch.
-  const send = async () => fetch(io.query && encoded ? `${url}${queryOf(encoded)}` : url, init);
-  const response = await send().catch((cause: unknown) => {
-    throw unreachable(baseUrl, 'The request failed', cause);
-  });
-  const text = await response.text();
-  if (response.headers.get('sallyport-emulator') === null)
-    throw unreachable(baseUrl, `Another server answered, with status ${response.status}`);
-  if (response.status > 299) throw refusalFrom(response.status, JSON.parse(text));
-  return text;
+  const url = `${baseUrl}${filled}${io.query && encoded ? queryOf(encoded) : ''}`;
+  const response = checkedResponse(
+    // Some test environments have no fetch.
+    await connected(world, async () =>
+      fetch(url, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(io.body && { 'content-type': 'application/json' }),
+        },
+        ...(io.body && { body: JSON.stringify(encoded) }),
+        redirect: 'manual',
+      }),
+    ),
+  );
+  const { status } = response;
+  if (response.headers.get(sourceHeader) === null) {
+    discard(response);
+    const isRedirect = response.type === 'opaqueredirect' || (status > 299 && status < 400);
+    throw unreachable(
+      world,
+      isRedirect
+        ? 'Another server answered, with a redirect, which is not followed because it could send your key elsewhere'
+        : `Another server answered, with status ${status}`,
+    );
+  }
+  // No answer is larger than a snapshot that can be restored.
+  const text = new TextDecoder().decode(await connected(world, () => readBody(response, maxSnapshotBytes)));
+  if (status < 300 && (control.answer || text === '')) return text || undefined;
+  const value = parsedJson(text);
+  if (status < 300 && value !== undefined) return value;
+  if (status > 399 && isRecord(value) && isText(value.code) && isText(value.message)) {
+    const { code, message, ...fields } = value;
+    throw new Refusal(status, String(code), String(message), fields);
+  }
+  throw unreachable(world, notAnEmulator);
+}
+
+const notAnEmulator = 'The server there does not answer like an emulator of this version';
+
+/** Wait for a request or its body. @throws {EmulatorError} `unreachable`, with the reason. */
+async function connected<T>(world: RemoteWorld, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer();
+  } catch (cause) {
+    const why = cause instanceof BodyTooLarge ? `It ${cause.message}` : `The request failed: ${reasonOf(cause)}`;
+    throw unreachable(world, why, cause);
+  }
 }
 
 /** Encode a path parameter. An empty one, `.` and `..` would name another path. */
@@ -76,8 +128,7 @@ function segmentOf(name: string, value: unknown): string {
   return encodeURIComponent(text);
 }
 
-function decode({ kind, io }: Operation, text: string): unknown {
-  const answer: unknown = text === '' ? undefined : JSON.parse(text);
+function decode({ kind, io }: Operation, answer: unknown): unknown {
   if (kind === 'nothing' || answer === undefined || answer === null || io.returns === undefined) return undefined;
   const descriptor = descriptorOf(io.returns);
   if (kind !== 'data') return codec.decode(descriptor, answer);
@@ -93,19 +144,15 @@ function queryOf(fields: unknown): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Recreate the `Refusal` that the control would throw in process. */
-function refusalFrom(status: number, answer: unknown): Refusal {
-  const { code, message, ...fields } = answer as Readonly<Record<string, unknown>>;
-  return new Refusal(status, String(code), String(message), fields);
-}
-
-const unreachable = (baseUrl: string, why: string, cause?: unknown): EmulatorError =>
-  new EmulatorError(
+function unreachable({ baseUrl, apiKey }: RemoteWorld, why: string, cause?: unknown): EmulatorError {
+  const clean = redactor([apiKey]);
+  return new EmulatorError(
     'unreachable',
     {
       what: `No emulator is reachable at ${baseUrl}`,
-      why,
+      why: clean(why),
       next: adviceFor(cause, 'Start one with npx sallyport emulator, or correct the address'),
     },
-    { cause },
+    { cause: printableCause(cause, clean) },
   );
+}

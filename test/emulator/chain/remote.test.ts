@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { controlsAt, worldsAt } from 'sallyport/emulator';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { namedControlsOf } from '../../../src/emulator/http/control.js';
 import { controls } from '../../../src/emulator/registry.js';
 import { stage } from '../../stage.js';
@@ -81,9 +82,9 @@ test('every control is there, and those that answer at once in process have a ty
   ]);
 });
 
-/** The address of a server that is not an emulator. */
-async function somethingElse(): Promise<string> {
-  const server = createServer((_, response) => response.end('hello'));
+/** Start a server, and return its address. */
+async function served(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -98,15 +99,148 @@ async function nothing(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test.each([
-  ['nothing listens', nothing, 'The request failed'],
-  ['something else answers', somethingElse, 'Another server answered, with status 200'],
-])('a call is refused where %s', async (_, place, why) => {
-  const baseUrl = await place();
+const start = 'Start one with npx sallyport emulator, or correct the address.';
+const marked = { 'sallyport-emulator': 'control' };
+const answering = (status: number, headers: Record<string, string>, body: string) => () =>
+  served((_, response) => response.writeHead(status, headers).end(body));
 
-  await expect(controlsAt({ baseUrl, apiKey: 'sk_test' }).clock.read()).rejects.toMatchObject({
-    name: 'EmulatorError',
-    code: 'unreachable',
-    message: `No emulator is reachable at ${baseUrl}. ${why}. Start one with npx sallyport emulator, or correct the address.`,
+describe('a call of a control is refused, with the reason, if', () => {
+  const wrongAnswer = `The server there does not answer like an emulator of this version. ${start}`;
+
+  test.each([
+    ['nothing listens', nothing, /The request failed: .*ECONNREFUSED.* Start one with/],
+    [
+      'fetch refuses the port',
+      async () => 'http://localhost:6000',
+      'The request failed: fetch failed: bad port. Use another port in baseUrl: fetch refuses this one.',
+    ],
+    ['the host is unknown', async () => 'https://nowhere.invalid', /ENOTFOUND|EAI_AGAIN/],
+    ['another server answers', answering(200, {}, 'hello'), `Another server answered, with status 200. ${start}`],
+    ['another server answers with an error', answering(500, {}, '{}'), 'Another server answered, with status 500.'],
+    ['the answer is not JSON', answering(200, marked, '<html>'), wrongAnswer],
+    ['the answer is a list instead of an object', answering(200, marked, '"text"'), wrongAnswer],
+    ['the refusal is not JSON', answering(400, marked, '<html>'), wrongAnswer],
+    ['the refusal has no code', answering(404, marked, '{"message":"Not here"}'), wrongAnswer],
+    ['the refusal is null', answering(400, marked, 'null'), wrongAnswer],
+    [
+      'the server redirects with the header of an emulator',
+      answering(307, { ...marked, location: '/' }, ''),
+      wrongAnswer,
+    ],
+    [
+      'the connection ends in the middle of the answer',
+      () =>
+        served((_, response) =>
+          response.writeHead(200, { ...marked, 'content-length': 9 }).write('{', () => response.destroy()),
+        ),
+      /The request failed: terminated/,
+    ],
+  ])('%s', async (_, place, why) => {
+    const baseUrl = await place();
+
+    const call = controlsAt({ baseUrl, apiKey: 'sk_test' }).requests.list();
+
+    await expect(call).rejects.toMatchObject({
+      name: 'EmulatorError',
+      code: 'unreachable',
+      message: typeof why === 'string' ? expect.stringContaining(why) : expect.stringMatching(why),
+    });
+    await expect(call).rejects.toThrow(`No emulator is reachable at ${baseUrl}. `);
   });
+
+  test.each([301, 302, 303, 307, 308])(
+    'the server redirects with status %i, and nothing is sent to its target',
+    async (status) => {
+      const seen: (string | undefined)[] = [];
+      const target = await served(({ headers }, response) => response.end(String(seen.push(headers.authorization))));
+      const baseUrl = await served((_, response) => response.writeHead(status, { location: target }).end());
+
+      const calls = [
+        controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.read(),
+        controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.advance('1d'),
+        worldsAt({ baseUrl, adminKey: 'ak_mine_12345' }).create({ apiKey: 'sk_test_of_the_world' }),
+      ];
+
+      for (const call of calls)
+        await expect(call).rejects.toMatchObject({
+          code: 'unreachable',
+          message: `No emulator is reachable at ${baseUrl}. Another server answered, with a redirect, which is not followed because it could send your key elsewhere. ${start}`,
+        });
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['does not come from an emulator', {}, 'Another server answered, with status 200.'],
+    ['is larger than any snapshot', marked, 'It answered with more than 268435456 bytes.'],
+  ])('the answer never ends and %s', async (_, headers, why) => {
+    let sent = 0;
+    const megabyte = Buffer.alloc(1024 * 1024, ' ');
+    const baseUrl = await served((_, response) => {
+      const write = (): void => {
+        for (let more = true; more && !response.destroyed; sent++) more = response.write(megabyte);
+      };
+      response.writeHead(200, headers).on('drain', write);
+      write();
+    });
+
+    await expect(controlsAt({ baseUrl, apiKey: 'sk_test' }).clock.read()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining(why),
+    });
+    expect(sent).toBeLessThan(300);
+  });
+});
+
+describe('the address of a remote emulator is refused before anything is sent if it', () => {
+  test.each([
+    ['is plain HTTP on another machine', 'http://emulator:4100', 'It would send keys in plain text to emulator:4100.'],
+    ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
+    ['has no scheme', 'localhost:4100', 'It must begin with https://'],
+    ['has a password', 'http://ada:hunter2@localhost:4100', 'It must not contain credentials'],
+    ['is missing', undefined, 'It must be an absolute URL'],
+  ])('%s', async (_, address, why) => {
+    const sent: string[] = [];
+    const baseUrl = String(address);
+    const fetch = async (url: string) => Promise.reject(new Error(String(sent.push(url))));
+
+    for (const call of [
+      controlsAt({ baseUrl, apiKey: 'sk_test', fetch }).clock.read(),
+      worldsAt({ baseUrl, adminKey: 'ak_12345678', fetch }).list(),
+    ]) {
+      await expect(call).rejects.toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(why) });
+      await expect(call).rejects.not.toThrow('hunter2');
+    }
+    expect(sent).toEqual([]);
+  });
+
+  test('is plain HTTP on another machine, unless allowInsecure is true', async () => {
+    const { emulator } = await stage();
+    const baseUrl = 'http://emulator:4100';
+    const { apiKey } = emulator.credentials;
+    const { adminKey, fetch } = emulator;
+
+    expect(await controlsAt({ baseUrl, apiKey, fetch, allowInsecure: true }).inbox.list()).toEqual([]);
+    expect(await worldsAt({ baseUrl, adminKey, fetch, allowInsecure: true }).list()).toEqual([]);
+  });
+});
+
+test('an error of a call of a control does not repeat the key', async () => {
+  const fetch = async (_: string, { headers }: { headers?: Record<string, string> }) =>
+    Promise.reject(new Error(`could not send ${headers?.authorization}`));
+
+  const error = await controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'my own key', fetch })
+    .clock.read()
+    .catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('could not send Bearer …') });
+  expect(inspect(error)).not.toContain('my own key');
+});
+
+test('a fetch that does not return a response is named as the cause', async () => {
+  const fetch = async () => undefined as never;
+
+  await expect(controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test', fetch }).clock.read()).rejects.toThrow(
+    'fetch must return a Response',
+  );
 });
