@@ -183,7 +183,7 @@ function dialectFrom(choice: DialectChoice | string): Dialect {
   check(
     dialect,
     'unknown_dialect',
-    `The dialect ${String(choice)} does not exist`,
+    'The option dialect, or SALLYPORT_DIALECT, names a dialect that does not exist',
     `Pass ${Object.keys(dialects).join(', ')}, or an object based on one of them`,
   );
   const gap = gapIn(dialect);

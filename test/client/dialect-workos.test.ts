@@ -138,7 +138,9 @@ describe('SALLYPORT_DIALECT', () => {
   test('is refused if it names no dialect', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
 
-    expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain('The dialect workoss does not exist');
+    expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain(
+      'SALLYPORT_DIALECT, names a dialect that does not exist',
+    );
     await expect(createEmulator()).rejects.toMatchObject({ code: 'unknown_dialect' });
   });
 });

@@ -49,7 +49,7 @@ export function millisecondsOf(duration: Duration): number {
   if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
   throw new InvalidArgumentError({
     argument: 'by',
-    what: `The clock cannot move by ${JSON.stringify(duration)}`,
+    what: `The clock cannot move by ${nameOf(duration)}`,
     next: "Pass milliseconds or a string such as '31d', '12h', '10m', '5s' or '250ms'; to go back, use set",
   });
 }
@@ -60,10 +60,13 @@ export function instantOf(instant: Instant): number {
   if (typeof ms === 'number' && Math.abs(ms) <= 8.64e15) return Math.trunc(ms);
   throw new InvalidArgumentError({
     argument: 'clock',
-    what: `The clock cannot be set to ${typeof instant === 'string' ? JSON.stringify(instant) : `this ${typeof instant}`}`,
+    what: `The clock cannot be set to ${nameOf(instant)}`,
     next: "Pass a Date, an ISO 8601 string with a time zone such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970",
   });
 }
+
+/** Name a value without quoting a text, which may be a secret in the wrong place. */
+const nameOf = (value: unknown): string => (typeof value === 'number' ? String(value) : `this ${typeof value}`);
 
 const parseTime = (text: string): number => (isTimestamp(text) ? Date.parse(text) : Number.NaN);
 

@@ -155,7 +155,7 @@ export function settingsOf(options: WorldOptions): Settings {
   const dialect = dialectOf(choice);
   if (!dialect)
     throw new ConfigurationError('unknown_dialect', {
-      what: `The dialect ${JSON.stringify(choice)} does not exist`,
+      what: 'The option dialect of createEmulator, or SALLYPORT_DIALECT, names a dialect that does not exist',
       next: `Use one of ${Object.keys(dialects).join(', ')}, or pass your own dialect`,
     });
   const emulated = emulatedOf(dialect);

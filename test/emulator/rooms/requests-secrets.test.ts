@@ -65,6 +65,15 @@ test.each([
   ['a malformed escape', 'a=%zz&password=%zz', form, 'a=%zz&password=…'],
   ['a question mark', '?password=x&a=1', form, 'password=…&a=1'],
   ['JSON in a form', 'a=%7B%22password%22%3A%22x%22%7D', form, 'a=%7B%22password%22%3A%22…%22%7D'],
+  ['an address', '{"a":"http://ada:Zebra7Quilt@a.test/b"}', {}, '{"a":"http://…@a.test/b"}'],
+  ['an address with two @', '{"a":"https://ada:Zebra@7Quilt@a.test"}', {}, '{"a":"https://…@a.test"}'],
+  ['an address with & in its password', '{"a":"http://ada:Zebra&7@a.test"}', {}, '{"a":"http://…@a.test"}'],
+  ['an address without slashes', '{"a":"http:ada:Zebra7Quilt@a.test"}', {}, '{"a":"http:…@a.test"}'],
+  ['an address of a database', '{"a":"at postgres://ada:Zebra7@db/x"}', {}, '{"a":"at postgres://…@db/x"}'],
+  ['an address as a name', '{"http://ada:Zebra7Quilt@a.test":1}', {}, '{"http://…@a.test":1}'],
+  ['an address in JSON in a text', '{"a":"{\\"b\\":\\"http://a:b@c\\"}"}', {}, '{"a":"{\\"b\\":\\"http://…@c\\"}"}'],
+  ['an address in an address', '{"a":"/?b=http%3A%2F%2Fada%3Ax%40a.test"}', {}, '{"a":"/?b=http%3A%2F%2F…%40a.test"}'],
+  ['an address in a form', 'a=http%3A%2F%2Fada%3Ax%40a.test', form, 'a=http%3A%2F%2F…%40a.test'],
   [
     'capital letters',
     'password=x',
@@ -82,6 +91,8 @@ test.each([
   '{"name":"[draft] Acme","note":"{{user.email}}"}',
   '{"name":"\\"Acme\\" Ltd","note":"the password: at least 8 characters"}',
   '{"metadata":{"plan":"a=b&c=d","url":"https://acme.test/?page=2"}}',
+  '{"url":"https://acme.test/?email=ada@acme.test","note":"https://acme.test is that of ada@acme.test"}',
+  '{"a":"/?next=https%3A%2F%2Facme.test%2F%3Femail%3Dada%40acme.test"}',
   '{"name":"Ada","email_verified":true,"password_hash_type":"bcrypt","tags":[]}',
 ])('what is not secret stays readable: %s', async (body) => {
   const { emulator, bodyOf } = await shower();
@@ -124,6 +135,28 @@ test.each([
 
   expect(status).toBeGreaterThanOrEqual(404);
   expect(JSON.stringify(emulator.requests.list())).not.toContain(secret);
+  await emulator.close();
+});
+
+test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada:Zebra7Quilt@a.test/callback'])(
+  'the password of an address in a path is hidden: %s',
+  async (path) => {
+    const { emulator, send } = await stage();
+
+    await send(`GET ${path}`);
+
+    expect(JSON.stringify(emulator.requests.list())).not.toContain(secret);
+    await emulator.close();
+  },
+);
+
+test('the address of a refused webhook endpoint is shown without its password', async () => {
+  const { emulator, send } = await stage();
+
+  const { status } = await send('POST /webhook_endpoints', '{"endpoint_url":"http://ada:Zebra7Quilt@a.test/hook"}');
+
+  expect(status).toBe(422);
+  expect(JSON.stringify(emulator.requests.list())).toMatch(/…@a\.test(?!.*Zebra7Quilt)/);
   await emulator.close();
 });
 

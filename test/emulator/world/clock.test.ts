@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createClock, createEmulator } from '../../../src/emulator/index.js';
+import { createClock, createEmulator, type Duration } from '../../../src/emulator/index.js';
 
 const start = '2026-01-01T00:00:00.000Z';
 
@@ -229,4 +229,12 @@ describe('the clock of an emulator', () => {
 
     await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
   });
+});
+
+test.each([
+  [() => createClock('correct-horse'), 'The clock cannot be set to this string.'],
+  [() => createClock().advance('correct-horse' as Duration), 'The clock cannot move by this string.'],
+  [() => createClock().advance(-5), 'The clock cannot move by -5.'],
+])('a clock refuses a wrong value without quoting it as text: %s', async (act, message) => {
+  await expect((async () => act())()).rejects.toThrow(message);
 });

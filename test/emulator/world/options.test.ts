@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { emulatorOptions, type Given, type Option } from '../../../src/emulator/world/options.js';
@@ -99,4 +100,24 @@ describe('a wrong value is refused by the name of its option', () => {
       `The option ${path} of createEmulator must be ${expected}. Correct ${path} or leave it out`,
     );
   });
+});
+
+test.each(described.map(([path]) => path))('the option %s is refused without quoting its value', async (path) => {
+  const [name = '', inner] = path.split('.');
+  // A file is named in its message.
+  const fileNames = ['seed', 'state'];
+  const secret = 'correct-horse-battery-staple';
+  const values = [[secret], { value: secret }, [{ value: secret }], [{ value: `sk_${secret}`, deny: [secret] }]];
+
+  for (const value of fileNames.includes(inner ?? name)
+    ? values
+    : [secret, `http://ada:${secret}@acme.test`, ...values]) {
+    const options = { [name]: inner === undefined ? value : { [inner]: value } };
+    const refused = await createEmulator(options as EmulatorOptions).then(
+      (emulator) => emulator.close(),
+      (error: unknown) => inspect(error),
+    );
+
+    expect(refused ?? '').not.toContain(secret);
+  }
 });

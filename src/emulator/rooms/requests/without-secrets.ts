@@ -23,7 +23,7 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
   const [before = '', ...queries] = path.split('?');
   const parameters = pattern.split('/').map((segment) => (segment.startsWith(':') ? segment.slice(1) : ''));
   const segments = before.split('/').map((segment, at) => (isSecret(parameters[at] ?? '') ? '…' : redact(segment)));
-  const masked = segments.join('/').replace(afterToken, '$1…');
+  const masked = withoutPlacedSecrets(segments.join('/'));
   const clean = (query: string): string =>
     query
       .split('&')
@@ -34,6 +34,13 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
 
 /** Matches the token in the path of an invitation, even if no operation has this path. */
 const afterToken = /(\/by_token\/)[^/?#\s"\\]+/g;
+
+/** Matches the user name and password in an address, such as `http://user:password@host`, also if it is percent-encoded. */
+const credentials =
+  /((?:https?(?::|%3A)|(?::|%3A)(?=\/\/|%2F%2F))(?:[/\\]|%2F|%5C)*)(?:(?!%2F|%5C|%3F|%23)[^\s/\\?#])*(@|%40)/gi;
+
+/** Hide the secrets that are recognized by their place in a URL. */
+const withoutPlacedSecrets = (text: string): string => text.replace(afterToken, '$1…').replace(credentials, '$1…$2');
 
 /** Hide the secrets in a body. A body that cannot be parsed is replaced by its length. */
 export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefusal }: BodyOptions = {}): string {
@@ -94,12 +101,11 @@ function textWithout(text: string, isSecret: IsSecret, nesting: number): string 
   }
   for (const [, name = ''] of text.matchAll(/[{,]\s*\\*["']?([\w-]{1,80})\\*["']?\s*:/g))
     if (isSecret(name)) return hiddenBody(text.length, 'with a secret');
-  return redact(
-    text
-      .split('&')
-      .map((piece) => assignmentWithout(piece, isSecret))
-      .join('&'),
-  ).replace(afterToken, '$1…');
+  const clean = text
+    .split('&')
+    .map((piece) => assignmentWithout(piece, isSecret))
+    .join('&');
+  return withoutPlacedSecrets(redact(clean));
 }
 
 function jsonIn(text: string): unknown {
