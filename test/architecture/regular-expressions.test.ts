@@ -18,13 +18,7 @@ const examples: Readonly<Record<string, RegExp>> = {
   "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
 };
 
-/** Expressions that may be worse than linear, because what they read is short: its maximum length, and what limits it. */
-const bounded: Readonly<Record<string, readonly [maxLength: number, limit: string]>> = {
-  "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(pattern, 'u')": [0, 'patternOf, which checks only the syntax'],
-  "src/emulator/rooms/audit-logs/pattern.ts: new RegExp(`^${set}$`, 'u')": [2, 'Reader, which tests one character'],
-};
-
-test('each regular expression of src is searched for in linear time, or in a text of limited length', async () => {
+test('each regular expression of src is searched for in linear time', async () => {
   const slow: Record<string, string> = {};
   for (const { place, source = examples[place]?.source, flags } of expressions) {
     const slowness =
@@ -33,7 +27,7 @@ test('each regular expression of src is searched for in linear time, or in a tex
   }
 
   expect(expressions.length).toBeGreaterThan(300);
-  expect(slow).toEqual(Object.fromEntries(Object.keys(bounded).map((place) => [place, expect.any(String)])));
+  expect(slow).toEqual({});
 }, 900_000);
 
 test('each example belongs to an expression that is built at run time', () => {

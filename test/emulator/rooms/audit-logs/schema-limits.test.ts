@@ -23,62 +23,42 @@ async function logging() {
   };
 }
 
-const letters = `${'a'.repeat(400)}!`;
-
-describe('a pattern with nested repetitions is compared at once', () => {
-  test.each(['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#'])(
-    'in a schema of %s',
-    async ($schema) => {
-      const { schema, event } = await logging();
-      expect((await schema({ $schema, properties: { note: { type: 'string', pattern: '^(a+)+$' } } })).status).toBe(
-        200,
-      );
-
-      expect(await event({ note: letters })).toMatchObject({
-        status: 400,
-        body: { code: 'invalid_audit_log', errors: [{ instancePath: '/metadata/note' }] },
-      });
-      expect((await event({ note: 'aaa' })).status).toBe(200);
-    },
-  );
-
-  test('for the names of fields', async () => {
+describe('a pattern in the schema of an audit log action', () => {
+  test.each([
+    ['reads characters beyond 16 bits as one', '^.\\p{L}$', '\u{1F600}é', '\u{1F600}'],
+    ['may refer back to a group', '^(a|b)\\1$', 'bb', 'ab'],
+    ['may look behind', '(?<=#)\\d+', '#7', '7'],
+  ])('%s', async (_, pattern, match, other) => {
     const { schema, event } = await logging();
-    const names = { properties: { [letters]: {} }, patternProperties: { '^(a+)+$': { type: 'number' } } };
+    expect((await schema({ properties: { note: { type: 'string', pattern } } })).status).toBe(200);
 
+    expect((await event({ note: match })).status).toBe(200);
+    expect(await event({ note: other })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_audit_log', errors: [{ instancePath: '/metadata/note' }] },
+    });
+  });
+
+  test('may match the name of a property that the schema describes too', async () => {
+    const { schema, event } = await logging();
+    const names = { properties: { aa: {} }, patternProperties: { '^a+$': { type: 'number' } } };
     expect((await schema({ ...names, additionalProperties: false })).status).toBe(200);
 
-    expect((await event({ aaa: 1 })).status).toBe(200);
-    expect((await event({ aaa: 'x' })).status).toBe(400);
-    expect((await event({ [`${'a'.repeat(39)}!`]: 1 })).status).toBe(400);
+    expect((await event({ aa: 1 })).status).toBe(200);
+    expect((await event({ aa: 'x' })).status).toBe(400);
+    expect((await event({ b: 1 })).status).toBe(400);
   });
 
-  test('for property names', async () => {
-    const { schema, event } = await logging();
-
-    await schema({ propertyNames: { pattern: '^(a|a)*$' } });
-
-    expect((await event({ [`${'a'.repeat(39)}!`]: 1 })).status).toBe(400);
-    expect((await event({ aaaa: 1 })).status).toBe(200);
-  });
-});
-
-describe('a schema is refused', () => {
-  test.each([
-    [
-      'with a back-reference',
-      { properties: { a: { pattern: '(a)\\1' } } },
-      /pattern "\(a\)\\\\1" must not use back-ref/,
-    ],
-    ['with a pattern that is not one', { properties: { a: { pattern: '(' } } }, /Invalid regular expression/],
-  ])('%s', async (_, metadata, message) => {
+  test('is refused if it is not a regular expression', async () => {
     const { schema } = await logging();
 
-    const { status, body } = await schema(metadata);
-
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ errors: [{ field: 'metadata', code: 'invalid_json_schema' }] });
-    expect(body.message).toMatch(message);
+    expect(await schema({ properties: { a: { pattern: '(' } } })).toMatchObject({
+      status: 422,
+      body: {
+        message: expect.stringContaining('Invalid regular expression'),
+        errors: [{ field: 'metadata', code: 'invalid_json_schema' }],
+      },
+    });
   });
 });
 
@@ -96,53 +76,22 @@ test('schemas that are too long together are refused', async () => {
   });
 });
 
-describe('an event is refused', () => {
-  const tooMuch = {
+test('an audit log event is refused if the references of its schema lead back to themselves', async () => {
+  const { schema, event } = await logging();
+  const circle = { $ref: '#/$defs/circle' };
+  expect((await schema({ ...circle, $defs: { circle: { allOf: [circle] } } })).status).toBe(200);
+
+  expect(await event({})).toMatchObject({
     status: 400,
     body: {
       code: 'invalid_audit_log',
-      errors: [{ instancePath: '', message: expect.stringContaining('Use simpler') }],
+      errors: [
+        {
+          instancePath: '/metadata',
+          message: 'cannot be checked: the schema has references that lead back to themselves',
+        },
+      ],
     },
-  };
-
-  test('when its schema follows references without an end', async () => {
-    const { schema, event } = await logging();
-
-    const circle = { $ref: '#/$defs/circle' };
-
-    expect((await schema({ ...circle, $defs: { circle: { allOf: [circle] } } })).status).toBe(200);
-
-    expect(await event({})).toMatchObject(tooMuch);
-  });
-
-  test.each(['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#'])(
-    'when references double the work, in a schema of %s',
-    async ($schema) => {
-      const { schema, event } = await logging();
-      const twice = (at: number) => ({ allOf: [{ $ref: `#/$defs/d${at}` }, { $ref: `#/$defs/d${at}` }] });
-      const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`d${at}`, at < 59 ? twice(at + 1) : {}]));
-
-      await schema({ $schema, $defs, ...twice(0) });
-
-      expect(await event({})).toMatchObject(tooMuch);
-    },
-  );
-
-  test('when its patterns take too many steps', async () => {
-    const { schema, event } = await logging();
-    const allOf = Array.from({ length: 200 }, (_, at) => ({ pattern: `(?=.*(?=.*(?=.*b${at})))` }));
-    await schema({ properties: { note: { allOf } } });
-
-    expect(await event({ note: letters })).toMatchObject(tooMuch);
-  });
-
-  test('when it has thousands of targets of a long schema', async () => {
-    const { schema, event } = await logging();
-    const allOf = Array.from({ length: 800 }, (_, at) => ({ not: { required: [`field${at}`] } }));
-    expect((await schema({}, [{ type: 'page', metadata: { allOf } }])).status).toBe(200);
-
-    expect(await event({}, Array(20_000).fill({ type: 'page', id: '7' }))).toMatchObject(tooMuch);
-    expect((await event({}, Array(50).fill({ type: 'page', id: '7' }))).status).toBe(200);
   });
 });
 
