@@ -6,12 +6,6 @@ import type { Clock } from '../world/clock.js';
 
 /** Lifetime of a stored response: 24 hours. */
 const lifetimeMs = 86_400_000;
-/** Maximum bytes of stored responses in all worlds together. Beyond it, a world that stores a response drops its oldest. */
-const maxTotalBytes = 64 * 1024 * 1024;
-/** Bytes stored by all worlds of this process. */
-let totalBytes = 0;
-/** Bytes that every world may store, even beyond the total. */
-const guaranteedBytes = 64 * 1024;
 /** Maximum number of stored responses of one world. */
 const maxAnswers = 10_000;
 /** Maximum length of a key, in characters. */
@@ -41,23 +35,6 @@ interface Running {
   readonly answer: Promise<Answer>;
 }
 
-/** Compute a short hash that tells requests apart. It is not cryptographic. */
-export function fingerprintOf(...parts: readonly string[]): string {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  let length = 0;
-  for (const part of parts) {
-    length += part.length;
-    // The end of each part is hashed too, so that ('ab', 'c') and ('a', 'bc') differ.
-    for (let i = 0; i <= part.length; i++) {
-      const code = i === part.length ? 0x10ffff : part.charCodeAt(i);
-      high = Math.imul(high ^ code, 2654435761);
-      low = Math.imul(low ^ code, 1597334677);
-    }
-  }
-  return `${(high >>> 0).toString(36)}.${(low >>> 0).toString(36)}.${length}`;
-}
-
 /** Stores responses by idempotency key, so that a repeated request changes nothing and gets the first response. */
 export class Idempotency {
   readonly #clock: Clock;
@@ -65,9 +42,6 @@ export class Idempotency {
   readonly #onDrop: () => void;
   readonly #records: Table<AnswerRecord>;
   readonly #running = new Map<string, Running>();
-  /** Size of the records in bytes; undefined until one is added. */
-  #bytes: number | undefined;
-  #isClosed = false;
 
   constructor(
     clock: Clock,
@@ -90,6 +64,7 @@ export class Idempotency {
    * Answer a request with the stored response, with the response of a running request with the same key, or with that of `run`.
    *
    * @param scope Identifies the caller. Different callers may use the same key.
+   * @param fingerprint Identifies the content of the request.
    */
   async answer(scope: string, key: string, fingerprint: string, run: () => Promise<Answer>): Promise<Answer> {
     if (key.length > maxKeyLength)
@@ -113,7 +88,7 @@ export class Idempotency {
       const answer = await started.answer;
       const { status, body, headers } = answer;
       // Server errors and rate limits are not stored, because a retry may succeed.
-      if (status < 500 && status !== 429 && !this.#isClosed)
+      if (status < 500 && status !== 429)
         // Operations never respond with bytes.
         this.#store(name, { fingerprint, expiresAt, status, headers, body: typeof body === 'string' ? body : null });
       return answer;
@@ -134,41 +109,16 @@ export class Idempotency {
   }
 
   #store(name: string, record: AnswerRecord): void {
-    if (this.#bytes === undefined) {
-      this.#bytes = 0;
-      for (const [key, value] of this.#records.entries()) this.#count(bytesOf(key, value));
-    }
     this.#records.set(name, record);
-    this.#count(bytesOf(name, record));
-    while ((totalBytes > maxTotalBytes && this.#bytes > guaranteedBytes) || this.#records.size > maxAnswers) {
-      this.#dropFirst();
-      this.#onDrop();
-    }
-  }
-
-  #dropFirst(): void {
-    const [name, record] = this.#records.first!;
-    this.#records.delete(name);
-    if (this.#bytes !== undefined) this.#count(-bytesOf(name, record));
-  }
-
-  #count(bytes: number): void {
-    this.#bytes = (this.#bytes ?? 0) + bytes;
-    totalBytes += bytes;
-  }
-
-  /** Release this world's share of the total. Called when the world ends. */
-  close(): void {
-    this.#count(-(this.#bytes ?? 0));
-    this.#isClosed = true;
+    if (this.#records.size <= maxAnswers) return;
+    this.#records.delete(this.#records.first![0]);
+    this.#onDrop();
   }
 
   /** Drop expired responses. The table is in order of insertion, so the oldest come first. */
   #sweep(): void {
     const now = this.#clock.now();
     for (let { first } = this.#records; first && first[1].expiresAt <= now; { first } = this.#records)
-      this.#dropFirst();
+      this.#records.delete(first[0]);
   }
 }
-
-const bytesOf = (name: string, { body }: AnswerRecord): number => name.length + 200 + (body?.length ?? 0);

@@ -1,4 +1,5 @@
 // Steps that limit, disturb, repeat and run an operation or a page.
+import { hashOf } from '../../crypto/pkce.js';
 import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import { countedOf } from '../../service/rates/limited-requests.js';
 import { type Answer, refusalAnswer } from '../http/answer.js';
@@ -14,7 +15,7 @@ import { slot, table } from '../world/memory.js';
 import { bearerOf } from '../world/world-directory.js';
 import { type Context, opensInBrowser, type Step, targetOf } from './context.js';
 import { refusedAnswer } from './errors.js';
-import { type AnswerRecord, answerRecord, fingerprintOf, Idempotency } from './idempotency.js';
+import { type AnswerRecord, answerRecord, Idempotency } from './idempotency.js';
 
 /** Count the request under its rate limits. @throws {Refusal} 429. */
 export const limit: Step = (context, next) => {
@@ -60,19 +61,17 @@ const idempotentAnswers = table<AnswerRecord>('idempotent answer', answerRecord)
 const idempotency = slot('idempotency', 'responses are in a table; running requests do not survive', (memory) => {
   const { clock, settings, dropped } = memory;
   const records = memory.of(idempotentAnswers);
-  const stored = new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
-  memory.onClose(() => stored.close());
-  return stored;
+  return new Idempotency(clock, settings.strictIdempotency, () => dropped.note('answers'), records);
 });
 
 /** Answer a repeated idempotency key with the stored answer. */
-export const repeat: Step = ({ endpoint, request, body, key, raw, memory }, next) => {
+export const repeat: Step = async ({ endpoint, request, body, key, raw, memory }, next) => {
   const { operation } = endpoint.route ?? {};
   const idempotencyKey = request.headers.get('idempotency-key');
   // The answer to a URL that a browser opens is never repeated: its code belongs to that browser.
   if (!idempotencyKey || !operation || operation.kind === 'url') return next();
   if (memory.settings.ignoreIdempotencyKeys) return next();
-  const fingerprint = fingerprintOf(request.method, targetOf(request), body);
+  const fingerprint = await hashOf(JSON.stringify([request.method, targetOf(request), body]));
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);
   return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, async () => next());

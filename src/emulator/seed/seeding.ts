@@ -1,3 +1,4 @@
+import { hashOf } from '../../crypto/pkce.js';
 import type { Parser } from '../store/parser.js';
 import type { Memory } from '../world/memory.js';
 import { parseSeed } from './check.js';
@@ -47,12 +48,9 @@ export function seederOf(seed: string | object | undefined, parts: readonly Seed
     // Drop the source, which may be large. Planting again only needs the checked seed.
     preparation = Promise.resolve({ ...checked, source: emptySource });
   };
-  return Object.assign(apply, { fingerprint: async (parser: Parser) => digestOf((await prepared(parser)).seed) });
-}
-
-async function digestOf(seed: CheckedSeed): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(seed)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Object.assign(apply, {
+    fingerprint: async (parser: Parser) => hashOf(JSON.stringify((await prepared(parser)).seed)),
+  });
 }
 
 /** Replaces the source of a seed that has been planted. */

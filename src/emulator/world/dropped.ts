@@ -8,7 +8,7 @@ export const dropped = part({
   deliveries: integer,
   /** Emails and text messages. The newest 10,000 are kept. */
   messages: integer,
-  /** Responses stored for their idempotency key. 10,000 are kept for 24 hours, within 64 MB for all worlds together. */
+  /** Responses stored for their idempotency key. The newest 10,000 are kept for 24 hours. */
   answers: integer,
 });
 /** Counts of records dropped because a limit was reached. Expired records do not count. */

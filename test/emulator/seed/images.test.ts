@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { createClock, createEmulator } from '../../../src/emulator/index.js';
 // Pages load it with the first request, and a part of worlds with it.
 import '../../../src/emulator/console/live.js';
-import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
-import { json } from '../../../src/emulator/http/answer.js';
 import { declaredSlots } from '../../../src/emulator/world/memory.js';
 import { stage } from '../../stage.js';
 
@@ -92,21 +90,4 @@ test('every part of a world is in a store, or has a reason to stay in memory onl
       "texts",
     ]
   `);
-});
-
-test('a world leaves the room for idempotent answers to others when it ends', async () => {
-  const clock = createClock('2026-01-01T00:00:00.000Z');
-  let dropped = 0;
-  const large = () => Promise.resolve(json(200, 'x'.repeat(16 * 1024 * 1024)));
-  const one = new Idempotency(clock, false, () => dropped++);
-  for (const key of ['a', 'b', 'c']) await one.answer('', key, '', large);
-  const other = new Idempotency(clock, false, () => dropped++);
-
-  await other.answer('', 'a', '', large);
-  expect([dropped, other.size, one.size]).toEqual([1, 0, 3]);
-  one.close();
-  await other.answer('', 'b', '', large);
-
-  expect([dropped, other.size]).toEqual([1, 1]);
-  other.close();
 });
