@@ -12,7 +12,6 @@ import { type ExportControls, exportRoomOf } from './rooms/emulator/export-contr
 import { type WorldControls, worldRoom } from './rooms/emulator/room.js';
 import { administratorControls } from './rooms/emulator/worlds-controls.js';
 import { type EventRoomControls, eventsRoom } from './rooms/events/room.js';
-import type { FgaControls } from './rooms/fga/controls.js';
 import { fgaRoom } from './rooms/fga/room.js';
 import { invitationsRoom } from './rooms/invitations/room.js';
 import { membershipsRoom } from './rooms/memberships/room.js';
@@ -90,7 +89,6 @@ export interface Controls
     DirectoryControls,
     EventRoomControls,
     ExportControls,
-    FgaControls,
     OrganizationDomainControls,
     RedirectUriControls,
     RoleControls,

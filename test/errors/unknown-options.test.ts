@@ -85,7 +85,6 @@ describe('constructors and factories refuse an option that they do not know, and
     ['testWorlds', testWorlds, { emulator: {}, seeds: {} }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
-    ['createEmulator', createEmulator, { fga: { lag: 1 } }, 'fga.lag', 'lagMs'],
   ])('%s refuses %o', async (taker, make, options, option, nearest) => {
     expect(await thrown(() => make(options))).toMatchObject({
       name: 'ConfigurationError',

@@ -5,7 +5,6 @@ import type { Decision } from '../rooms/fga/engine.js';
 import { grantName, relationshipName, subjectName } from '../rooms/fga/names.js';
 import { resourceTypes, unknownNameProblems } from '../rooms/fga/resource-types.js';
 import { resources } from '../rooms/fga/resources.js';
-import { momentOf } from '../rooms/fga/warrant-tokens.js';
 import { factsOf, warrants } from '../rooms/fga/warrants.js';
 import { clientIdInput, consolePage, home } from './layout.js';
 import { newestOf } from './lists.js';
@@ -81,7 +80,7 @@ const entityOf = (text: string) => {
   return { resourceType, resourceId, ...(relation ? { relation } : {}) };
 };
 
-function checkResult({ memory, query, request }: PageExchange): Html | undefined {
+function checkResult({ memory, query }: PageExchange): Html | undefined {
   const [subjectText, relation, resourceText] = ['subject', 'relation', 'resource'].map((name) =>
     query.get(name)?.trim(),
   );
@@ -105,12 +104,7 @@ function checkResult({ memory, query, request }: PageExchange): Html | undefined
   if (objections.length > 0)
     return html`<div role="status">${objections.map(({ field, message }) => html`<p>${field} ${message}.</p>`)}</div>`;
   const check = { resourceType: resource.resourceType, resourceId: resource.resourceId, relation, subject };
-  const {
-    authorized,
-    isImplicit,
-    path: grants,
-    decisions,
-  } = answerTo(factsOf(memory, momentOf(memory, request)), check);
+  const { authorized, isImplicit, path: grants, decisions } = answerTo(factsOf(memory), check);
   return html`<div role="status"><p><strong>${authorized ? 'Yes' : 'No'}</strong>: <code>${subjectText}</code> ${authorized ? 'is' : 'is not'} <code>${relation}</code> of <code>${resourceText}</code>${isImplicit ? ', through the rules of the schema' : ''}.</p>
 ${grants.length === 0 ? undefined : html`<p>Granted by ${grants.map((one, i) => html`${i === 0 ? '' : ', then '}${code(relationshipName(one))}`)}.</p>`}</div>
 <details><summary>All steps of the check</summary><ul>${decision(decisions())}</ul></details>`;

@@ -164,7 +164,6 @@ export const emulatorOptions = {
     choices: ['spec', 'workos'],
     ...deployment('--dialect <name>', 'Names of the API: spec or workos (default: SALLYPORT_DIALECT, or spec)'),
   },
-  fga: group({ lagMs: { ...count, default: 0 } }),
   faults: unchecked(),
   production: group({
     ...sharedOptions,

@@ -61,11 +61,6 @@ export interface WorldOptions {
   readonly autoVerifyAfterMs?: number | undefined;
   /** Milliseconds until an audit log export is ready; default 0. */
   readonly auditExportAfterMs?: number | undefined;
-  /**
-   * Options of fine-grained authorization. `lagMs` is the number of milliseconds until checks and queries without a warrant token
-   * see a change; default 0.
-   */
-  readonly fga?: { readonly lagMs?: number | undefined } | undefined;
   /** Function that sends webhooks instead of the emulator, for example to call a handler under test without a port. */
   readonly deliver?: Deliver | undefined;
   /** Lifetime of access tokens in milliseconds, a multiple of 1,000, because tokens count in seconds; default 300,000. */
@@ -119,7 +114,6 @@ export interface ProductionOptions extends Pick<WorldOptions, 'apiKeys' | 'issue
 export interface Settings extends Values<typeof settingOptions> {
   readonly dialect: EmulatedDialect;
   readonly apiKeys: readonly ApiKey[];
-  readonly fgaLagMs: number;
   readonly refreshReuseMs: number;
   readonly deliveries: DeliverySettings;
   /** Redirect URI of the application that `sallyport dev` runs, if known. */
@@ -164,7 +158,6 @@ export function settingsOf(options: WorldOptions): Settings {
     dialect: emulated,
     refreshReuseMs: options.refreshReuseMs ?? emulated.refreshReuseMs,
     apiKeys: [{ value: options.apiKey ?? emulatorOptions.apiKey.default, name: 'default' }, ...(options.apiKeys ?? [])],
-    fgaLagMs: completed(emulatorOptions.fga.options, options.fga).lagMs,
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 2 * 60_000 },
     redirectUri: undefined,
     // Set by `createEmulator`, because reading a key is asynchronous.

@@ -346,7 +346,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
       'domain verification': [5],
       entitlements: [[]],
       'feature flags': [[]],
-      'fga lag': [5],
+      'last warrant token': ['x'],
       'late event': [5],
       picture: ['x'],
       'planned failures of authorizations': [[]],

@@ -4,7 +4,7 @@ import { createEmulator, type EmulatorOptions } from '../../../src/emulator/inde
 import { emulatorOptions, type Given, type Option } from '../../../src/emulator/world/options.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 
-/** All descriptions by their paths, such as `fga.lagMs`. */
+/** All descriptions by their paths, such as `production.clientId`. */
 const described = Object.entries<Option>(emulatorOptions).flatMap(([name, option]) => [
   [name, option] as const,
   ...Object.entries(option.options ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const),
@@ -32,7 +32,6 @@ test('options have the defaults of the service', () => {
     strictIdempotency: false,
     ignoreIdempotencyKeys: false,
     auditExportAfterMs: 0,
-    fgaLagMs: 0,
     deliver: expect.any(Function),
     deliveries: { answerWithinMs: 5_000, firstWaitMs: 120_000 },
     accessTokenLifetimeMs: 300_000,
@@ -57,7 +56,7 @@ describe('a wrong value is refused by the name of its option', () => {
     ],
     'a whole number': [
       1.5,
-      'maxBodyBytes autoVerifyAfterMs auditExportAfterMs fga.lagMs accessTokenLifetimeMs refreshTokenLifetimeMs refreshReuseMs',
+      'maxBodyBytes autoVerifyAfterMs auditExportAfterMs accessTokenLifetimeMs refreshTokenLifetimeMs refreshReuseMs',
     ],
     'a whole number, 1 or more': [0, 'maxEvents'],
     'a non-empty string': [' ', 'clientId applicationName issuer production.clientId production.issuer'],

@@ -269,35 +269,6 @@ export const roomRows: Readonly<Record<string, Row>> = {
     shows: pick('GET /_emulator/audit_trail_events', 'group'),
     then: [['acme'], ['other']],
   },
-  setFgaLag: {
-    before: async ({ emulator, send }) => {
-      await send('PUT /fga/v1/resource-types', [
-        { type: 'user', relations: {} },
-        { type: 'report', relations: { editor: {} } },
-      ]);
-      await emulator.clock.advance('1m');
-    },
-    inProcess: (emulator) => emulator.setFgaLag(5_000),
-    request: ['PUT /_emulator/fga/lag', { lag_ms: 5_000 }],
-    shows: async ({ send }) => {
-      const editor = {
-        resource_type: 'report',
-        resource_id: '7',
-        relation: 'editor',
-        subject: { resource_type: 'user', resource_id: 'ada' },
-      };
-      await send('POST /fga/v1/warrants', editor);
-      return (await send('POST /fga/v1/check', { checks: [editor] })).body.result;
-    },
-    then: 'not_authorized',
-    refused: {
-      inProcess: (emulator) => emulator.setFgaLag(-1),
-      request: ['PUT /_emulator/fga/lag', { lag_ms: -1 }],
-      status: 422,
-      code: 'validation_error',
-      fields: ['lag_ms'],
-    },
-  },
   failAuditExport: {
     find: exportOf,
     inProcess: (emulator, id) => emulator.failAuditExport(id),

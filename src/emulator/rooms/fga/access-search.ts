@@ -8,7 +8,6 @@ import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js'
 import { grantsOf, subjectsOf } from './reach.js';
 import { definitionOf, relationsOf, resourceTypes, unknownNameProblems } from './resource-types.js';
 import { type ResourceRecord, resources } from './resources.js';
-import type { Moment } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** A search result. Results are sorted and paged by id. */
@@ -17,10 +16,10 @@ interface AccessResult extends View<WarrantQueryResult> {
 }
 
 /** Run a query in the query language. Results are sorted by name. @throws {Refusal} 422. */
-export function searchAccess(memory: Memory, query: string, moment: Moment): readonly AccessResult[] {
+export function searchAccess(memory: Memory, query: string): readonly AccessResult[] {
   const question = parseWarrantQuery(query);
   const find = question.select === 'resources' ? findResources : findSubjects;
-  const results = find(memory, question, factsOf(memory, moment));
+  const results = find(memory, question, factsOf(memory));
   return [...results].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 

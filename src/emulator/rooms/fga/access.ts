@@ -5,7 +5,7 @@ import type { Memory } from '../../world/memory.js';
 import { type Decision, evaluate, type Facts } from './engine.js';
 import type { Relationship } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
-import { type Moment, warrantTokenAt } from './warrant-tokens.js';
+import { warrantToken } from './warrant-tokens.js';
 import { factsOf } from './warrants.js';
 
 /** Whether a subject has a relation to a resource, and why. */
@@ -75,11 +75,11 @@ class Answers {
 }
 
 /** Combine several checks into one answer, with `all_of` or `any_of`. @throws {Refusal} 422. */
-export function checkAccess(memory: Memory, { op, checks, debug }: Check, moment: Moment): View<CheckResult> {
+export function checkAccess(memory: Memory, { op, checks, debug }: Check): View<CheckResult> {
   refuseUnknownNames(memory, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must be all_of, any_of or batch if there are several checks');
-  const evaluator = new Answers(factsOf(memory, moment));
+  const evaluator = new Answers(factsOf(memory));
   const answers: AccessAnswer[] = [];
   // Stop at the check that decides the answer.
   for (const check of checks) {
@@ -92,21 +92,16 @@ export function checkAccess(memory: Memory, { op, checks, debug }: Check, moment
     authorized,
     isImplicit: authorized && answers.some(({ isImplicit }) => isImplicit),
     trees: debug ? answers : [],
-    moment,
   });
 }
 
 /** Answer each check. @throws {Refusal} 422. */
-export function checkEachAccess(
-  memory: Memory,
-  { checks, debug }: CheckBatch,
-  moment: Moment,
-): readonly View<CheckResult>[] {
+export function checkEachAccess(memory: Memory, { checks, debug }: CheckBatch): readonly View<CheckResult>[] {
   refuseUnknownNames(memory, checks);
-  const evaluator = new Answers(factsOf(memory, moment));
+  const evaluator = new Answers(factsOf(memory));
   return checks.map((check) => {
     const answer = evaluator.next(check);
-    return resultOf(memory, [check], { ...answer, trees: debug ? [answer] : [], moment });
+    return resultOf(memory, [check], { ...answer, trees: debug ? [answer] : [] });
   });
 }
 
@@ -117,19 +112,17 @@ function resultOf(
     authorized,
     isImplicit,
     trees,
-    moment,
   }: {
     readonly authorized: boolean;
     readonly isImplicit: boolean;
     readonly trees: readonly AccessAnswer[];
-    readonly moment: Moment;
   },
 ): View<CheckResult> {
   const decisionTrees = trees.map(({ decisions }, at) => decisionTree(decisions(), checks[at]!));
   return {
     result: authorized ? 'authorized' : 'not_authorized',
     isImplicit,
-    warrantToken: warrantTokenAt(memory, moment),
+    warrantToken: warrantToken(memory),
     ...(decisionTrees.length > 0 && {
       debugInfo: decisionTrees.length === 1 ? { decision_tree: decisionTrees[0] } : { decision_trees: decisionTrees },
     }),

@@ -4,19 +4,21 @@ import { unprocessableField } from '../../store/refusal.js';
 import { checkAccess, checkEachAccess } from './access.js';
 import { searchAccess } from './access-search.js';
 import { pageByName } from './page-by-name.js';
-import { momentOf } from './warrant-tokens.js';
+import { checkWarrantToken } from './warrant-tokens.js';
 
 /** Access checks and queries. */
 export const checkRoutes: RoomPart = {
   routes(router) {
     router.on(api.check, ({ memory, body, request }) => {
-      return checkAccess(memory, body, momentOf(memory, request));
+      checkWarrantToken(request);
+      return checkAccess(memory, body);
     });
 
     router.on(
       api.checkBatch,
       ({ memory, body, request }) => {
-        return checkEachAccess(memory, body, momentOf(memory, request));
+        checkWarrantToken(request);
+        return checkEachAccess(memory, body);
       },
       { when: ({ body }) => (body as { op?: unknown } | undefined)?.op === 'batch' },
     );
@@ -24,10 +26,10 @@ export const checkRoutes: RoomPart = {
     router.list(
       api.query,
       ({ memory, query, list, request }) => {
-        const moment = momentOf(memory, request);
+        checkWarrantToken(request);
         refuseBadContext(query.context);
         if (!query.q) throw unprocessableField('q', 'required', 'is required');
-        return pageByName(searchAccess(memory, query.q, moment), list);
+        return pageByName(searchAccess(memory, query.q), list);
       },
       { order: 'asc' },
     );

@@ -8,17 +8,17 @@ import {
   updateResource,
   writeResources,
 } from './resources.js';
-import { momentOf } from './warrant-tokens.js';
+import { checkWarrantToken } from './warrant-tokens.js';
 
 export const resourceRoutes: RoomPart = {
   routes(router) {
     router.on(api.getResource, ({ memory, params, request }) => {
-      momentOf(memory, request);
+      checkWarrantToken(request);
       return resourceOf(memory, params);
     });
 
     router.list(api.listResources, ({ memory, query, list, request }) => {
-      momentOf(memory, request);
+      checkWarrantToken(request);
       return listResources(memory, query, list);
     });
 

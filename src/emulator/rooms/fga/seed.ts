@@ -9,7 +9,6 @@ import {
 import { batchSection, section } from '../../seed/section.js';
 import { applyResourceTypes, relationsOf, resourceTypes } from './resource-types.js';
 import { createResource, resources } from './resources.js';
-import { beginning } from './warrant-tokens.js';
 import { effectiveWarrants, writeWarrants } from './warrants.js';
 
 /** Resource types with their relations. They can refer to each other in any order. */
@@ -42,9 +41,8 @@ export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),
   async plantAll(memory, entries, attempt) {
-    // Seeded warrants are visible to every read, no matter how much it lags.
     for (const [at, warrant] of entries.entries())
-      await attempt([at], () => writeWarrants(memory, [warrant], () => '', beginning));
+      await attempt([at], () => writeWarrants(memory, [warrant], () => ''));
   },
   export: effectiveWarrants,
 });

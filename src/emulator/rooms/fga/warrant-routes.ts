@@ -2,13 +2,13 @@ import { fga as api } from '../../../service/fga.js';
 import type { RoomPart } from '../../http/router.js';
 import { unprocessableField } from '../../store/refusal.js';
 import { resources } from './resources.js';
-import { momentOf } from './warrant-tokens.js';
+import { checkWarrantToken } from './warrant-tokens.js';
 import { deleteWarrantsOf, listWarrants, writeWarrants } from './warrants.js';
 
 export const warrantRoutes: RoomPart = {
   routes(router) {
     router.list(api.listWarrants, ({ memory, query, list, request }) => {
-      momentOf(memory, request);
+      checkWarrantToken(request);
       // The API can page this list only forwards.
       return listWarrants(memory, query, { ...list, before: undefined });
     });

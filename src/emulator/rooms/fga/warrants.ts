@@ -1,4 +1,4 @@
-import { maybe, nullable, number, part, ref, string } from '../../../service/describe/define.js';
+import { maybe, nullable, part, ref, string } from '../../../service/describe/define.js';
 import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
 import type { QueryValues } from '../../http/router.js';
 import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
@@ -8,7 +8,7 @@ import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
 import { definitionOf, unknownNameProblems } from './resource-types.js';
 import { ensureResource, idProblems } from './resources.js';
-import { type Moment, recordWarrantWrite } from './warrant-tokens.js';
+import { recordWarrantWrite } from './warrant-tokens.js';
 
 /** A warrant as the emulator stores it. */
 interface WarrantRecord extends Relationship {
@@ -22,77 +22,38 @@ interface WarrantRecord extends Relationship {
   readonly group: string | null;
   /** The grant and the type of a direct subject, such as `report:7#parent@folder`; null for a group warrant. */
   readonly ofType: string | null;
-  /** Time of the write. */
-  readonly since: Moment;
 }
-
-const index = ['on', 'to', 'group', 'ofType'] as const;
-
-/** Description of the fields of a warrant. */
-const stored = {
-  id: string,
-  resourceType: string,
-  resourceId: string,
-  relation: string,
-  subject: ref<Subject>(part({ resourceType: string, resourceId: string, relation: maybe(string) })),
-  on: string,
-  to: string,
-  group: nullable(string),
-  ofType: nullable(string),
-  since: number,
-};
 
 /** All warrants. */
 export const warrants = collection<WarrantRecord>({
   object: 'warrant',
   prefix: 'warrant',
-  index: [...index, 'resourceType', 'relation'],
-  record: ref<WarrantRecord>(part({ ...stored })),
-});
-
-/** A deleted warrant, kept for reads that lag behind. */
-interface PastWarrantRecord extends WarrantRecord {
-  /** Name of the warrant. Not unique, because a warrant can be deleted several times. */
-  readonly name: string;
-  /** Time of the deletion. */
-  readonly until: Moment;
-}
-
-/** All deleted warrants. */
-const pastWarrants = collection<PastWarrantRecord>({
-  object: 'past warrant',
-  prefix: 'past_warrant',
-  index: [...index, 'name'],
-  record: ref<PastWarrantRecord>(part({ ...stored, name: string, until: number })),
+  index: ['on', 'to', 'group', 'ofType', 'resourceType', 'relation'],
+  record: ref<WarrantRecord>(
+    part({
+      id: string,
+      resourceType: string,
+      resourceId: string,
+      relation: string,
+      subject: ref<Subject>(part({ resourceType: string, resourceId: string, relation: maybe(string) })),
+      on: string,
+      to: string,
+      group: nullable(string),
+      ofType: nullable(string),
+    }),
+  ),
 });
 
 const anyId = '*';
 
-/** Return lookups of the warrants that existed at a moment. */
-function warrantsAt(memory: Memory, moment: Moment) {
-  const [present, past] = [memory.of(warrants), memory.of(pastWarrants)];
-  const isThere = ({ since }: WarrantRecord): boolean => since <= moment;
-  const wasThere = (warrant: PastWarrantRecord): boolean => isThere(warrant) && warrant.until > moment;
-  return {
-    named(name: string): WarrantRecord | undefined {
-      const warrant = present.find(name);
-      return warrant && isThere(warrant) ? warrant : past.where('name', name).find(wasThere);
-    },
-    where: (field: (typeof index)[number], value: string): readonly WarrantRecord[] => [
-      ...present.where(field, value).filter(isThere),
-      ...past.where(field, value).filter(wasThere),
-    ],
-  };
-}
-
-/** Return the data for the engine as of a moment. A warrant on `*` applies to every resource of its type. */
-export const factsOf = (memory: Memory, moment: Moment): Facts => {
-  const all = warrantsAt(memory, moment);
+/** Return the data for the engine. A warrant on `*` applies to every resource of its type. */
+export const factsOf = (memory: Memory): Facts => {
+  const all = memory.of(warrants);
   const types = new Map<string, boolean>();
   const hasWarrantsOnAll = (resourceType: string): boolean => {
     let has = types.get(resourceType);
     if (has === undefined) {
-      has = all.where('on', entityName({ resourceType, resourceId: anyId })).length > 0;
+      has = all.where('on', entityName({ resourceType, resourceId: anyId })).size > 0;
       types.set(resourceType, has);
     }
     return has;
@@ -109,14 +70,14 @@ export const factsOf = (memory: Memory, moment: Moment): Facts => {
     definition: (type, relation) => definitionOf(memory, type, relation),
     warrant: (resource, relation, subject) => {
       for (const one of withWildcard(resource)) {
-        const warrant = all.named(relationshipName({ ...one, relation, subject }));
+        const warrant = all.find(relationshipName({ ...one, relation, subject }));
         if (warrant) return warrant;
       }
       return undefined;
     },
     everyOf: (resource) => withWildcard(resource)[1],
-    groupWarrants: (resource, relation) => all.where('group', grantName(resource, relation)),
-    warrantsOfType: (resource, relation, type) => all.where('ofType', grantOfType(resource, relation, type)),
+    groupWarrants: (resource, relation) => all.where('group', grantName(resource, relation)).values(),
+    warrantsOfType: (resource, relation, type) => all.where('ofType', grantOfType(resource, relation, type)).values(),
   };
 };
 
@@ -132,7 +93,6 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
  * access would remain.
  *
  * @param at Path of a write in the request, such as `0.`.
- * @param since Start time of the created warrants; default now.
  * @returns The warrant token of the write.
  * @throws {Refusal} 404, 422.
  */
@@ -140,7 +100,6 @@ export function writeWarrants(
   memory: Memory,
   writes: readonly WarrantWrite[],
   at: (index: number) => string = (index) => `${index}.`,
-  since: Moment = memory.clock.now(),
 ): string {
   const errors = writes.flatMap((write, index) =>
     write.op === 'delete' ? [] : [...warrantProblems(memory, write, at(index))],
@@ -158,8 +117,8 @@ export function writeWarrants(
   }
   for (const [name, { op, ...write }] of plan) {
     const exists = all.find(name) !== undefined;
-    if (op !== 'delete' && !exists) insert(memory, name, write, since);
-    if (op === 'delete' && exists) remove(memory, name);
+    if (op !== 'delete' && !exists) insert(memory, name, write);
+    if (op === 'delete' && exists) memory.delete(warrants, name);
   }
   return recordWarrantWrite(memory);
 }
@@ -191,18 +150,7 @@ function* warrantProblems(memory: Memory, write: WarrantWrite, at: string): Gene
     };
 }
 
-/** Delete a warrant. Reads that lag behind still see it. */
-function remove(memory: Memory, name: string): void {
-  const { id: _, ...last } = memory.delete(warrants, name);
-  memory.of(pastWarrants).insert({ ...last, name, until: memory.clock.now() });
-}
-
-function insert(
-  memory: Memory,
-  id: string,
-  { resourceType, resourceId, relation, subject }: Relationship,
-  since: Moment,
-): void {
+function insert(memory: Memory, id: string, { resourceType, resourceId, relation, subject }: Relationship): void {
   if (resourceId !== anyId) ensureResource(memory, { resourceType, resourceId });
   ensureResource(memory, subject);
   const resource = { resourceType, resourceId };
@@ -220,7 +168,6 @@ function insert(
     to: entityName(subject),
     group: subject.relation ? grantName(resource, relation) : null,
     ofType: subject.relation ? null : grantOfType(resource, relation, subject.resourceType),
-    since,
   });
 }
 
@@ -229,7 +176,7 @@ export function deleteWarrantsOf(memory: Memory, resource: Entity): void {
   const all = memory.of(warrants);
   const name = entityName(resource);
   const matches = new Set([...all.where('on', name).values(), ...all.where('to', name).values()]);
-  for (const { id } of matches) remove(memory, id);
+  for (const { id } of matches) memory.delete(warrants, id);
   if (matches.size > 0) recordWarrantWrite(memory);
 }
 

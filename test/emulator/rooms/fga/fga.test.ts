@@ -532,9 +532,47 @@ describe('the Warrant-Token of a read', () => {
 
     const latest = await send(line, body, { 'warrant-token': 'latest' });
     const known = await send(line, body, { 'warrant-token': token });
-    const unknown = await send(line, body, { 'warrant-token': 'warrant_token_of_somebody_else' });
+    const unknown = await send(line, body, { 'warrant-token': 'user_ada' });
 
     expect([latest.status, known.status, unknown.status]).toEqual([200, 200, 422]);
     expect(unknown.body.code).toBe('unknown_warrant_token');
   });
+});
+
+test('a check sees each write at once, and returns the token of the last one', async () => {
+  const { send } = await reports();
+  const editor = on('report:7', 'editor', 'user:ada');
+  const check = async (token: string) => {
+    const { body } = await send('POST /fga/v1/check', { checks: [editor] }, { 'warrant-token': token });
+    return [body.result, body.warrant_token];
+  };
+
+  const created = (await send('POST /fga/v1/warrants', editor)).body.warrant_token;
+  const afterwards = await check(created);
+  const deleted = (await send('POST /fga/v1/warrants', { op: 'delete', ...editor })).body.warrant_token;
+
+  expect(deleted).not.toBe(created);
+  expect(afterwards).toEqual(['authorized', created]);
+  expect(await check(created)).toEqual(['not_authorized', deleted]);
+});
+
+test('the context of a check is ignored', async () => {
+  const { send } = await reports();
+  const editor = on('report:7', 'editor', 'user:ada');
+  await send('POST /fga/v1/warrants', editor);
+
+  const { body } = await send('POST /fga/v1/check', { checks: [{ ...editor, context: { tenant: 'other' } }] });
+
+  expect(body.result).toBe('authorized');
+});
+
+test('a warrant with a policy is refused', async () => {
+  const { send } = await reports();
+
+  const { status, body } = await send('POST /fga/v1/warrants', {
+    ...on('report:7', 'editor', 'user:ada'),
+    policy: 'tenant == "acme"',
+  });
+
+  expect([status, body.code]).toEqual([422, 'policies_not_supported']);
 });
