@@ -8,7 +8,6 @@ export { isLoopback } from './http/loopback.js';
 export { sendControl } from './http/remote-controls.js';
 export { readPayload } from './http/serve-controls.js';
 export { administratorControls, controls } from './registry.js';
-export { ModuleSeedError } from './seed/module.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { parserOf } from './store/parser.js';
 export { type Duration, millisecondsOf } from './world/clock.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { banner } from '../../src/cli/emulator/banner.js';
 import { requestLine } from '../../src/cli/emulator/request-line.js';
-import { changesBetween } from '../../src/cli/emulator/seed-changes.js';
 import { changesText, refusalText } from '../../src/cli/emulator/seed-texts.js';
 import { userLines } from '../../src/cli/emulator/seeded-people.js';
+import { changesBetween } from '../../src/cli/emulator/watch-seed.js';
 import { printable, printableJson, printableLines } from '../../src/cli/printable.js';
 import { stage } from '../stage.js';
 
@@ -78,9 +78,9 @@ test('the line of a request holds nothing that the terminal obeys', () => {
 test('the lines about a seed hold nothing that the terminal obeys', () => {
   const changes = changesBetween({}, { [odd]: [{ name: odd }] });
 
-  expect(changes).toEqual([`${odd}: 1 added (${odd})`]);
+  expect(changes).toEqual([odd]);
   expect(changesText(odd, changes)).toBe(
-    `  ${harmless} has changed: the emulator was reset, and all users are signed out.\n    ${harmless}: 1 added (${harmless})\n`,
+    `  ${harmless} has changed (${harmless}): the emulator was reset, and all users are signed out.\n`,
   );
   expect(changesText(odd, [])).toBe(`  ${harmless} is valid again and has no changes.\n`);
   expect(refusalText('one\n\u009btwo')).toContain('one\n?two.');

@@ -26,7 +26,6 @@ import type {
 import type { BrowserError } from 'sallyport/browser';
 import type { EmulatorError, Refusal } from 'sallyport/emulator';
 import type { StreamError } from 'sallyport/streams';
-import type { ModuleSeedError } from '../../src/emulator/seed/module.js';
 
 declare function isNamed<Thrown extends AnySallyportError>(): Thrown;
 
@@ -48,7 +47,6 @@ isNamed<WebhookVerificationError>();
 isNamed<BrowserError>();
 isNamed<StreamError>();
 isNamed<EmulatorError>();
-isNamed<ModuleSeedError>();
 
 isNamed<ApiError<'request_failed'>>();
 isNamed<SallyportError<'session_too_large'>>();

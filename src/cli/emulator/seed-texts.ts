@@ -2,14 +2,11 @@ import { redact } from '../../errors/index.js';
 import { pc } from '../colours.js';
 import { printable, printableLines } from '../printable.js';
 
-/** Format the message about a changed seed. Without changes, the previous file was restored. */
+/** Format the message about a changed seed. Without changed sections, the previous file was restored. */
 export const changesText = (file: string, changes: readonly string[]): string =>
   changes.length === 0
     ? `  ${printable(file)} is valid again and has no changes.\n`
-    : [
-        `  ${pc.bold(`${printable(file)} has changed`)}: the emulator was reset, and all users are signed out.\n`,
-        ...changes.map((change) => `    ${printable(change)}\n`),
-      ].join('');
+    : `  ${pc.bold(`${printable(file)} has changed`)} (${printable(changes.join(', '))}): the emulator was reset, and all users are signed out.\n`;
 
 /** Format the message about a seed that the emulator cannot use. */
 export const refusalText = (why: string): string =>

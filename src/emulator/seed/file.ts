@@ -13,8 +13,6 @@ const reasons: Readonly<Record<string, string>> = {
 interface SeedFile {
   /** Its path as the user wrote it. */
   readonly file: string;
-  /** Its absolute path. */
-  readonly path: string;
   readonly text: string;
 }
 
@@ -31,7 +29,7 @@ export async function readSeedFile(location: string | URL): Promise<SeedFile> {
     throw unreadable(reasonOf(error), error);
   });
   try {
-    return { file, path: resolve(file), text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     throw unreadable('It is not valid UTF-8', error);
   }

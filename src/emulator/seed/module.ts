@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { pathToFileURL } from 'node:url';
 import { ConfigurationError } from '../../errors/index.js';
 
 /** Extensions of seed files that are run as modules. */
@@ -9,95 +9,33 @@ const extensions = /\.[cm]?[jt]s$/i;
 /** Whether a seed file is a module. */
 export const isModule = (file: string): boolean => extensions.test(file);
 
-/** The seed of a module, and the files that were loaded, if the runtime reports them. */
-interface ModuleSeed {
-  readonly value: unknown;
-  readonly files: readonly string[];
-}
+/** Number of modules that were run. A new number in its address makes the runtime run a module again, but not its imports. */
+let runs = 0;
 
-/** Error of a module, in a form that can be sent between threads. */
-interface Failure {
-  readonly name?: string;
-  readonly message?: string;
-  readonly stack?: string;
-  readonly code?: string;
-}
-
-/** Message from the worker thread. */
-interface Report {
-  readonly value?: unknown;
-  readonly failure?: Failure;
-  /** URLs of the loaded modules, including the seed itself. */
-  readonly urls: readonly string[];
-}
-
-/**
- * Code of the worker thread that runs a module. Each run starts a new thread, which loads the module and its imports again. The
- * code is valid as a script, for Node's `eval` option, and as a module, for other runtimes.
- */
-const program = `(async () => {
-  const { parentPort, workerData } = await import('node:worker_threads');
-  const { registerHooks } = await import('node:module');
-  const urls = [];
-  registerHooks?.({
-    resolve(specifier, context, next) {
-      const resolved = next(specifier, context);
-      if (resolved.url.startsWith('file:') && !resolved.url.includes('/node_modules/')) urls.push(resolved.url);
-      return resolved;
-    },
-  });
+/** Run a seed file and return its default export. @throws {ConfigurationError} */
+export async function runModule(file: string): Promise<unknown> {
+  const path = resolve(file);
+  const refusal = (why: string, next: string, cause?: unknown): ConfigurationError =>
+    new ConfigurationError('invalid_seed', { what: `The seed ${file} cannot be run`, why, next }, { cause });
+  // CommonJS modules are cached by their path alone.
+  delete createRequire(path).cache[path];
+  let value: unknown;
   try {
-    const { default: exported } = await import(workerData);
-    parentPort.postMessage({ value: await (typeof exported === 'function' ? exported() : exported), urls });
+    const { default: exported } = await import(/* @vite-ignore */ `${pathToFileURL(path).href}?${++runs}`);
+    value = await (typeof exported === 'function' ? exported() : exported);
   } catch (error) {
-    const { name, message = String(error), stack, code } = Object(error);
-    parentPort.postMessage({ failure: { name, message, stack, code }, urls });
+    throw refusal(...explain(error, file, path), error);
   }
-})();`;
-
-/** A seed module could not be run. A change of one of `files` may fix it. */
-export class ModuleSeedError extends ConfigurationError {
-  /** The module and its imports, as far as they are known. */
-  readonly files: readonly string[];
-
-  constructor(file: string, files: readonly string[], why: string, next: string) {
-    super('invalid_seed', { what: `The seed ${file} cannot be run`, why, next });
-    this.files = files;
-  }
-}
-
-/** Run a seed file and return its default export. @throws {ModuleSeedError} */
-export async function runModule(file: string): Promise<ModuleSeed> {
-  const url = pathToFileURL(resolve(file)).href;
-  const { value, failure, urls } = await reportOf(url);
-  const files = [...new Set([resolve(file), ...urls.map((one) => fileURLToPath(one))])];
-  if (failure) throw new ModuleSeedError(file, files, ...explain(failure, file, url));
-  if (value === undefined)
-    throw new ModuleSeedError(
-      file,
-      files,
-      'Its default export is not a seed or a function that returns one',
-      'Write export default { … }, or export default a function that returns the seed',
-    );
-  return { value, files };
-}
-
-async function reportOf(url: string): Promise<Report> {
-  const worker = new Worker(program, { eval: true, workerData: url });
-  try {
-    return await new Promise<Report>((answer) => {
-      worker.once('message', answer);
-      worker.once('error', (failure: Failure) => answer({ failure, urls: [] }));
-      worker.once('exit', () => answer({ failure: { message: 'It ended without returning a seed' }, urls: [] }));
-    });
-  } finally {
-    await worker.terminate();
-  }
+  if (value !== undefined) return value;
+  throw refusal(
+    'Its default export is not a seed or a function that returns one',
+    'Write export default { … }, or export default a function that returns the seed',
+  );
 }
 
 /** Explain why a module failed, and what to do. */
-function explain(failure: Failure, file: string, url: string): readonly [why: string, next: string] {
-  const { name = 'Error', message = '', stack = '', code } = failure;
+function explain(error: unknown, file: string, path: string): readonly [why: string, next: string] {
+  const { name = 'Error', message = String(error), stack = '', code } = Object(error) as Partial<NodeJS.ErrnoException>;
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && message.includes('.ts'))
     return [
       `Node ${process.version} cannot run TypeScript`,
@@ -105,9 +43,7 @@ function explain(failure: Failure, file: string, url: string): readonly [why: st
     ];
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return [message, 'Node only strips types. Avoid syntax that generates code, such as enums'];
-  if (name === 'DataCloneError')
-    return [`Its seed has a value that JSON does not support: ${message}`, 'Use plain objects, arrays and strings'];
-  const place = placeIn(stack, file, url);
+  const place = placeIn(stack, file, path);
   const what = message.startsWith(name) || name === 'Error' ? message : `${name}: ${message}`;
   return [
     `${what.replace(/(?<!\s)\s*\n.*/s, '')}${place ? ` (${place})` : ''}`,
@@ -116,12 +52,12 @@ function explain(failure: Failure, file: string, url: string): readonly [why: st
 }
 
 /** Find the position of an error in the seed file itself: `seed.ts:3:10`. */
-function placeIn(stack: string, file: string, url: string): string | undefined {
-  for (const name of [url, resolve(file)])
+function placeIn(stack: string, file: string, path: string): string | undefined {
+  for (const name of [pathToFileURL(path).href, path])
     for (const line of stack.split('\n')) {
       const [, place] = line.split(name);
-      const position = /^:\d+(?::\d+)?/.exec(place ?? '');
-      if (position) return file + position[0];
+      const [, position] = /^(?:\?\d+)?(:\d+(?::\d+)?)/.exec(place ?? '') ?? [];
+      if (position) return file + position;
     }
   return undefined;
 }

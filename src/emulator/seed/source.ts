@@ -8,14 +8,11 @@ import type { SeedText } from './yaml.js';
 export class Source implements SeedText {
   /** Path of its file as the user wrote it; undefined for an object. */
   readonly file: string | undefined;
-  /** Its files: the seed file and, if the runtime reports them, the imports of a module. */
-  readonly files: readonly string[];
   readonly value: () => unknown;
   readonly places: SeedText['places'];
 
-  constructor({ value, places }: SeedText, file?: string, files: readonly string[] = []) {
+  constructor({ value, places }: SeedText, file?: string) {
     this.file = file;
-    this.files = files;
     this.value = value;
     this.places = places;
   }
@@ -30,11 +27,9 @@ export async function sourceOf(seed: string | object): Promise<Source> {
   const location = fileOf(seed);
   if (location === undefined) return new Source(withoutPlaces(seed));
   const { readSeedFile } = await import('./file.js');
-  const { file, text, path } = await readSeedFile(location);
+  const { file, text } = await readSeedFile(location);
   const { isModule, runModule } = await import('./module.js');
-  if (!isModule(file)) return new Source(await readText(text), file, [path]);
-  const { value, files } = await runModule(file);
-  return new Source(withoutPlaces(value), file, files);
+  return new Source(isModule(file) ? withoutPlaces(await runModule(file)) : await readText(text), file);
 }
 
 /** Run a function, and turn the problems of a seed into an error for the user. @throws {ConfigurationError} */
