@@ -1,6 +1,4 @@
-// The cost of client-side limits per call, how much of a limit fifty lists use without a rejected request, and the number of
-// operations on a shared store.
-import { setTimeout } from 'node:timers/promises';
+// The cost of client-side limits per call, and how much of a limit fifty lists use without a rejected request.
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
 import { ensureBuilt, load } from './harness/subject.mjs';
@@ -9,7 +7,6 @@ import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 ensureBuilt();
 const { Sallyport } = await load('index.js');
 const { createEmulator } = await load('emulator.js');
-const { memoryStore } = await load('stores.js');
 
 const figures = {};
 const apiKey = 'sk_test_bench';
@@ -96,37 +93,6 @@ figures['limits.walks.leastShare'] = Math.min(...shares);
 figures['limits.walks.refused'] = refused;
 const requests = [...sentTo.values()].reduce((sum, { length }) => sum + length, 0);
 
-// Count the operations on a store that two clients share, for 1,000 calls.
-let asked = 0;
-const memory = memoryStore();
-const counting = {
-  increment: (...args) => {
-    asked += 1;
-    return memory.increment(...args);
-  },
-  set: (...args) => {
-    asked += 1;
-    return memory.set(...args);
-  },
-};
-const limits = {
-  mode: 'published',
-  store: counting,
-  limits: { user_management_reads: { requests: 2_000, windowMs: 60_000 } },
-};
-const user = { object: 'user', id: 'user_1', email: 'ada@acme.test', email_verified: true, metadata: {} };
-// Without a delay, all calls would end together and ask the store once.
-const answering = async () => {
-  await setTimeout(5);
-  return Response.json({ object: 'list', data: [user], list_metadata: { before: null, after: null } });
-};
-const replicas = [1, 2].map(
-  () => new Sallyport({ apiKey, baseUrl: 'https://api.example.com', limits, fetch: answering }),
-);
-let next = 0;
-await callsOf(() => replicas[next++ % 2].userManagement.listUsers({ limit: 1 }), 1_000, 50);
-figures['limits.shared.storeOperations'] = asked;
-
 report('limits', {
   figures,
   tables: [
@@ -147,11 +113,6 @@ report('limits', {
         ['median use', 3],
       ],
       rows: [["limits: 'published'", requests, refused, Math.min(...shares), [...shares].sort((a, b) => a - b)[5]]],
-    },
-    {
-      title: 'Store operations for 1,000 calls of two clients with a shared store',
-      columns: [['operations', 0]],
-      rows: [['a limit of 2,000 per minute', asked]],
     },
   ],
 });

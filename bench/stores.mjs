@@ -31,11 +31,10 @@ const inRedis = redisStore(redis);
 
 let claims = 0;
 const claimOf = (store) => () => store.compareAndSet(`claim:${claims++}`, undefined, 'mine', 60_000);
-const increaseOf = (store) => () => store.increment('count', 1, 60_000);
 const getOf = (store) => () => store.get('key');
 for (const store of [inMemory, inRedis, inPostgres]) await store.set('key', 'value');
 await redis.set('bare', 'value');
-await pool.query("INSERT INTO bare VALUES ('key', 'value'), ('count', '0')");
+await pool.query("INSERT INTO bare VALUES ('key', 'value')");
 
 /** The operations of each engine. The first of a list is the baseline of the others. */
 const work = {
@@ -47,10 +46,6 @@ const work = {
     ioredis: () => redis.set(`bare:${claims++}`, 'mine', 'PX', 60_000, 'NX'),
     redisStore: claimOf(inRedis),
   },
-  'increment, Redis': {
-    ioredis: () => redis.incrby('bare:count', 1),
-    redisStore: increaseOf(inRedis),
-  },
   'get, PostgreSQL': {
     pg: () => pool.query('SELECT value FROM bare WHERE key = $1', ['key']),
     postgresStore: getOf(inPostgres),
@@ -59,13 +54,8 @@ const work = {
     pg: () => pool.query('INSERT INTO bare VALUES ($1, $2) ON CONFLICT DO NOTHING', [`claim:${claims++}`, 'mine']),
     postgresStore: claimOf(inPostgres),
   },
-  'increment, PostgreSQL': {
-    pg: () => pool.query('UPDATE bare SET value = (value::bigint + 1)::text WHERE key = $1', ['count']),
-    postgresStore: increaseOf(inPostgres),
-  },
   'get, memory': { memoryStore: getOf(inMemory) },
   'claim a key, memory': { memoryStore: claimOf(inMemory) },
-  'increment, memory': { memoryStore: increaseOf(inMemory) },
 };
 
 const inFlight = 50;

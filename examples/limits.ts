@@ -2,9 +2,9 @@
 //
 //   npx tsx examples/limits.ts
 
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { memoryStore } from 'sallyport/stores';
 
 // The service's limits apply per ten seconds or per minute. A shorter period keeps the example fast.
 const numbers = { requests: 5, windowMs: 1_000 };
@@ -31,9 +31,9 @@ console.log('with limits:', await callTwelveTimes(sallyport));
 for (const { name, used, allowed } of sallyport.limits.snapshot())
   if (name === 'user_management_reads') console.log(`${name}: ${used} of ${allowed} in use`);
 
-// Two replicas share the limit through a store. In production, use Redis or PostgreSQL.
-const store = memoryStore();
-const replicas = [1, 2].map(() => new Sallyport({ ...options, limits: { ...limits, store } }));
+// Two replicas share the limit through a limiter. In production, use RateLimiterRedis or RateLimiterPostgres.
+const limiter = new RateLimiterMemory({ points: numbers.requests, duration: 1 });
+const replicas = [1, 2].map(() => new Sallyport({ ...options, limits: { ...limits, limiter: () => limiter } }));
 await new Promise((resolve) => setTimeout(resolve, 1_000));
 console.log('two replicas:', await callTwelveTimes(...replicas));
 await emulator.close();

@@ -17,8 +17,6 @@ const endsAt = (ttlMs = Number.MAX_SAFE_INTEGER) => Date.now() + ttlMs;
 const changes = (sql: string, values: (string | number)[]) => database.run(sql, values).changes > 0;
 const claim = `INSERT INTO kept VALUES (?1, ?2, ?3)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value, ends_at = excluded.ends_at WHERE kept.ends_at <= ?4`;
-const add = `INSERT INTO kept VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET
-  value = excluded.value + CASE WHEN ends_at > ?4 THEN value ELSE 0 END, ends_at = CASE WHEN ends_at > ?4 THEN ends_at ELSE ?3 END`;
 
 // Each operation is a single statement, so it is atomic.
 const store = createStore({
@@ -38,9 +36,6 @@ const store = createStore({
   async delete(key, expected) {
     const remove = 'DELETE FROM kept WHERE key = ?1 AND value = coalesce(?2, value) AND ends_at > ?3';
     return database.run(remove, [key, expected ?? null, Date.now()]).changes > 0;
-  },
-  async increment(key, by, ttlMs) {
-    return Number(database.get(`${add} RETURNING value`, [key, by, endsAt(ttlMs), Date.now()])?.value);
   },
 });
 

@@ -300,8 +300,8 @@ export type {
   LimitNumbers,
   LimitsMode,
   LimitsOptions,
-  LimitsStore,
   LimitUse,
+  SharedLimiter,
 } from './transport/limits/options.js';
 export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/lists/concurrently.js';
 export type { Page, PagePromise } from './transport/lists/page-promise.js';

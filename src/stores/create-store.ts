@@ -3,19 +3,19 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { isStoreOperations, type Store, type StoreOperationRecord, type StoreOperations } from './store.js';
 
 /**
- * Create a store from five atomic operations, for a database that has no ready-made store here. Run the contract tests of
+ * Create a store from four atomic operations, for a database that has no ready-made store here. Run the contract tests of
  * `sallyport/testing` against the result.
  *
  * @throws {InvalidArgumentError} One of the operations is missing.
  * @example
- * const store = createStore({ get, set, compareAndSet, delete: remove, increment });
+ * const store = createStore({ get, set, compareAndSet, delete: remove });
  */
 export function createStore(operations: StoreOperations): Store {
   if (!isStoreOperations(operations))
     throw new InvalidArgumentError({
-      what: 'createStore needs the five operations of a store',
-      why: 'One of get, set, compareAndSet, delete and increment is not a function',
-      next: 'Pass an object that has all five',
+      what: 'createStore needs the four operations of a store',
+      why: 'One of get, set, compareAndSet and delete is not a function',
+      next: 'Pass an object that has all four',
       argument: 'operations',
     });
   const store: StoreOperations = {
@@ -24,7 +24,6 @@ export function createStore(operations: StoreOperations): Store {
     compareAndSet: (key, expected, value, ttlMs) =>
       published('compareAndSet', () => operations.compareAndSet(key, expected, value, ttlMs)),
     delete: (key, expected) => published('delete', () => operations.delete(key, expected)),
-    increment: (key, by, ttlMs) => published('increment', () => operations.increment(key, by, ttlMs)),
   };
   return {
     ...store,

@@ -56,12 +56,5 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       if (!entry || (expected !== undefined && entry.value !== expected)) return false;
       return entries.delete(key);
     },
-    async increment(key, by, ttlMs) {
-      const entry = find(key);
-      const sum = Number(entry?.value ?? 0) + by;
-      if (entry) entries.set(key, { ...entry, value: `${sum}` });
-      else write(key, `${sum}`, ttlMs);
-      return sum;
-    },
   });
 }

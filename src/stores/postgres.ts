@@ -63,16 +63,13 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const orNull = (ttlMs: number | undefined): number | null => ttlMs ?? null;
   let changes = 0;
-  const removeExpired = async (): Promise<void> => {
-    if (++changes % sweep.every) return;
-    // Skip rows that another process is removing now.
-    await query(
-      `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${isExpired} LIMIT ${sweep.rows} FOR UPDATE SKIP LOCKED)`,
-    );
-  };
   const change = async (text: string, values: readonly unknown[]): Promise<boolean> => {
     const rows = await query(text, values);
-    await removeExpired();
+    // Skip rows that another process is removing now.
+    if (++changes % sweep.every === 0)
+      await query(
+        `DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE ${isExpired} LIMIT ${sweep.rows} FOR UPDATE SKIP LOCKED)`,
+      );
     return rows.length > 0;
   };
 
@@ -104,18 +101,6 @@ export function postgresStore(database: PostgresQueryable, options: PostgresStor
       expected === undefined
         ? change(`DELETE FROM ${table} WHERE key = $1 AND ${isLive} RETURNING key`, [key])
         : change(`DELETE FROM ${table} WHERE key = $1 AND value = $2 AND ${isLive} RETURNING key`, [key, expected]),
-    async increment(key, by, ttlMs) {
-      const [row] = await query(
-        `INSERT INTO ${table} AS entry (key, value, ends_at) VALUES ($1, $2::text, ${endsAt('$3')})
-         ON CONFLICT (key) DO UPDATE SET
-           value = CASE WHEN entry.${isExpired} THEN EXCLUDED.value ELSE (entry.value::bigint + EXCLUDED.value::bigint)::text END,
-           ends_at = CASE WHEN entry.${isExpired} THEN EXCLUDED.ends_at ELSE entry.ends_at END
-         RETURNING value`,
-        [key, `${by}`, ttlMs],
-      );
-      await removeExpired();
-      return Number(row?.value);
-    },
   });
   return {
     ...operations,

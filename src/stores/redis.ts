@@ -38,11 +38,6 @@ const compareAndSet =
   "if ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end " +
   'return 1';
 const deleteExpected = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('DEL', KEYS[1])";
-const increment =
-  "local sum = redis.call('INCRBY', KEYS[1], ARGV[1]) " +
-  "if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end " +
-  'return sum';
-
 /**
  * Create a store in Redis or Valkey, through the client that your application uses. Each operation is one command, so it is atomic.
  *
@@ -80,7 +75,6 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
       if (expected === undefined) return Number(await send(['DEL', withPrefix(key)])) > 0;
       return (await evaluate(deleteExpected, key, expected)) > 0;
     },
-    increment: (key, by, ttlMs) => evaluate(increment, key, `${by}`, wholeMs(ttlMs)),
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Five atomic operations on strings that all replicas share. Keys have at most 200 characters: letters, digits and `:._-`. If an
+ * Four atomic operations on strings that all replicas share. Keys have at most 200 characters: letters, digits and `:._-`. If an
  * operation throws, the store is treated as unavailable.
  */
 export interface StoreOperations {
@@ -14,11 +14,6 @@ export interface StoreOperations {
   compareAndSet(key: string, expected: string | undefined, value: string, ttlMs?: number): Promise<boolean>;
   /** Delete a key; with `expected`, only if that is its value. Returns whether a value was deleted. */
   delete(key: string, expected?: string): Promise<boolean>;
-  /**
-   * Add to a whole number and return the sum. A missing key starts at 0 and expires after `ttlMs` milliseconds; later additions
-   * do not extend that.
-   */
-  increment(key: string, by: number, ttlMs: number): Promise<number>;
 }
 
 /** A store that all replicas share. `memoryStore` and `createStore` return one; every option called `store` takes one. */
@@ -33,14 +28,14 @@ export interface Store extends StoreOperations {
 /** Message of the diagnostics channel `sallyport:store:operation`: an operation has ended. */
 export interface StoreOperationRecord {
   /** A lock is taken with `compareAndSet`, and released with `delete`. */
-  readonly operation: 'get' | 'set' | 'compareAndSet' | 'delete' | 'increment';
+  readonly operation: 'get' | 'set' | 'compareAndSet' | 'delete';
   /** `failed`: the operation threw. */
   readonly outcome: 'ok' | 'failed';
   readonly durationMs: number;
 }
 
-const names = ['get', 'set', 'compareAndSet', 'delete', 'increment'] as const;
+const names = ['get', 'set', 'compareAndSet', 'delete'] as const;
 
-/** Whether a value has the five operations. */
+/** Whether a value has the four operations. */
 export const isStoreOperations = (value: unknown): value is StoreOperations =>
   names.every((name) => typeof (value as Partial<StoreOperations> | null | undefined)?.[name] === 'function');

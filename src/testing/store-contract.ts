@@ -110,28 +110,6 @@ const checks: Readonly<Record<string, Check>> = {
     await elapse(ttlMs + 50);
     expectThat(!(await store.delete(key)), 'it reported deleting an expired value');
   },
-  'counts each of fifty concurrent increments': async (store, key) => {
-    const sums = await times(claimants, () => store.increment(key, 2, 60_000));
-    sums.sort((one, other) => one - other);
-    const expected = sums.map((_, index) => 2 * (index + 1));
-    expectThat(sums.join() === expected.join(), `${claimants} increments returned ${sums.join(', ')}`);
-    expectThat((await store.increment(key, -100, 60_000)) === 0, 'it did not add a negative number');
-  },
-  'starts again when the time to live of the first increment is over': async (store, key, elapse) => {
-    let longTtlMs = ttlMs;
-    for (;;) {
-      const start = performance.now();
-      await store.increment(key, 3, longTtlMs);
-      await elapse(longTtlMs / 2);
-      if ((await store.increment(key, 3, longTtlMs)) === 6) break;
-      // On a busy machine, the time to live may have passed in the meantime.
-      expectThat(performance.now() - start >= longTtlMs, 'it started again too early');
-      await store.delete(key);
-      longTtlMs *= 4;
-    }
-    await elapse(longTtlMs / 2 + 50);
-    expectThat((await store.increment(key, 3, longTtlMs)) === 3, 'a later increment extended the time to live');
-  },
   'grants a lock to only one of fifty, and a second release does not affect the next holder': async (
     operations,
     key,

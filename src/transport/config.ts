@@ -45,7 +45,7 @@ const optionNames: OptionNames<SallyportOptions> = {
   dangerouslyAllowBrowser: 1,
 };
 
-const limitsNames: OptionNames<LimitsOptions> = { mode: 1, store: 1, limits: 1, onProblem: 1 };
+const limitsNames: OptionNames<LimitsOptions> = { mode: 1, limiter: 1, limits: 1, onProblem: 1 };
 
 /** Throw a `ConfigurationError` unless the condition holds. */
 function check(

@@ -45,7 +45,7 @@ export interface SallyportOptions extends WithOptions {
   readonly maxConcurrent?: number | undefined;
   /**
    * Respects the service's rate limits: `'published'` delays calls that would exceed a limit, `'observed'` only counts. With
-   * `{ mode, store }`, replicas share the limits. Off by default.
+   * `{ mode, limiter }`, replicas share the limits. Off by default.
    */
   readonly limits?: LimitsMode | LimitsOptions | undefined;
   /** Replaces the global `fetch`, for example with `emulator.fetch`, or with that of undici or node-fetch. */

@@ -41,9 +41,9 @@ describe('constructors and factories refuse an option that they do not know, and
     [
       'new Sallyport()',
       (o) => new Sallyport(o),
-      { ...address, limits: { mode: 'published', stores: 1 } },
-      'limits.stores',
-      'store',
+      { ...address, limits: { mode: 'published', limiters: 1 } },
+      'limits.limiters',
+      'limiter',
     ],
     ['with()', (o) => client.with(o), { timeout: 1 }, 'timeout', 'timeoutMs'],
     ['createSessions', session.createSessions, { ...reader, redirectURL: '/x' }, 'redirectURL', 'redirectUri'],

@@ -47,21 +47,6 @@ describe('the contract fails for a store', () => {
     ]);
   });
 
-  test('that reads a number before it writes the sum', async () => {
-    const failures = await failing(({ get, set }) => ({
-      async increment(key, by, ttlMs) {
-        const sum = Number((await get(key)) ?? 0) + by;
-        await set(key, `${sum}`, ttlMs);
-        return sum;
-      },
-    }));
-
-    expect(failures).toEqual([
-      'counts each of fifty concurrent increments',
-      'starts again when the time to live of the first increment is over',
-    ]);
-  });
-
   test('that never forgets a value', async () => {
     const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
 

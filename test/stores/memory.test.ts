@@ -42,17 +42,6 @@ describe('a store in memory', () => {
     expect(await store.delete('key')).toBe(false);
   });
 
-  test('counts from 0 within a time that additions do not prolong', async () => {
-    let now = 0;
-    const store = memoryStore({ now: () => now });
-
-    expect(await store.increment('count', 3, 1_000)).toBe(3);
-    now = 999;
-    expect(await store.increment('count', -1, 1_000)).toBe(2);
-    now = 1_000;
-    expect(await store.increment('count', 1, 1_000)).toBe(1);
-  });
-
   test('gives a lock to one holder, and an earlier holder cannot release it', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
@@ -69,9 +58,9 @@ describe('a store in memory', () => {
 });
 
 test('a store lacks none of its operations', () => {
-  const { get, set, compareAndSet, increment } = memoryStore();
+  const { get, set, compareAndSet } = memoryStore();
 
-  expect(() => createStore({ get, set, compareAndSet, increment } as never)).toThrow(
+  expect(() => createStore({ get, set, compareAndSet } as never)).toThrow(
     expect.objectContaining({ code: 'invalid_argument', argument: 'operations' }),
   );
 });

@@ -19,7 +19,6 @@ async function losingWorld() {
       set: async (...given) => answering().set(...given),
       compareAndSet: async (...given) => answering().compareAndSet(...given),
       delete: async (...given) => answering().delete(...given),
-      increment: async (...given) => answering().increment(...given),
       lock: async (...given) => answering().lock(...given),
     },
     'people',

@@ -1,6 +1,6 @@
 import { Line, type Turn } from './line.js';
 import type { LimitNumbers } from './options.js';
-import type { SharedWindow } from './shared-window.js';
+import type { SharedLimit } from './shared-limit.js';
 
 /** Maximum clock drift between client and service, as a fraction of a window. */
 const drift = 0.005;
@@ -17,7 +17,7 @@ export class Budget extends Line {
   /** Whether calls wait for it. */
   readonly holdsBack: boolean;
   readonly #now: () => number;
-  readonly #shared: SharedWindow | undefined;
+  readonly #shared: SharedLimit | undefined;
   readonly #windowMs: number;
   /** When the places of answered requests become free, in ascending order from index `#first`. */
   #freeAt: number[] = [];
@@ -30,7 +30,7 @@ export class Budget extends Line {
   /** Requests sent since the last pause that were not refused, since the pace last changed. */
   #accepted = 0;
 
-  constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, shared?: SharedWindow) {
+  constructor(numbers: LimitNumbers, holdsBack: boolean, now: () => number, shared?: SharedLimit) {
     super(now);
     this.numbers = numbers;
     this.holdsBack = holdsBack;
@@ -79,7 +79,7 @@ export class Budget extends Line {
 
   /**
    * Count requests of other clients, if the service reports fewer remaining requests than this client has counted. A shared
-   * store already counts them.
+   * limiter already counts them.
    */
   learn(remaining: number): void {
     if (this.#shared) return;
@@ -105,7 +105,7 @@ export class Budget extends Line {
     if (ms > 0) return ms;
     const atOnce = this.#pace - this.#sincePause.size;
     if (atOnce <= 0) return Infinity;
-    return this.#shared?.roomInMs(Math.min(this.waiting, this.numbers.requests - this.used, atOnce)) ?? 0;
+    return this.#shared?.roomInMs(this.waiting > 0) ?? 0;
   }
 
   /** Milliseconds until a place is free; infinite while all requests are in flight. */

@@ -4,8 +4,8 @@ import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.
 import { isGiven } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
 import { Budget } from './budget.js';
-import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse } from './options.js';
-import { SharedStore, SharedWindow } from './shared-window.js';
+import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse, SharedLimiter } from './options.js';
+import { LimiterOutages, SharedLimit } from './shared-limit.js';
 
 /** Above this number of budgets, idle ones are deleted. */
 const maxIdle = 1_000;
@@ -27,17 +27,18 @@ const clocks: Clocks = { steady: () => performance.now(), wall: () => Date.now()
 export class Limits {
   readonly #holdsBack: boolean;
   readonly #numbers: ReadonlyMap<RateLimitName, LimitNumbers>;
-  readonly #shared: SharedStore | undefined;
+  readonly #limiters: ReadonlyMap<RateLimitName, SharedLimiter>;
+  readonly #outages: LimiterOutages;
   readonly #account: string;
   readonly #clocks: Clocks;
   readonly #budgets = new Map<string, LimitBudget & { readonly key: string }>();
   #sweepAt = maxIdle;
 
-  /** @param account The service and the API key, which separate clients in a shared store. */
+  /** @param account The service and the API key, which separate clients that share limiters. */
   constructor(option: LimitsMode | LimitsOptions, account: string, using: Clocks = clocks) {
     const {
       mode,
-      store,
+      limiter,
       limits = {},
       onProblem,
     }: LimitsOptions = typeof option === 'string' ? { mode: option } : option;
@@ -46,11 +47,7 @@ export class Limits {
       'limits',
       'must be observed, published or an object with one of them as mode',
     );
-    checkOption(
-      store === undefined || [store?.increment, store?.set].every((one) => typeof one === 'function'),
-      'limits.store',
-      'must have increment and set, as every store of sallyport/stores has',
-    );
+    checkOption(limiter === undefined || typeof limiter === 'function', 'limits.limiter', 'must be a function');
     checkNumbers(limits);
     this.#holdsBack = mode === 'published';
     this.#numbers = new Map(
@@ -59,7 +56,8 @@ export class Limits {
         return numbers === 'unlimited' ? [] : [[published.name, numbers] as const];
       }),
     );
-    this.#shared = store && this.#holdsBack ? new SharedStore(store, onProblem, using.steady) : undefined;
+    this.#limiters = new Map(limiter && this.#holdsBack ? limitersOf(limiter, this.#numbers) : []);
+    this.#outages = new LimiterOutages(onProblem, using.steady);
     this.#account = account;
     this.#clocks = using;
   }
@@ -86,11 +84,8 @@ export class Limits {
       this.#sweepAt = Math.max(maxIdle, this.#budgets.size * 2);
     }
     const { steady } = this.#clocks;
-    // This limit counts per IP address, and each process usually has its own.
-    const shared =
-      this.#shared && name !== 'all_requests'
-        ? new SharedWindow(this.#shared, `limits:${fingerprint}`, numbers, steady)
-        : undefined;
+    const limiter = this.#limiters.get(name);
+    const shared = limiter && new SharedLimit(limiter, fingerprint, numbers.windowMs, this.#outages, steady);
     const key = hasPrivateKey.has(name) ? fingerprint.slice(0, 16) : subject;
     const added = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, shared) };
     this.#budgets.set(id, added);
@@ -110,6 +105,21 @@ export class Limits {
         pausedUntil: budget.pausedMs > 0 ? new Date(this.#clocks.wall() + budget.pausedMs).toISOString() : null,
       }));
   }
+}
+
+function limitersOf(
+  limiterOf: NonNullable<LimitsOptions['limiter']>,
+  limits: ReadonlyMap<RateLimitName, LimitNumbers>,
+): (readonly [RateLimitName, SharedLimiter])[] {
+  // Each process usually has its own IP address, and limits on activities are not for clients.
+  const shared = rateLimits.filter(({ per, counts }) => per !== 'IP address' && typeof counts !== 'string');
+  return shared.flatMap(({ name }) => {
+    const numbers = limits.get(name);
+    if (!numbers) return [];
+    const limiter = limiterOf({ name, requests: numbers.requests, windowMs: numbers.windowMs });
+    checkOption(typeof limiter?.consume === 'function', 'limits.limiter', 'must return an object that has consume');
+    return [[name, limiter] as const];
+  });
 }
 
 /** Limits with a secret or personal key. Snapshots show its fingerprint. */

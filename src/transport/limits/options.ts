@@ -10,26 +10,26 @@ export interface LimitNumbers {
   readonly windowMs: number;
 }
 
-/** A store through which processes share limits. Every `Store` of `sallyport/stores` is one. */
-export interface LimitsStore {
-  /** Add to a counter and return the sum. A new counter starts at 0 and expires after `ttlMs` milliseconds. */
-  increment(key: string, by: number, ttlMs: number): Promise<number>;
-  /** Set a counter, which expires after `ttlMs` milliseconds. */
-  set(key: string, value: string, ttlMs: number): Promise<unknown>;
+/** A limiter that processes share. `RateLimiterRedis` and `RateLimiterPostgres` of `rate-limiter-flexible` are ones. */
+export interface SharedLimiter {
+  /** Take the place of one request. Rejects with `{ msBeforeNext }` if there is none; any other error is an outage. */
+  consume(key: string): Promise<unknown>;
+  /** Refuse all requests for a number of seconds, because the service has answered with 429. */
+  block?(key: string, seconds: number): Promise<unknown>;
 }
 
 /** The option `limits` of a client, as an object. */
 export interface LimitsOptions {
   readonly mode: LimitsMode;
-  /** Shares the limits with every client that uses the same store and API key. */
-  readonly store?: LimitsStore | undefined;
+  /** Creates the limiter of each limit that the processes with one API key share. Called once for each, by the first call. */
+  readonly limiter?: ((limit: LimitNumbers & { readonly name: RateLimitName }) => SharedLimiter) | undefined;
   /** Limits of your deployment that differ from the published ones, by name; `'unlimited'` removes a limit. */
   readonly limits?: { readonly [Name in RateLimitName]?: LimitNumbers | 'unlimited' } | undefined;
   /**
-   * Called once when the store is slow or fails, and again only after it has recovered. Meanwhile each client limits only its own
+   * Called once when the limiter is slow or fails, and again only after it has recovered. Meanwhile each process limits only its own
    * calls.
    */
-  readonly onProblem?: ((problem: Problem<'store_failed'>) => void) | undefined;
+  readonly onProblem?: ((problem: Problem<'limiter_failed'>) => void) | undefined;
 }
 
 /** A client's usage of one limit. */

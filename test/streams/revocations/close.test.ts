@@ -17,7 +17,6 @@ takesLong('closing a list of revocations', () => {
       set: silent,
       compareAndSet: silent,
       delete: silent,
-      increment: silent,
       lock: silent,
     };
     const list = followRevocations(sallyport, { store });

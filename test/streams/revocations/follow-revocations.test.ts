@@ -595,7 +595,6 @@ describe('revocations in a store', () => {
       set: silent,
       compareAndSet: silent,
       delete: silent,
-      increment: silent,
       lock: silent,
     };
     const list = revocations({ store, feed: false });
@@ -641,7 +640,6 @@ function behind(inner: () => Store): Store {
     set: async (...given) => inner().set(...given),
     compareAndSet: async (...given) => inner().compareAndSet(...given),
     delete: async (...given) => inner().delete(...given),
-    increment: async (...given) => inner().increment(...given),
     lock: async (...given) => inner().lock(...given),
   };
 }

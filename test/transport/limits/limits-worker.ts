@@ -1,75 +1,101 @@
 // A process that shares limits with others. Its first message sets it up. Each further message tells it what to call.
 
-import type { LimitsOptions } from 'sallyport';
+import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { LimitsOptions, SharedLimiter } from 'sallyport';
 import { Sallyport } from 'sallyport';
-import { postgresStore, redisStore } from 'sallyport/stores';
 import { postgresDrivers, redisDrivers } from '../../stores/drivers.js';
 
 /** The settings of a process. */
 export interface ProcessSetup {
   readonly apiKey: string;
   readonly baseUrl: string;
-  readonly driver: string;
-  readonly storeUrl: string;
-  readonly userId: string;
+  readonly engine: 'Redis' | 'PostgreSQL';
+  readonly databaseUrl: string;
   readonly limits: LimitsOptions['limits'];
+  /** Offset of the process's clock, in milliseconds. */
+  readonly aheadMs: number;
 }
 
-/** Callers that read a user again and again, for a time in milliseconds. Each reads at least once. */
+/** Callers that ask again and again, for a time in milliseconds. Each asks at least once. */
 export interface Work {
-  readonly callers: number;
   readonly ms: number;
+  /** Callers that read a user. */
+  readonly readers: number;
+  /** Callers that list the users of a directory. */
+  readonly listers: number;
+  readonly userId: string;
+  readonly directory: string;
 }
 
 /** The results of a process. */
 export interface ProcessResult {
   /** Calls that were answered within the time. */
-  readonly answered: number;
+  readonly read: number;
+  readonly listed: number;
   readonly failures: readonly string[];
-  /** Problems with the store since the beginning. */
+  /** Problems with the limiter since the beginning. */
   readonly problems: number;
-  /** Answers of the store since the beginning. */
-  readonly storeAnswers: number;
 }
 
-let problems = 0;
-let storeAnswers = 0;
+const limiters = {
+  async Redis(url: string) {
+    const { client } = await redisDrivers.ioredis!(url);
+    return (limit) =>
+      new RateLimiterRedis({ storeClient: client, points: limit.requests, duration: limit.windowMs / 1_000 });
+  },
+  async PostgreSQL(url: string) {
+    const { client } = await postgresDrivers['a pool of pg']!(url);
+    return (limit) =>
+      new RateLimiterPostgres({
+        storeClient: client,
+        tableName: 'rate_limits',
+        tableCreated: true,
+        points: limit.requests,
+        duration: limit.windowMs / 1_000,
+      });
+  },
+} satisfies Record<string, (url: string) => Promise<NonNullable<LimitsOptions['limiter']>>>;
 
-async function begin({ apiKey, baseUrl, driver, storeUrl, userId, limits }: ProcessSetup) {
-  const redis = redisDrivers[driver];
-  const shared = redis
-    ? redisStore((await redis(storeUrl)).client)
-    : postgresStore((await postgresDrivers[driver]!(storeUrl)).client);
-  // A client that is still connecting looks like a store that is slow.
-  await shared.get('begun');
-  const store: NonNullable<LimitsOptions['store']> = {
-    async increment(...args) {
-      const sum = await shared.increment(...args);
-      storeAnswers += 1;
-      return sum;
-    },
-    set: (...args) => shared.set(...args),
-  };
+let problems = 0;
+
+async function begin({ apiKey, baseUrl, engine, databaseUrl, limits, aheadMs }: ProcessSetup) {
+  const clock = Date.now;
+  Date.now = () => clock() + aheadMs;
+  const limiterOf = await limiters[engine](databaseUrl);
+  // A client that is still connecting looks like a limiter that is slow.
+  const first: SharedLimiter = limiterOf({ name: 'all_requests', requests: 1_000, windowMs: 1_000 });
+  await first.consume('begun');
   const onProblem = () => {
     problems += 1;
   };
-  const sallyport = new Sallyport({ apiKey, baseUrl, limits: { mode: 'published', store, limits, onProblem } });
-  return async ({ callers, ms }: Work): Promise<ProcessResult> => {
+  const { userManagement, directorySync } = new Sallyport({
+    apiKey,
+    baseUrl,
+    limits: { mode: 'published', limiter: limiterOf, limits, onProblem },
+  });
+  return async ({ ms, readers, listers, userId, directory }: Work): Promise<ProcessResult> => {
     const failures: string[] = [];
-    let answered = 0;
     const endsAt = performance.now() + ms;
-    const caller = async (): Promise<void> => {
-      do {
-        try {
-          await sallyport.userManagement.getUser(userId);
-          if (performance.now() < endsAt) answered += 1;
-        } catch (error) {
-          failures.push((error as Error).message);
-        }
-      } while (performance.now() < endsAt);
+    const count = async (callers: number, call: () => Promise<unknown>): Promise<number> => {
+      let answered = 0;
+      const caller = async (): Promise<void> => {
+        do {
+          try {
+            await call();
+            if (performance.now() < endsAt) answered += 1;
+          } catch (error) {
+            failures.push((error as Error).message);
+          }
+        } while (performance.now() < endsAt);
+      };
+      await Promise.all(Array.from({ length: callers }, caller));
+      return answered;
     };
-    await Promise.all(Array.from({ length: callers }, caller));
-    return { answered, failures, problems, storeAnswers };
+    const [read, listed] = await Promise.all([
+      count(readers, () => userManagement.getUser(userId)),
+      count(listers, async () => directorySync.listUsers({ directory })),
+    ]);
+    return { read, listed, failures, problems };
   };
 }
 

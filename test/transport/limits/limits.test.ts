@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { SharedLimiter } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { memoryStore } from 'sallyport/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../../servers/server.js';
 import { wireOrganization } from '../../servers/wire.js';
@@ -198,15 +199,18 @@ describe('published limits', () => {
     },
   );
 
-  test('a store without increment and set is refused with the first call', async () => {
+  test.each([
+    ['that is not a function', {}, 'must be a function'],
+    ['that returns no limiter', () => new Map(), 'must return an object that has consume'],
+  ])('a limiter %s is refused with the first call', async (_, limiter, problem) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
-      { limits: { mode: 'published', store: new Map() as never } },
+      { limits: { mode: 'published', limiter: limiter as never } },
     );
 
     expect(await failureOf(sallyport.organizations.getOrganization('org_1'))).toMatchObject({
       name: 'ConfigurationError',
-      message: expect.stringContaining('The option limits.store must have increment and set'),
+      message: expect.stringContaining(`The option limits.limiter ${problem}`),
     });
   });
 
@@ -281,22 +285,18 @@ describe('with an emulator that refuses planted requests', () => {
   });
 });
 
-describe('limits that clients share through a store', () => {
-  const shared = (server: { url: string }, store: object, more: object = {}) =>
+describe('limits that clients share through a limiter', () => {
+  const fourAnHour = { organization_deletions: { requests: 4, windowMs: 3_600_000 } };
+  const shared = (server: { url: string }, limiter: SharedLimiter, more: object = {}) =>
     clientOf(server, {
-      limits: {
-        mode: 'published',
-        store: store as never,
-        limits: { organization_deletions: { requests: 4, windowMs: 3_600_000 } },
-        ...more,
-      },
+      limits: { mode: 'published', limiter: () => limiter, limits: fourAnHour, ...more },
       deadlineMs: 1_000,
     });
 
   test('are used by all of them together', async () => {
     const server = await serve({ status: 204 });
-    const store = memoryStore();
-    const clients = [shared(server, store), shared(server, store)];
+    const limiter = new RateLimiterMemory({ points: 4, duration: 3_600 });
+    const clients = [shared(server, limiter), shared(server, limiter)];
 
     const calls = clients.flatMap((one) => ids(4).map((id) => one.organizations.deleteOrganization(id)));
     const results = await Promise.allSettled(calls);
@@ -305,27 +305,31 @@ describe('limits that clients share through a store', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
   });
 
-  test('are kept by each client alone while the store fails, and one problem is reported', async () => {
+  test('are kept by each client alone while the limiter fails, and one problem is reported', async () => {
     const server = await serve({ status: 204 });
-    const problems: Error[] = [];
-    const gone = () => Promise.reject(new Error('gone'));
-    const down = { increment: gone, set: gone };
-    const sallyport = shared(server, down, { onProblem: (error: Error) => problems.push(error) });
+    const problems: unknown[] = [];
+    const down = { consume: () => Promise.reject(new Error('gone')) };
+    const sallyport = shared(server, down, { onProblem: (problem: unknown) => problems.push(problem) });
 
     await Promise.all(ids(4).map((id) => sallyport.organizations.deleteOrganization(id)));
     const { value: error } = await hurry(() => failureOf(sallyport.organizations.deleteOrganization('org_5')));
 
     expect(error).toMatchObject({ name: 'TimeoutError' });
     expect(server.requests).toHaveLength(4);
-    expect(problems).toMatchObject([{ cause: { message: 'gone' } }]);
-    expect(problems[0]!.message).toMatch(/^The store for rate limits is slow or failing/);
+    expect(problems).toMatchObject([
+      {
+        code: 'limiter_failed',
+        message: expect.stringMatching(/^The limiter of limits\.limiter is slow or failing/),
+        cause: { message: 'gone' },
+      },
+    ]);
   });
 
-  test('do not wait for a store that hangs', async () => {
+  test('do not wait for a limiter that hangs', async () => {
     const server = await serve({ status: 204 });
-    const problems: Error[] = [];
-    const hanging = { increment: () => new Promise(() => {}), set: () => new Promise(() => {}) };
-    const sallyport = shared(server, hanging, { onProblem: (error: Error) => problems.push(error) });
+    const problems: unknown[] = [];
+    const hanging = { consume: () => new Promise(() => {}) };
+    const sallyport = shared(server, hanging, { onProblem: (problem: unknown) => problems.push(problem) });
 
     await sallyport.organizations.deleteOrganization('org_1');
     await sallyport.organizations.deleteOrganization('org_2');
@@ -333,40 +337,54 @@ describe('limits that clients share through a store', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('are kept under keys that show neither the API key nor an email address, and that expire', async () => {
+  test('have one limiter each, and keys that show neither the API key nor an email address', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
-    const memory = memoryStore();
-    const asked: (readonly [key: string, ttlMs: number])[] = [];
-    const store = {
-      ...memory,
-      increment(key: string, by: number, ttlMs: number) {
-        asked.push([key, ttlMs]);
-        return memory.increment(key, by, ttlMs);
+    const limits: unknown[] = [];
+    const keys: string[] = [];
+    const sallyport = clientOf(server, {
+      limits: {
+        mode: 'published',
+        limits: { magic_auth_send: 'unlimited', ...fourAnHour },
+        limiter(limit) {
+          limits.push(limit);
+          return { consume: async (key) => keys.push(`${limit.name} ${key}`) };
+        },
       },
-    };
-    const sallyport = clientOf(server, { limits: { mode: 'published', store }, clientId: 'client_42' });
+      clientId: 'client_42',
+    });
 
     await failureOf(sallyport.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'x' }));
     await failureOf(sallyport.organizations.deleteOrganization('org_1'));
+    await failureOf(sallyport.organizations.deleteOrganization('org_2'));
 
-    expect(asked).toEqual([
-      [expect.stringMatching(/^limits:[0-9a-f]{64}$/), 60_650],
-      [expect.stringMatching(/^limits:[0-9a-f]{64}$/), 10_150],
-      [expect.stringMatching(/^limits:[0-9a-f]{64}$/), 60_650],
+    expect(limits).toEqual([
+      { name: 'sso_authorize', requests: 1_000, windowMs: 60_000 },
+      { name: 'directory_users', requests: 4, windowMs: 1_000 },
+      { name: 'organization_deletions', requests: 4, windowMs: 3_600_000 },
+      { name: 'user_management_reads', requests: 1_000, windowMs: 10_000 },
+      { name: 'user_management_writes', requests: 500, windowMs: 10_000 },
+      { name: 'authenticate', requests: 10, windowMs: 60_000 },
+      { name: 'email_verification_send', requests: 3, windowMs: 60_000 },
+      { name: 'password_reset_send', requests: 3, windowMs: 60_000 },
     ]);
-    expect(new Set(asked.map(([key]) => key)).size).toBe(3);
+    expect(keys).toEqual([
+      expect.stringMatching(/^authenticate [0-9a-f]{64}$/),
+      expect.stringMatching(/^user_management_writes [0-9a-f]{64}$/),
+      expect.stringMatching(/^organization_deletions [0-9a-f]{64}$/),
+      expect.stringMatching(/^organization_deletions [0-9a-f]{64}$/),
+    ]);
+    expect(keys[2]).toBe(keys[3]);
   });
 
   test('are apart for clients of different API keys', async () => {
     const server = await serve({ status: 204 });
-    const store = memoryStore();
-    const limits = {
-      mode: 'published' as const,
-      store,
-      limits: { organization_deletions: { requests: 1, windowMs: 3_600_000 } },
-    };
+    const limiter = new RateLimiterMemory({ points: 1, duration: 3_600 });
     const [one, other] = ['sk_test_one', 'sk_test_other'].map((apiKey) =>
-      clientOf(server, { apiKey, limits, deadlineMs: 1_000 }),
+      clientOf(server, {
+        apiKey,
+        limits: { mode: 'published', limiter: () => limiter, limits: fourAnHour },
+        deadlineMs: 1_000,
+      }),
     );
 
     await one!.organizations.deleteOrganization('org_1');
