@@ -1,6 +1,7 @@
 // List ten thousand records on a hundred pages that take 5 ms each: with a consumer that does nothing, and with one that waits
 // for a 1 ms timer every twenty records. Also the lists of fifty parents, two such pages each. Requests are counted.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pMapIterable } from 'p-map';
 import { byFetch, byKy, openai, stripe, workos } from './harness/peers.mjs';
 import { report } from './harness/report.mjs';
 import { startService } from './harness/service.mjs';
@@ -8,7 +9,7 @@ import { ensureBuilt, load } from './harness/subject.mjs';
 import { median, quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 
 ensureBuilt();
-const { concurrently, Sallyport } = await load('index.js');
+const { Sallyport } = await load('index.js');
 const records = 10_000;
 const service = await startService({ records, delayMs: 5 });
 const { url } = service;
@@ -154,8 +155,10 @@ const families = {
     inFives(async (parent) => {
       for (const record of await listOf(parent).toArray({ max: 1_000 })) consume(record);
     }),
-  'sallyport, concurrently, five at a time': async (consume) => {
-    for await (const { item } of concurrently(parents, listOf, { concurrency: atOnce })) consume(item);
+  'sallyport, pMapIterable of five toArray': async (consume) => {
+    const all = (parent) => listOf(parent).toArray({ max: 1_000 });
+    for await (const records of pMapIterable(parents, all, { concurrency: atOnce, preserveOrder: false }))
+      for (const record of records) consume(record);
   },
 };
 const ofMany = await takeTurns(

@@ -303,7 +303,6 @@ export type {
   LimitUse,
   SharedLimiter,
 } from './transport/limits/options.js';
-export { type ConcurrentlyOptions, concurrently, type ItemOfParent } from './transport/lists/concurrently.js';
 export type { Page, PagePromise } from './transport/lists/page-promise.js';
 export type {
   DirectListOptions,

@@ -38,8 +38,6 @@ export class SallyportError<Code extends string = string> extends Error {
   declare readonly code: Code;
   /** Where to resume a list that failed in the middle: pass it as `after`, or as `before` when walking backwards. */
   declare cursor?: string;
-  /** The parent whose list failed in `concurrently`; not printed with the error. */
-  declare readonly parent?: unknown;
 
   constructor(code: Code, explanation: Explanation, options?: { readonly cause?: unknown }) {
     super(explain(explanation), options);

@@ -6,7 +6,7 @@ import * as hono from '../../src/adapters/hono.js';
 import { nextSessions } from '../../src/adapters/next.js';
 import { createBrowserClient } from '../../src/browser/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
-import { concurrently, Sallyport } from '../../src/index.js';
+import { Sallyport } from '../../src/index.js';
 import * as session from '../../src/session/index.js';
 import * as stores from '../../src/stores/index.js';
 import * as streams from '../../src/streams/index.js';
@@ -181,7 +181,6 @@ describe('calls refuse an option that they do not know, before anything is sent'
     ['getLogoutUrl', (o) => cookie.getLogoutUrl(o), { return_to: '/' }, 'return_to', 'returnTo'],
     ['sealData', (o) => userManagement.sealData({}, o), { password: 'x', ttls: 1 }, 'ttls', 'ttl'],
     ['unsealData', (o) => userManagement.unsealData('', o), { passwords: 'x' }, 'passwords', 'password'],
-    ['concurrently', (o) => concurrently([], (one) => one, o), { concurrent: 3 }, 'concurrent', 'concurrency'],
     ['toArray', (o) => client.organizations.listOrganizations().toArray(o), { max: 1, min: 1 }, 'min', ''],
     ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],

@@ -16,7 +16,6 @@ describe('a program that uses', () => {
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
     expect(files).toContain('src/client/organizations.ts');
-    expect(files).not.toContain('src/transport/lists/concurrently.ts');
     expect(files).not.toContain('src/service/organizations.ts');
     // The class and the words of an error may not depend on a part that is loaded later.
     expect(files).toEqual(

@@ -8,7 +8,7 @@ test.each([
     `ApiError BadRequestError ConfigurationError ConflictError ConnectionError ForbiddenError
      HOSTED_LOGIN InvalidArgumentError NotFoundError RateLimitError RepeatedCursorError Sallyport SallyportError ServerError
      SignInStepError TimeoutError UnauthorizedError UnexpectedResponseError UnprocessableError WebhookVerificationError
-     concurrently dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
+     dialects eventNames isAuthorized isDirectoryActive isEvent isSallyportError matchesRedirectUri redirectUriProblem version
      webhookEventNames`,
   ],
   [

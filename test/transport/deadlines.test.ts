@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { concurrently, type Sallyport, TimeoutError } from 'sallyport';
+import { type Sallyport, TimeoutError } from 'sallyport';
 import type { Fault } from 'sallyport/emulator';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Aborted, Deadline, OutOfTime } from '../../src/transport/sending/send.js';
@@ -239,10 +239,6 @@ describe('an abort', () => {
     ['a call', (client, signal) => get(client, { signal })],
     ['a page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
     ['a list', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
-    [
-      'lists of many parents',
-      (client, signal) => itemsOf(concurrently([1], () => client.events.listEvents(), { signal })),
-    ],
   ])('of %s by a signal without a reason rejects with an AbortError', async (_, start) => {
     const { client } = await faulty({ never: true });
     const before = new SignalWithoutReason();

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { concurrently, type Hooks, type Logger, type LogLevel, type Organization, type PagePromise } from 'sallyport';
+import type { Hooks, Logger, LogLevel, Organization, PagePromise } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
@@ -157,12 +157,6 @@ describe('a loop over a list that ends early', () => {
       },
     ],
     ['by toArray', (list) => list.toArray({ max: 2 })],
-    [
-      'within concurrently',
-      async (list) => {
-        for await (const { item } of concurrently(['one'], () => list)) if (item.id === 'org_2') break;
-      },
-    ],
   ];
 
   test.each(ways)('%s does not count as a failed call, and ends the record of the page ahead', async (_, walk) => {

@@ -6,7 +6,7 @@ import { type Editor, editorOf } from './editor.js';
 // What an editor shows of the installed package, in the words of the specification and in no others.
 
 const program = `
-import { type AnySallyportError, concurrently, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
+import { type AnySallyportError, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
 import { createEmulator, type Seed } from 'sallyport/emulator';
 import { createSessions } from 'sallyport/session';
 import { expressSession } from 'sallyport/express';
@@ -25,11 +25,6 @@ const users = userManagement.listUsers({ email: 'ada@acme.test' });
 const page = await userManagement.listUsers();
 const after = page.listMetadata.after;
 for await (const someone of directorySync.listUsers({ directory: 'directory_01' })) someone.emails;
-const usersOf = (directory: string) => directorySync.listUsers({ directory });
-for await (const found of concurrently(['directory_01'], usersOf)) {
-  const parent = found.parent;
-  const item = found.item;
-}
 const { data: withResponse } = await userManagement.getUser('user_01').withResponse();
 const answer = await userManagement.authenticateWithCode({ code: 'c' });
 const sealed = await userManagement.authenticateWithCode({
