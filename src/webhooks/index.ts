@@ -2,11 +2,6 @@
 
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';
-export {
-  type SignStandardWebhookOptions,
-  type StandardWebhookHeaders,
-  signStandardWebhook,
-} from '../crypto/standard-signature.js';
 export { receive } from './receive.js';
 export type {
   EventFor,
@@ -31,7 +26,6 @@ export type {
   WebhookRequest,
 } from './request.js';
 export type { WebhookPayload } from './signed-delivery.js';
-export { type VerifyStandardWebhookOptions, verifyStandardWebhook } from './standard.js';
 export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.js';
 export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.js';

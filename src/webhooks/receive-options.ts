@@ -18,7 +18,7 @@ export type EventFor<Client> = Client extends WebhookClient ? Event : WebhookPay
 
 /** The second argument of a webhook handler. */
 export interface WebhookContext {
-  /** Id of the event, or the message id of Standard Webhooks. It stays the same when the delivery is sent again. */
+  /** Id of the event. It stays the same when the delivery is sent again. */
   readonly id: string;
   /** Index of the secret that made the signature. */
   readonly secretIndex: number;
@@ -57,8 +57,6 @@ export interface ReceiveOptions<Client extends WebhookClient | undefined = undef
   readonly leaseMs?: number | undefined;
   /** How long a handled event is remembered, in milliseconds; default seven days. The service retries for three days. */
   readonly rememberMs?: number | undefined;
-  /** Signature scheme: the service's own, or Standard Webhooks. Default `service`. */
-  readonly scheme?: 'service' | 'standard' | undefined;
   /**
    * Name of the signature header. Default: the name in the dialect of the client; without a client, `WorkOS-Signature` or
    * `Service-Signature`, whichever the delivery has.
@@ -87,7 +85,7 @@ export interface WebhookAnswer {
 
 interface Genuine<Payload> extends WebhookAnswer {
   readonly event: Payload;
-  /** Id of the event, or the message id of Standard Webhooks. It stays the same when the delivery is sent again. */
+  /** Id of the event. It stays the same when the delivery is sent again. */
   readonly id: string;
   /** Index of the secret that made the signature. When deliveries no longer use the old secret, you can remove it. */
   readonly secretIndex: number;

@@ -16,7 +16,6 @@ import { statusOf } from './refusals.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
 import { secretsOf, type WebhookPayload } from './signed-delivery.js';
-import { standardHeaders, verifyStandardDelivery } from './standard.js';
 import { WebhookVerificationError } from './verification-error.js';
 import { verifyServiceDelivery } from './verify.js';
 
@@ -138,23 +137,13 @@ async function readDelivery<Client extends WebhookClient | undefined>(
   arrival: Arrival,
   options: ReceiveOptions<Client>,
 ): Promise<Delivery<EventFor<Client>>> {
-  const { client, scheme } = options;
-  const { event, ...rest } = await (scheme === 'standard' ? readStandard : readService)(arrival, options);
+  const { client } = options;
+  const { event, ...rest } = await readService(arrival, options);
   // As declared by `EventFor`: an `Event` with a client, otherwise the payload.
   return { ...rest, event: (client ? await client.webhooks.parseEvent(event) : event) as EventFor<Client> };
 }
 
 const defaultMaxBytes = 1_048_576;
-
-async function readStandard(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
-  const secret = secretsOf(options.secret);
-  const headers = standardHeaders.map((name) => arrival.header(name));
-  // Do not read the body of an unsigned request.
-  const body = headers.every(Boolean) ? await arrival.body(maxBytes) : '';
-  const { payload, secretIndex } = await verifyStandardDelivery(body, headers, { secret, tolerance, now });
-  return { event: payload, id: `${headers[0]?.trim()}`, secretIndex };
-}
 
 async function readService(arrival: Arrival, options: Checks): Promise<Delivery> {
   const { toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
@@ -185,11 +174,9 @@ const missingHeader = (header: string, other: string | undefined): WebhookVerifi
   new WebhookVerificationError(
     'header_missing',
     `The request has no ${header} header`,
-    other === 'webhook-signature'
-      ? "It has the headers of Standard Webhooks: pass scheme: 'standard' if that is how the sender signs"
-      : other
-        ? `It has ${other}: if the service sent it, pass signatureHeader: '${other}'`
-        : 'Check that it comes from the service, and that no proxy removes the header',
+    other
+      ? `It has ${other}: if the service sent it, pass signatureHeader: '${other}'`
+      : 'Check that it comes from the service, and that no proxy removes the header',
   );
 
 function idOf({ id }: WebhookPayload): string {
@@ -209,7 +196,6 @@ const optionNames: OptionNames<Settings> = {
   name: 1,
   leaseMs: 1,
   rememberMs: 1,
-  scheme: 1,
   signatureHeader: 1,
   toleranceMs: 1,
   now: 1,
@@ -220,8 +206,7 @@ const optionNames: OptionNames<Settings> = {
 /** Throw if an option is unknown or invalid. */
 export function checkOptions(functionName: string, options: Settings): void {
   checkNames(functionName, options, optionNames);
-  const { scheme, signatureHeader, name, leaseMs, rememberMs, maxBytes, toleranceMs, handler, store } = options;
-  checkOption([undefined, 'service', 'standard'].includes(scheme), 'scheme', 'must be service or standard');
+  const { signatureHeader, name, leaseMs, rememberMs, maxBytes, toleranceMs, handler, store } = options;
   checkOption(
     signatureHeader === undefined || /^[\w-]+$/.test(signatureHeader),
     'signatureHeader',

@@ -14,15 +14,15 @@ export interface AgeLimit {
 }
 
 /** A delivery with the signatures of its header. */
-export interface SignedDelivery<Secret = string | Uint8Array<ArrayBuffer>> {
-  /** What the sender signed before the body: the timestamp and a dot, after the id in Standard Webhooks. */
+interface SignedDelivery {
+  /** What the sender signed before the body: the timestamp and a dot. */
   readonly head: string;
   readonly body: TextOrBytes;
   /** In milliseconds or seconds. */
   readonly timestamp: string;
   /** In lower-case hexadecimal. */
   readonly signatures: readonly string[];
-  readonly secrets: readonly Secret[];
+  readonly secrets: readonly string[];
 }
 
 /** A delivery that passed all checks. */

@@ -16,8 +16,6 @@ export type WebhookRefusal =
   | 'header_missing'
   /** The header lacks a timestamp or a signature, or has several timestamps. */
   | 'header_malformed'
-  /** All signatures use an unsupported scheme, such as `v1a` of Standard Webhooks. */
-  | 'scheme_unsupported'
   /** No signature matches the body, timestamp and secret. */
   | 'signature_mismatch'
   /** The signature is valid, but its timestamp differs from now by more than `tolerance`: a wrong clock, or a replay attack. */

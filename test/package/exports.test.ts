@@ -20,7 +20,7 @@ test.each([
   [
     'sallyport/webhooks',
     () => import('sallyport/webhooks'),
-    'WebhookVerificationError receive signStandardWebhook signWebhook verifyStandardWebhook verifyWebhook webhookHandler',
+    'WebhookVerificationError receive signWebhook verifyWebhook webhookHandler',
   ],
   [
     'sallyport/browser',

@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { on } from 'sallyport/streams';
-import { receive, webhookHandler } from 'sallyport/webhooks';
+import { webhookHandler } from 'sallyport/webhooks';
 import { expect, test } from 'vitest';
 import { stage } from '../stage.js';
 
@@ -83,50 +82,4 @@ test('events are handled several times without a store', async () => {
   await happen();
 
   expect(handled).toHaveLength(3 * people.length);
-});
-
-test('an endpoint of a seed can choose the Standard Webhooks scheme for its deliveries', async () => {
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const requests: Request[] = [];
-  const { emulator, sallyport: client } = await stage({
-    clock: '2026-11-20T10:00:00.500Z',
-    seed: {
-      webhook_endpoints: [
-        { endpoint_url: 'https://app.acme.test/standard', scheme: 'standard', secret },
-        { endpoint_url: 'https://app.acme.test/random', scheme: 'standard' },
-        { endpoint_url: 'https://app.acme.test/service' },
-      ],
-    },
-    deliver(request) {
-      requests.push(request);
-      return new Response();
-    },
-  });
-  await client.userManagement.createUser({ email: 'ada@acme.test' });
-  await emulator.waitForDeliveries();
-
-  expect(requests).toHaveLength(3);
-  const { data: endpoints } = await client.webhooks.listWebhookEndpoints();
-  for (const request of requests) {
-    const { secret } = endpoints.find(({ endpointUrl }) => endpointUrl === request.url)!;
-    const scheme = request.url.endsWith('service') ? 'service' : 'standard';
-    const result = await receive(request.clone(), { secret, scheme, client, now: () => emulator.clock.now() });
-    expect(result).toMatchObject({ status: 'received', event: { event: 'user.created' }, id: result.event?.id });
-  }
-  // Once more without our code.
-  const request = requests.find(({ url }) => url.endsWith('standard'))!;
-  const [id, timestamp] = [request.headers.get('webhook-id'), request.headers.get('webhook-timestamp')];
-  const digest = createHmac('sha256', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'));
-  const signature = digest.update(`${id}.${timestamp}.${await request.text()}`).digest('base64');
-  expect(timestamp).toBe('1795168800');
-  expect(request.headers.get('webhook-signature')).toBe(`v1,${signature}`);
-  expect(request.headers.get('service-signature')).toBeNull();
-});
-
-test('a seed with that scheme and a secret that is not Base64 is refused', async () => {
-  const webhook_endpoints = [
-    { endpoint_url: 'https://app.acme.test/', scheme: 'standard' as const, secret: 'whsec_a b!' },
-  ];
-
-  await expect(stage({ seed: { webhook_endpoints } })).rejects.toThrow(/secret must be whsec_ and Base64/);
 });

@@ -232,8 +232,6 @@ export class Deliveries {
         url: endpoint.endpointUrl,
         body: this.#bytesOf(record.event),
         secret: endpoint.secret,
-        scheme: endpoint.scheme,
-        id: record.event.id,
         signatureHeader: settings.dialect.signatureHeader,
         timestamp: clock.now(),
       },

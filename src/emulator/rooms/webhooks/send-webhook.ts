@@ -1,5 +1,4 @@
 import { signWebhook } from '../../../crypto/signature.js';
-import { signStandardWebhook } from '../../../crypto/standard-signature.js';
 import { reasonOf } from '../../../errors/printable-cause.js';
 import { version } from '../../../version.js';
 import type { Settings } from '../../world/settings.js';
@@ -10,10 +9,6 @@ interface WebhookMessage {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly secret: string;
   readonly signatureHeader: string;
-  /** Signature scheme, if it is not the service's. */
-  readonly scheme: 'standard' | undefined;
-  /** Id of the event, which the Standard Webhooks scheme also signs. */
-  readonly id: string;
   /** Time of the attempt, in milliseconds since 1970. */
   readonly timestamp: number;
 }
@@ -64,27 +59,19 @@ export async function sendWebhook(
 }
 
 async function send(message: WebhookMessage, deliver: Settings['deliver'], signal: AbortSignal): Promise<Response> {
-  const { url, body } = message;
+  const { url, body, secret, signatureHeader, timestamp } = message;
   const request = new Request(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'user-agent': `sallyport-emulator/${version}`,
-      ...(await signatureOf(message)),
+      [signatureHeader]: await signWebhook({ payload: body, secret, timestamp }),
     },
     body,
     redirect: 'manual',
     signal,
   });
   return deliver(request);
-}
-
-/** Sign a message, and return the headers of the signature. */
-async function signatureOf(message: WebhookMessage): Promise<Readonly<Record<string, string>>> {
-  const { body: payload, id, scheme, secret, signatureHeader, timestamp } = message;
-  return scheme === 'standard'
-    ? { ...(await signStandardWebhook({ payload, id, secret, timestamp })) }
-    : { [signatureHeader]: await signWebhook({ payload, secret, timestamp }) };
 }
 
 function outcomeOf({ status, type }: Response): Outcome {
