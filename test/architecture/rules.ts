@@ -30,6 +30,18 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of service',
     'types of session',
   ],
+  mirror: [
+    'mirror',
+    'streams',
+    'stores',
+    'async',
+    'errors',
+    'service/rates/limited-requests',
+    'service/rates/rate-limits',
+    'types of client',
+    'types of service',
+    'types of transport',
+  ],
   react: [
     'react',
     'oauth',
@@ -58,7 +70,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of browser',
   ],
   testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'http', 'errors', 'types of service'],
-  cli: ['cli', 'emulator', 'streams', 'errors', 'version', 'types of service'],
+  cli: ['cli', 'emulator', 'mirror', 'streams', 'errors', 'version', 'types of service'],
   'any-error': [
     'errors',
     'types of transport',

@@ -30,9 +30,9 @@ export function tableNames(prefix: string = defaultPrefix): TableNames {
 }
 
 /** Whether all tables exist. */
-async function hasTables<Tx>({ query }: Database<Tx>, names: TableNames): Promise<boolean> {
+async function hasTables<Tx>({ query }: Database<Tx>, tables: readonly string[]): Promise<boolean> {
   try {
-    for (const table of Object.values(names)) await query(`SELECT 1 FROM ${table} LIMIT 0`);
+    for (const table of tables) await query(`SELECT 1 FROM ${table} LIMIT 0`);
     return true;
   } catch {
     // If the cause is not a missing table, creating the tables will report it.
@@ -99,13 +99,16 @@ CREATE TABLE IF NOT EXISTS ${checkpoints} (
 }
 
 /** Create the tables that do not exist. */
-export async function createTables<Tx>(database: Database<Tx>, prefix: string | undefined): Promise<void> {
-  const { dialect } = database;
-  if (await hasTables(database, tableNames(prefix))) return;
+export const createTables = <Tx>(database: Database<Tx>, prefix: string | undefined): Promise<void> =>
+  createMissing(database, Object.values(tableNames(prefix)), exactlyOnceTables(database.dialect, { prefix }));
+
+/** Run SQL that creates tables, unless all of them exist. */
+export async function createMissing<Tx>(database: Database<Tx>, tables: readonly string[], sql: string): Promise<void> {
+  if (await hasTables(database, tables)) return;
   await transact(database, async ({ query }) => {
     // Concurrent `CREATE TABLE IF NOT EXISTS` statements fail in PostgreSQL, so take a lock first.
-    if (dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');
-    for (const statement of exactlyOnceTables(dialect, { prefix }).split(';\n')) if (statement) await query(statement);
+    if (database.dialect === 'postgres') await query('SELECT pg_advisory_xact_lock(8316031700)');
+    for (const statement of sql.split(';\n')) if (statement) await query(statement);
   });
 }
 

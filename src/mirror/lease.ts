@@ -1,0 +1,87 @@
+import { databaseCheckpoint } from '../streams/once/checkpoint.js';
+import { type Database, type Query, type SqlDialect, storing, transact } from '../streams/once/database.js';
+import { tableNames } from '../streams/once/tables.js';
+import type { MirrorNames } from './tables.js';
+
+/** The time of the database, as ISO 8601 in UTC with milliseconds; a placeholder for seconds is subtracted. */
+export const nowSql = (dialect: SqlDialect, seconds = '0'): string =>
+  dialect === 'postgres'
+    ? `to_char((clock_timestamp() - ${seconds}::float8 * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ${seconds} || ' seconds')`;
+
+/** Thrown in a process that does not hold the lease any more. */
+export class LeaseLost extends Error {}
+
+/** Name of the lease and of the checkpoint of the stream. */
+const name = 'mirror';
+
+/**
+ * The right to write. One process holds it at a time, and each of its transactions checks in the database that it still does. The
+ * check locks the lease, so that no other process gets it before the transaction ends.
+ */
+export class Lease {
+  readonly #database: Database<unknown>;
+  readonly #table: string;
+  readonly #checkpoint: ReturnType<typeof databaseCheckpoint>;
+  readonly #owner = crypto.randomUUID();
+  readonly ms: number;
+
+  constructor(database: Database<unknown>, { prefix }: MirrorNames, ms: number) {
+    const names = tableNames(prefix);
+    this.#database = database;
+    this.#table = names.checkpoints;
+    // In SQLite, the clock of the database is that of the machine.
+    this.#checkpoint = databaseCheckpoint(database, names, name, () => Date.now());
+    this.ms = ms;
+  }
+
+  claim(): Promise<boolean> {
+    return this.#checkpoint.claim(this.#owner, this.ms);
+  }
+
+  release(): Promise<void> {
+    return this.#checkpoint.release(this.#owner);
+  }
+
+  /** Whether a process holds the lease. */
+  async isHeld(): Promise<boolean> {
+    const rows = await this.#database.query(
+      `SELECT 1 FROM ${this.#table} WHERE name = $1 AND owned_until > ${nowSql(this.#database.dialect)}`,
+      [name],
+    );
+    return rows.length > 0;
+  }
+
+  /** Run a transaction as the process that holds the lease. @throws {LeaseLost} */
+  write<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
+    const { dialect } = this.#database;
+    return transact(this.#database, async (transaction) => {
+      const query = storing(transaction.query);
+      const held = await query(
+        `SELECT 1 FROM ${this.#table} WHERE name = $1 AND owner = $2 AND owned_until > ${nowSql(dialect)}${dialect === 'postgres' ? ' FOR UPDATE' : ''}`,
+        [name, this.#owner],
+      );
+      if (held.length === 0) throw new LeaseLost('Another process writes to the mirror');
+      return run(query);
+    });
+  }
+
+  /** The checkpoint of the stream. Only the process that holds the lease can save it. */
+  readonly checkpoint = {
+    load: () => this.#checkpoint.load(),
+    save: (next: string, previous: string | undefined) => this.write((query) => this.#save(query, next, previous)),
+  };
+
+  async #save(query: Query, next: string, previous: string | undefined): Promise<boolean> {
+    const rows = await query(
+      `UPDATE ${this.#table} SET value = $2 WHERE name = $1 AND COALESCE(value, '') = $3 RETURNING name`,
+      [name, next, previous ?? ''],
+    );
+    return rows.length > 0;
+  }
+
+  /** Replace the checkpoint in a transaction; undefined removes it. */
+  async replaceCheckpoint(query: Query, text: string | undefined): Promise<void> {
+    await query(`UPDATE ${this.#table} SET value = $2 WHERE name = $1`, [name, text ?? null]);
+  }
+}
