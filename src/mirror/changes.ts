@@ -1,6 +1,6 @@
 import type { Event } from '../service/events.js';
 import { typeOf } from '../streams/once/guard.js';
-import { domainEvents, isoOf, kinds, type Rec, type TableKind } from './kinds.js';
+import { domainEvents, isoOf, kinds, linkOf, type Rec, type TableKind } from './kinds.js';
 import { markRecord } from './marks.js';
 import { deleteRecord, type Target, writeRecords } from './order.js';
 
@@ -29,11 +29,3 @@ function recordOf(kind: TableKind, data: Data): Rec {
   const [group, user] = [data.group, data.user].map((one) => Object(one) as Rec);
   return linkOf(group!.id, user!);
 }
-
-/** The record of a link between a group and a directory user. Links have no time of their own. */
-export const linkOf = (groupId: string, { id: userId, directoryId }: Rec): Rec => ({
-  id: `${groupId} ${userId}`,
-  groupId,
-  userId,
-  directoryId,
-});

@@ -199,3 +199,15 @@ export function isoOf(time: unknown): string | undefined {
 /** Leave out secrets and what other tables contain, and what PostgreSQL does not store: NUL and unpaired surrogates. */
 const json = ({ apiKey: _key, previousAttributes: _previous, groups: _groups, user: _user, ...data }: Rec): string =>
   JSON.stringify(data).replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) => (found === '\\\\' ? found : '\ufffd'));
+
+/** The record of a link between a group and a directory user. Links have no time of their own. */
+export const linkOf = (groupId: string, { id: userId, directoryId }: Rec): Rec => ({
+  id: `${groupId} ${userId}`,
+  groupId,
+  userId,
+  directoryId,
+});
+
+/** The ids of the groups of a directory user. */
+export const groupsOf = ({ groups }: Rec): readonly string[] =>
+  Array.isArray(groups) ? groups.map((group) => (group as Rec).id) : [];

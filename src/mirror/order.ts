@@ -1,11 +1,17 @@
 import type { Query, SqlDialect } from '../streams/once/database.js';
-import { columnsOf, kinds, type Rec, rowOf, type TableKind } from './kinds.js';
+import { columnsOf, groupsOf, kinds, linkOf, type Rec, rowOf, type TableKind } from './kinds.js';
 import type { MirrorNames } from './tables.js';
 
 // The order rule. `updated_at` is the record's own time, and `seen_at` the time of the service when it reported the record: that
 // of an event, followed by the id of the event, or that of a response. A record is written if its `updated_at` is later, or equal and
 // its `seen_at` is later. A deletion is later than all that was seen before it, and only a record with a later `updated_at` comes
 // back. All of it is one condition in SQL, which is decided in the transaction that writes.
+
+/** A record as the service reported it at a time. */
+export interface Seen {
+  readonly record: Rec;
+  readonly seenAt: string;
+}
 
 /** Where to write. */
 export interface Target {
@@ -20,7 +26,7 @@ export interface Target {
 export async function writeRecords(
   { dialect, names, query }: Target,
   kind: TableKind,
-  records: readonly { readonly record: Rec; readonly seenAt: string }[],
+  records: readonly Seen[],
 ): Promise<void> {
   if (records.length === 0) return;
   // A statement may write a row only once.
@@ -42,6 +48,18 @@ export async function writeRecords(
        OR (EXCLUDED.updated_at = r.updated_at AND EXCLUDED.seen_at > r.seen_at)`,
     unique.flatMap(({ record, seenAt }) => rowOf(kind, record, seenAt)),
   );
+}
+
+/** Write the records of a page, and the links of directory users to their groups. */
+export async function writePage(target: Target, kind: TableKind, records: readonly Seen[]): Promise<void> {
+  await writeRecords(target, kind, records);
+  if (kind !== 'directory_users' || !target.kinds.includes('directory_group_users')) return;
+  const links = records.flatMap(({ record, seenAt }) =>
+    groupsOf(record).map((groupId) => ({ record: linkOf(groupId, record), seenAt })),
+  );
+  // A directory user may be in many groups, and a statement has a limited number of values.
+  for (let at = 0; at < links.length; at += 1_000)
+    await writeRecords(target, 'directory_group_users', links.slice(at, at + 1_000));
 }
 
 /** The rows that a deletion at `$2` ends: all but those that were changed and seen later. */

@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import type { Database, SqlDialect } from '../streams/once/database.js';
+import type { Database, Query, SqlDialect } from '../streams/once/database.js';
 import { createMissing, exactlyOnceTables, tableNames } from '../streams/once/tables.js';
 import { columnsOf, kinds, type MirrorKind, type TableKind, tableKinds } from './kinds.js';
 
@@ -99,17 +98,13 @@ export async function setUpTables<Tx>(
     mirrorsTable,
   ];
   await createMissing(database, tables, mirrorTables(database.dialect, { prefix, of }));
-  await database.query(
+  await saveKinds(database.query, names, of);
+}
+
+/** Write down which kinds the mirror copies, for the command line. */
+export const saveKinds = (query: Query, { prefix }: MirrorNames, of: readonly MirrorKind[]): Promise<unknown> =>
+  query(
     `INSERT INTO ${mirrorsTable} (prefix, kinds) VALUES ($1, $2)
      ON CONFLICT (prefix) DO UPDATE SET kinds = EXCLUDED.kinds`,
     [prefix, of.join(' ')],
   );
-}
-
-/** Thrown if `of` is not a list of kinds. */
-export const invalidKinds = (problem: string): InvalidArgumentError =>
-  new InvalidArgumentError({
-    what: `of ${problem}`,
-    next: `Pass some of ${Object.keys(kinds).slice(0, -1).join(', ')}`,
-    argument: 'of',
-  });

@@ -66,7 +66,8 @@ interface ClientError {
   readonly errors?: readonly { readonly field?: string }[];
 }
 
-function isUnknownCursor(error: unknown): boolean {
+/** Whether the service does not know the object that a list was to continue after. */
+export function isUnknownCursor(error: unknown): boolean {
   const { status, errors = [] } = Object(error) as ClientError;
   return status === 422 && errors.every(({ field }) => field === undefined || field === 'after');
 }
