@@ -78,6 +78,7 @@ const sources: Record<string, string> = {
   react: 'src/react/index.ts',
   stores: 'src/stores/index.ts',
   streams: 'src/streams/index.ts',
+  mirror: 'src/mirror/index.ts',
   express: 'src/adapters/express.ts',
   fastify: 'src/adapters/fastify.ts',
   hono: 'src/adapters/hono.ts',

@@ -30,7 +30,7 @@ export default defineConfig({
       { find: /^sallyport\/session$/, replacement: source('session/index.ts') },
       { find: /^sallyport\/browser$/, replacement: source('browser/index.ts') },
       { find: /^sallyport\/(express|fastify|hono|next)$/, replacement: source('adapters/$1.ts') },
-      { find: /^sallyport\/(stores|streams)$/, replacement: source('$1/index.ts') },
+      { find: /^sallyport\/(mirror|stores|streams)$/, replacement: source('$1/index.ts') },
       { find: /^sallyport\/testing$/, replacement: source('testing/index.ts') },
       { find: /^sallyport\/react$/, replacement: source('react/index.ts') },
       { find: /^next\/\w+$/, replacement: fileURLToPath(new URL('./test/adapters/next-modules.ts', import.meta.url)) },

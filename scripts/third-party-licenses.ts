@@ -41,6 +41,7 @@ const specifiers: Readonly<Record<string, string>> = {
   'src/react/index.ts': 'sallyport/react',
   'src/stores/index.ts': 'sallyport/stores',
   'src/streams/index.ts': 'sallyport/streams',
+  'src/mirror/index.ts': 'sallyport/mirror',
   'src/adapters/express.ts': 'sallyport/express',
   'src/adapters/fastify.ts': 'sallyport/fastify',
   'src/adapters/hono.ts': 'sallyport/hono',

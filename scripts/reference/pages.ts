@@ -35,6 +35,7 @@ const entryPages: Readonly<Record<string, string>> = {
   react: 'Sessions in React: a provider, hooks and links',
   webhooks: 'Verify and sign webhooks',
   streams: 'Follow events and apply each once',
+  mirror: 'Keep a copy in your database',
   stores: 'Shared state for replicas: memory, Redis, PostgreSQL',
   express: 'Sessions as Express middleware',
   fastify: 'Sessions as a Fastify plugin',

@@ -1,13 +1,8 @@
 import { databaseCheckpoint } from '../streams/once/checkpoint.js';
-import { type Database, type Query, type SqlDialect, storing, transact } from '../streams/once/database.js';
+import { type Database, type Query, storing, transact } from '../streams/once/database.js';
 import { tableNames } from '../streams/once/tables.js';
+import { nowSql } from './clock.js';
 import type { MirrorNames } from './tables.js';
-
-/** The time of the database, as ISO 8601 in UTC with milliseconds; a placeholder for seconds is subtracted. */
-export const nowSql = (dialect: SqlDialect, seconds = '0'): string =>
-  dialect === 'postgres'
-    ? `to_char((clock_timestamp() - ${seconds}::float8 * interval '1 second') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    : `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ${seconds} || ' seconds')`;
 
 /** Thrown in a process that does not hold the lease any more. */
 export class LeaseLost extends Error {}

@@ -1,5 +1,6 @@
+import { nowSql } from './clock.js';
 import type { TableKind } from './kinds.js';
-import { type Lease, nowSql } from './lease.js';
+import type { Lease } from './lease.js';
 import { endMissing, type Target, writePage } from './order.js';
 import type { Reader } from './reader.js';
 

@@ -4,32 +4,17 @@ import { problemOf } from '../errors/problem.js';
 import type { OrganizationMembership } from '../service/memberships.js';
 import type { Organization } from '../service/organizations.js';
 import type { User } from '../service/users.js';
-import type { StreamStatus } from '../streams/follow/status.js';
 import { storing } from '../streams/once/database.js';
 import type { Progress } from './copy.js';
 import { kinds, type MirrorClient, type TableKind, tableKinds } from './kinds.js';
-import { Lease } from './lease.js';
 import { inUse } from './mirror-error.js';
 import { type MirrorOptions, mirrorSettings } from './options.js';
 import type { Target } from './order.js';
 import { Reader } from './reader.js';
 import { type Mirrored, Reads, type SettledRecord } from './reads.js';
+import type { MirrorState, MirrorStatus } from './status.js';
 import { mirrorsTable, setUpTables } from './tables.js';
-import { type MirrorState, Writer } from './writer.js';
-
-/** Status of a mirror. */
-export interface MirrorStatus {
-  /** What this process does. */
-  readonly state: MirrorState;
-  /** Milliseconds by which the tables are behind the service; undefined before the first copy has ended. */
-  readonly lagMs: number | undefined;
-  /** Number of records by kind. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** Pages and records that the current or last copy has read, and the kind that it reads now. */
-  readonly copy: { readonly kind: TableKind | undefined; readonly pages: number; readonly records: number };
-  /** The last event that this process has applied. */
-  readonly lastEvent: StreamStatus['lastEvent'];
-}
+import type { Writer } from './writer.js';
 
 /** A copy of the service's users, organizations and memberships in your database. */
 export interface Mirror {
@@ -103,18 +88,23 @@ export function createMirror(client: MirrorClient, options: MirrorOptions, lease
       settings.onProblem(problemOf('record_unreadable', `A record of ${kind} was left out`, problem)),
     idBefore: (kind, by, id) => idBefore(target, kind, by, id),
   });
-  const lease = new Lease(database, names, settings.leaseMs);
-  const writer = new Writer({ client, settings, lease, reader, target, ending: ending.signal });
   const reads = new Reads(client, settings, target);
+  let writer: Writer | undefined;
   let work: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    // The stream is two thirds of the code, and processes that only read do not need it.
+    const { Writer } = await import('./writer.js');
+    writer = new Writer({ client, settings, reader, target, ending: ending.signal });
+    await writer.run();
+  };
   const close = async (): Promise<void> => {
     ending.abort();
     // `run` throws its error.
     await work?.catch(() => {});
   };
   const stateNow = (): MirrorState => {
-    const { state } = writer;
-    return state === 'following' && writer.stream?.status().state === 'outage' ? 'outage' : state;
+    const state = writer?.state ?? (ending.signal.aborted ? 'closed' : 'new');
+    return state === 'following' && writer?.stream?.status().state === 'outage' ? 'outage' : state;
   };
   return {
     setUp: () => setUpTables(database, names, of),
@@ -124,11 +114,11 @@ export function createMirror(client: MirrorClient, options: MirrorOptions, lease
       if (work || ending.signal.aborted) throw inUse();
       const removeListener = onAbort(signal, () => ending.abort());
       if (signal?.aborted) ending.abort();
-      work = writer.run();
+      work = write();
       await work.finally(removeListener);
     },
     close,
-    poke: () => writer.stream?.poke(),
+    poke: () => writer?.stream?.poke(),
     user: (id) => reads.user(id),
     organization: (id) => reads.organization(id),
     membership: (userId, organizationId) => reads.membership(userId, organizationId),
@@ -148,7 +138,7 @@ export function createMirror(client: MirrorClient, options: MirrorOptions, lease
         lagMs: await reads.lagMs(),
         counts: Object.fromEntries(counts),
         copy: { kind, pages, records },
-        lastEvent: writer.stream?.status().lastEvent,
+        lastEvent: writer?.stream?.status().lastEvent,
       };
     },
     async health() {

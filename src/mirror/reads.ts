@@ -3,8 +3,9 @@ import { fieldOf } from '../errors/message-of.js';
 import type { OrganizationMembership } from '../service/memberships.js';
 import type { Organization } from '../service/organizations.js';
 import type { User } from '../service/users.js';
+import { nowSql } from './clock.js';
 import { kinds, type MirrorClient, type TableKind } from './kinds.js';
-import { nowSql } from './lease.js';
+
 import { MirrorError, stale, timedOut } from './mirror-error.js';
 import type { MirrorSettings } from './options.js';
 import type { Target } from './order.js';

@@ -14,32 +14,17 @@ import { deleteOldRows, retentionDays } from '../streams/once/tables.js';
 import { Outage } from '../streams/outage.js';
 import { StreamError } from '../streams/stream-error.js';
 import { applyChange } from './changes.js';
+import { nowSql } from './clock.js';
 import { Copy, type Progress, saveProgress } from './copy.js';
 import { eventsOf, type MirrorClient } from './kinds.js';
-import { type Lease, LeaseLost, nowSql } from './lease.js';
+import { Lease, LeaseLost } from './lease.js';
 import { repairMarked } from './marks.js';
 import { eventFailed, MirrorError } from './mirror-error.js';
 import type { MirrorSettings } from './options.js';
 import type { Target } from './order.js';
 import type { Reader } from './reader.js';
+import type { MirrorState } from './status.js';
 import { mirrorsTable, saveKinds } from './tables.js';
-
-/** What this process does for the mirror. */
-export type MirrorState =
-  /** Not started. */
-  | 'new'
-  /** Another process writes. */
-  | 'standby'
-  /** Copying the lists of the service. */
-  | 'copying'
-  /** Following the events. */
-  | 'following'
-  /** The service or the database is failing, and the mirror keeps retrying. */
-  | 'outage'
-  /** Closed by `close` or its signal. */
-  | 'closed'
-  /** Ended with an error. */
-  | 'failed';
 
 /** Interval between two looks of the process that follows: at its lag and at marks. */
 const tendMs = 1_000;
@@ -64,16 +49,15 @@ export class Writer {
   constructor(context: {
     readonly client: MirrorClient;
     readonly settings: MirrorSettings;
-    readonly lease: Lease;
     readonly reader: Reader;
     readonly target: Target;
     /** Aborts when the mirror is closed. */
     readonly ending: AbortSignal;
   }) {
-    const { client, settings, lease, reader, target, ending } = context;
+    const { client, settings, reader, target, ending } = context;
     this.#client = client;
     this.#settings = settings;
-    this.#lease = lease;
+    this.#lease = new Lease(settings.database, settings.names, settings.leaseMs);
     this.#reader = reader;
     this.#target = target;
     this.#ending = ending;
