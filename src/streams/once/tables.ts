@@ -116,7 +116,11 @@ export async function createMissing<Tx>(database: Database<Tx>, tables: readonly
 export const retentionDays = 35;
 
 /** Delete rows that no future event needs. */
-export async function deleteOldRows({ query }: Pick<Database<unknown>, 'query'>, names: TableNames, now: number): Promise<void> {
+export async function deleteOldRows(
+  { query }: Pick<Database<unknown>, 'query'>,
+  names: TableNames,
+  now: number,
+): Promise<void> {
   const { events, objects, deadLetters } = names;
   const before = new Date(now - retentionDays * 86_400_000).toISOString();
   // Delete letters of applied events first: the rows of these events hide them.
