@@ -4,7 +4,7 @@ import { parsedUrl } from '../http/parsed-url.js';
 export type RedirectUriRule =
   /** It is not an absolute URL. */
   | 'not_absolute'
-  /** Its scheme is neither `https` nor `http`. */
+  /** Its scheme is neither `https` nor `http`, nor, in dialect `workos`, that of a native application. */
   | 'scheme_not_allowed'
   /** Production allows `http` only for `127.0.0.1`, for native clients. */
   | 'https_required'
@@ -42,7 +42,26 @@ export interface RedirectUriOptions {
    * large, so it is not in the client: `sallyport/emulator` exports `isPublicSuffix`.
    */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
+  /**
+   * Dialect of the service. `workos` also allows the schemes of native applications, such as `com.example.app:/callback` (RFC 8252 section
+   * 7.1). These have no wildcards. Default: `spec`.
+   */
+  readonly dialect?: 'spec' | 'workos' | undefined;
 }
+
+/** Schemes that a browser opens itself: they run code, or show data of another page or of the disk. */
+const browserSchemes: ReadonlySet<string> = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'blob',
+  'file',
+  'about',
+  'filesystem',
+]);
+
+/** Whether a URI has a scheme of the web. Others belong to native applications. */
+export const isWebUri = (uri: string): boolean => /^https?:/i.test(uri);
 
 /** Splits a redirect URI without normalizing it. */
 const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)(.*)$/is;
@@ -58,7 +77,8 @@ const problem = (rule: RedirectUriRule, message: string): RedirectUriProblem => 
  * redirectUriProblem('https://*.com/callback')?.rule; // 'wildcard_beside_top_level_domain'
  */
 export function redirectUriProblem(uri: string, options: RedirectUriOptions = {}): RedirectUriProblem | undefined {
-  const { environment = 'production', isPublicSuffix } = options;
+  const { environment = 'production', isPublicSuffix, dialect } = options;
+  if (dialect === 'workos' && !isWebUri(uri)) return nativeProblem(uri);
   const [, scheme, authority, rest] = parts.exec(uri) ?? [];
   if (scheme === undefined || authority === undefined || rest === undefined) return notAbsolute;
   if (!/^https?$/.test(scheme))
@@ -81,6 +101,22 @@ export function redirectUriProblem(uri: string, options: RedirectUriOptions = {}
 }
 
 const notAbsolute = problem('not_absolute', 'must be an absolute URL such as https://app.example.com/callback');
+
+/** Check a redirect URI with the scheme of a native application. */
+function nativeProblem(uri: string): RedirectUriProblem | undefined {
+  const [, scheme, slash, authority = ''] = /^([a-z][a-z0-9+.-]*):(\/(?:\/([^/?#]*))?)?/i.exec(uri) ?? [];
+  if (scheme === undefined || /[\s\p{Cc}\\]/u.test(uri)) return notAbsolute;
+  if (browserSchemes.has(scheme.toLowerCase()))
+    return problem('scheme_not_allowed', `must not have the scheme ${scheme}, which browsers open themselves`);
+  // Without the slash it is a host with a port, such as localhost:3000/callback.
+  if (slash === undefined || !parsedUrl(uri)) return notAbsolute;
+  if (scheme !== scheme.toLowerCase()) return problem('scheme_not_allowed', 'must have its scheme in lower case');
+  if (authority.includes('@')) return problem('userinfo_not_allowed', 'must not contain a user name or password');
+  if (uri.includes('#')) return problem('fragment_not_allowed', 'must not have a fragment');
+  if (uri.includes('*'))
+    return problem('wildcard_outside_host', 'must not have a wildcard with the scheme of a native application');
+  return undefined;
+}
 
 function misplacedWildcard(authority: string, rest: string): RedirectUriProblem | undefined {
   const [host = '', port = ''] = authority.split(':', 2);

@@ -117,3 +117,28 @@ describe('a loopback address', () => {
     expect(matches(registered, uri)).toBe(false);
   });
 });
+
+describe('a redirect URI of a native application', () => {
+  const matchesNative = (uri: string) =>
+    matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
+
+  test('allows itself, in dialect workos alone', () => {
+    expect(matchesNative('com.example.app:/callback')).toBe(true);
+    expect(matches('com.example.app:/callback', 'com.example.app:/callback')).toBe(false);
+  });
+
+  test.each([
+    'com.example.app:/callback/',
+    'com.example.app:/callback?x=1',
+    'com.example.app:/Callback',
+    'com.example.app://callback',
+    'COM.example.app:/callback',
+    'com.example.app:/a/../callback',
+    'com.example.app:/call%62ack',
+    'com.example.app2:/callback',
+    'https://com.example.app/callback',
+    ' com.example.app:/callback',
+  ])('does not allow %j', (uri) => {
+    expect(matchesNative(uri)).toBe(false);
+  });
+});

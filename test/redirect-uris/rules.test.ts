@@ -121,3 +121,78 @@ test('without a list only top-level domains are known', () => {
   expect(redirectUriProblem('https://*.github.io')).toBeUndefined();
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
+
+describe('a redirect URI with the scheme of a native application', () => {
+  const nativeRuleOf = (uri: string) => redirectUriProblem(uri, { dialect: 'workos', isPublicSuffix })?.rule;
+
+  test.each([
+    'com.example.app:/callback',
+    'com.example.app://callback?from=mail',
+    'com.example.app:/',
+    'harbour://callback',
+    'harbour://localhost/callback',
+    'web+harbour:/callback',
+  ])('%s can be registered in dialect workos alone', (uri) => {
+    expect(nativeRuleOf(uri)).toBeUndefined();
+    expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
+    expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
+  });
+
+  test.each(
+    ['javascript', 'data', 'vbscript', 'blob', 'file', 'about', 'filesystem'].flatMap((scheme) => [
+      [`${scheme}://app.acme.test/%0aalert(1)`],
+      [`${scheme}:/callback`],
+      [`${scheme}:alert(1)`],
+      [`${scheme.toUpperCase()}:/callback`],
+      [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
+    ]),
+  )('is refused as %s, which browsers open themselves', (uri) => {
+    expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
+  });
+
+  test.each([
+    ' javascript:/callback',
+    '\tjavascript:/callback',
+    '\u0000javascript:/callback',
+    'java\nscript:/callback',
+    'java\tscript:/callback',
+    'javascript\r:/callback',
+    'javascript :/callback',
+    '\u00a0javascript:/callback',
+    'com.example.app:/call back',
+    'com.example.app:/callback\n',
+    'com.example.app:\\callback',
+    'java%73cript:/callback',
+    ':/callback',
+    '1password:/callback',
+    '',
+  ])('is refused with characters that parsers drop or change, %j', (uri) => {
+    expect(nativeRuleOf(uri)).toBe('not_absolute');
+  });
+
+  test.each(['localhost:3000/callback', 'app.acme.test:8443/callback', 'localhost:3000', 'com.example.app:callback'])(
+    'is not %s, which may be a host with a port',
+    (uri) => {
+      expect(nativeRuleOf(uri)).toBe('not_absolute');
+    },
+  );
+
+  test.each([
+    ['Com.example.app:/callback', 'scheme_not_allowed'],
+    ['harbour://ada@callback', 'userinfo_not_allowed'],
+    ['harbour://ada:secret@callback/', 'userinfo_not_allowed'],
+    ['com.example.app:/callback#here', 'fragment_not_allowed'],
+    ['com.example.app:/*', 'wildcard_outside_host'],
+    ['harbour://*.acme.test/', 'wildcard_outside_host'],
+  ])('%s is refused with %s', (uri, rule) => {
+    expect(nativeRuleOf(uri)).toBe(rule);
+  });
+
+  test.each(['http:/callback', 'https:callback', 'HTTPS://app.acme.test/'])(
+    'does not loosen the rules for %s',
+    (uri) => {
+      expect(nativeRuleOf(uri)).toBe(ruleOf(uri));
+      expect(nativeRuleOf(uri)).toBeDefined();
+    },
+  );
+});

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
+import { isWebUri } from '../../redirect-uris/rules.js';
 import { instantIn } from '../rooms/emulator/clock-controls.js';
 import { addRedirectUri, redirectUris } from '../rooms/redirect-uris/records.js';
 import type { Seed } from '../seed.js';
@@ -253,7 +254,7 @@ export class Worlds implements CreatedWorlds {
       name,
       pageUrl: url,
       source,
-      redirectUri: redirectUris[0],
+      redirectUri: redirectUris.find(isWebUri),
       onMake: (one, memory, saved) => directory.follow(one, memory, saved),
       onSeed: (memory) => plantRedirectUris(memory, redirectUris),
       onRequest,

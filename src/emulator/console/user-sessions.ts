@@ -1,3 +1,4 @@
+import { isWebUri } from '../../redirect-uris/rules.js';
 import { formTargetsOf } from '../hosted/layout.js';
 import { signInSeededUser } from '../hosted/pages/seeded-people.js';
 import { goToCurrentStep } from '../hosted/steps.js';
@@ -44,13 +45,13 @@ export const openAs: RoomPart = {
   },
 };
 
-/** Get the default redirect URI, or the one that the application requested last. */
+/** Get the default redirect URI, or the one that an application on the web requested last. */
 function redirectUriIn(memory: Memory): string | undefined {
-  const lastAuthorize = memory
+  const requested = memory
     .of(requestLog)
-    .requests.findLast(({ operation }) => operation?.id === 'userManagement.authorize');
-  const last = lastAuthorize && new URLSearchParams(lastAuthorize.path.split('?')[1]).get('redirect_uri');
-  return defaultRedirectUri(memory) ?? (last && allowsRedirectUri(memory, last) ? last : undefined);
+    .requests.filter(({ operation }) => operation?.id === 'userManagement.authorize')
+    .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('redirect_uri') ?? '');
+  return defaultRedirectUri(memory) ?? requested.findLast((uri) => isWebUri(uri) && allowsRedirectUri(memory, uri));
 }
 
 /** Get the origins of the application, which forms of a user page may submit to. */

@@ -1,3 +1,4 @@
+import { isWebUri } from '../../redirect-uris/rules.js';
 import { string } from '../../service/describe/define.js';
 import { singleSection } from '../seed/section.js';
 import { unprocessableField } from '../store/refusal.js';
@@ -17,6 +18,9 @@ export const applicationNameSection = singleSection({
   export: (memory) => [memory.of(applicationName).get() ?? []].flat(),
 });
 
-/** Get the display name of the application, or its host if it has no name. */
-export const applicationOf = (memory: Memory, { redirectUri }: { readonly redirectUri: string }): string =>
-  memory.settings.applicationName ?? memory.of(applicationName).get() ?? new URL(redirectUri).host;
+/** Get the display name of the application. Without a name, it is the host of its redirect URI, or the scheme of a native application. */
+export function applicationOf(memory: Memory, { redirectUri }: { readonly redirectUri: string }): string {
+  const { host, protocol } = new URL(redirectUri);
+  const address = isWebUri(redirectUri) ? host : protocol.slice(0, -1);
+  return memory.settings.applicationName ?? memory.of(applicationName).get() ?? address;
+}

@@ -7,7 +7,8 @@ import { homeOf } from './layout.js';
 /** Render a link to the application, or return undefined if no redirect URI is registered. */
 export function homeLink(memory: Memory): Html | undefined {
   const redirectUri = defaultRedirectUri(memory);
-  return redirectUri === undefined
+  const home = redirectUri && homeOf({ redirectUri });
+  return redirectUri === undefined || home === undefined
     ? undefined
-    : html`<p class="aside">${link(homeOf({ redirectUri }), `Go to ${applicationOf(memory, { redirectUri })}`)}</p>`;
+    : html`<p class="aside">${link(home, `Go to ${applicationOf(memory, { redirectUri })}`)}</p>`;
 }

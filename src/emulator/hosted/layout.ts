@@ -1,3 +1,4 @@
+import { isWebUri } from '../../redirect-uris/rules.js';
 import type { Answer } from '../http/answer.js';
 import { type Html, html, page } from '../http/html.js';
 import type { Visitor } from '../http/visitor.js';
@@ -68,9 +69,9 @@ ${body}`,
     },
   );
 
-/** Get the home page of the application: the root of the redirect URI's origin. */
-export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string =>
-  `${new URL(redirectUri).origin}/`;
+/** Get the home page of the application: the root of the redirect URI's origin. Native applications have none. */
+export const homeOf = ({ redirectUri }: Pick<AuthorizationRecord, 'redirectUri'>): string | undefined =>
+  isWebUri(redirectUri) ? `${new URL(redirectUri).origin}/` : undefined;
 
 const isLocal = (hostname: string): boolean => /^(?:localhost|.*\.localhost|127\.0\.0\.1)$/.test(hostname);
 
@@ -80,6 +81,6 @@ const isLocal = (hostname: string): boolean => /^(?:localhost|.*\.localhost|127\
  */
 export function formTargetsOf(redirectUri: string): readonly string[] {
   const { hostname, protocol } = new URL(redirectUri);
-  if (!isLocal(hostname)) return [protocol];
+  if (!isWebUri(redirectUri) || !isLocal(hostname)) return [protocol];
   return ['localhost', '*.localhost', '127.0.0.1'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
 }

@@ -122,7 +122,8 @@ function endedPage(
   title: string,
   text: string,
 ): Answer {
-  const back = { url: homeOf(from), label: `Go to ${applicationOf(memory, from)}` };
+  const url = homeOf(from);
+  const back = url === undefined ? url : { url, label: `Go to ${applicationOf(memory, from)}` };
   return errorPage(410, title, `${text} Go back to the application, and start again if you need to.`, back);
 }
 

@@ -302,7 +302,7 @@ const renameAliases =
 
 const isUrl = (text: string): boolean => {
   try {
-    return /^https?:$/.test(new URL(text).protocol) || /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+    return /^https?:$/.test(new URL(text).protocol) || /^[a-z][a-z0-9+.-]*:\//i.test(text);
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { matchesRedirectUri } from '../../../redirect-uris/match.js';
-import { type RedirectUriOptions, redirectUriProblem } from '../../../redirect-uris/rules.js';
+import { isWebUri, type RedirectUriOptions, redirectUriProblem } from '../../../redirect-uris/rules.js';
 import { part, ref, string, url } from '../../../service/describe/define.js';
 import { conflict, unprocessable } from '../../store/refusal.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -20,7 +20,24 @@ export const redirectUris = collection<RedirectUriRecord>({
   record: ref<RedirectUriRecord>(part({ id: string, uri: url })),
 });
 
-const rulesOf = (memory: Memory): RedirectUriOptions => ({ environment: memory.settings.environment, isPublicSuffix });
+const rulesOf = ({ settings: { environment, dialect } }: Memory): RedirectUriOptions => ({
+  environment,
+  isPublicSuffix,
+  dialect: dialect.isPublicService ? 'workos' : 'spec',
+});
+
+/** Schemes without a dot that a warning has named. */
+const warnedSchemes = new Set<string>();
+
+/** Warn of a scheme that other applications may have too. */
+function warnOfScheme(uri: string): void {
+  const scheme = uri.slice(0, uri.indexOf(':'));
+  if (isWebUri(uri) || scheme.includes('.') || warnedSchemes.has(scheme)) return;
+  warnedSchemes.add(scheme);
+  console.warn(
+    `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use a domain of yours in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`,
+  );
+}
 
 /** Register a redirect URI. @throws {Refusal} 422 if it breaks a rule, 409 if it is already registered. */
 export function addRedirectUri(memory: Memory, uri: string): RedirectUriRecord {
@@ -31,14 +48,20 @@ export function addRedirectUri(memory: Memory, uri: string): RedirectUriRecord {
   }
   if (memory.of(redirectUris).by('uri', uri))
     throw conflict('redirect_uri_already_exists', `The redirect URI ${uri} is already registered`);
+  warnOfScheme(uri);
   return memory.of(redirectUris).insert({ uri });
 }
 
-/** Whether a page of this origin may request tokens. It may if users may be sent to this origin. */
+/**
+ * Whether a page of this origin may request tokens. It may if users may be sent to this origin. Redirect URIs of native applications
+ * allow no page.
+ */
 export function allowsOrigin(memory: Memory, origin: string): boolean {
+  if (!isWebUri(origin)) return false;
   const addresses = memory
     .of(redirectUris)
     .values()
+    .filter(({ uri }) => isWebUri(uri))
     .map(({ uri }) => uri.replace(/^[a-z]+:\/\/[^/?#]*/, () => origin));
   return [origin, ...addresses].some((uri) => allowsRedirectUri(memory, uri));
 }
@@ -56,18 +79,19 @@ export function allowsRedirectUri(memory: Memory, uri: string): boolean {
 
 /**
  * Get the redirect URI for requests that name none: that of the application that `sallyport dev` runs, or the first registered
- * one without a wildcard.
+ * one without a wildcard. It is never one of a native application.
  */
 export function defaultRedirectUri(memory: Memory): string | undefined {
   const { redirectUri } = memory.settings;
-  if (redirectUri !== undefined && allowsRedirectUri(memory, redirectUri)) return redirectUri;
+  if (redirectUri !== undefined && isWebUri(redirectUri) && allowsRedirectUri(memory, redirectUri)) return redirectUri;
   return memory
     .of(redirectUris)
     .values()
-    .find(({ uri }) => !uri.includes('*'))?.uri;
+    .find(({ uri }) => isWebUri(uri) && !uri.includes('*'))?.uri;
 }
 
 const isOnThisMachine = (uri: string, rules: RedirectUriOptions): boolean =>
+  isWebUri(uri) &&
   !uri.includes('*') &&
   !redirectUriProblem(uri, rules) &&
   /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.+\.)?localhost)$/.test(new URL(uri).hostname);
