@@ -23,6 +23,7 @@ const examples: readonly (readonly [args: string, option: object, wrong: object,
     'a duration such as 10s, 5m, 1h or 7d, not "300"',
   ],
   ['--rate-limits', { rateLimits: true }, { rateLimits: 1 }, 'true or false'],
+  ['--ignore-idempotency-keys', { ignoreIdempotencyKeys: true }, { ignoreIdempotencyKeys: 1 }, 'true or false'],
   ['--dialect workos', { dialect: 'workos' }, { dialect: 'klingon' }, 'spec or workos'],
   [
     '--public-url https://emulator.acme.test',

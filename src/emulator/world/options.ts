@@ -100,7 +100,11 @@ export const settingOptions = {
   maxBodyBytes: { ...count, default: 1024 * 1024 },
   maxEvents: { ...atLeastOne, default: 20_000 },
   strictIdempotency: { ...yesOrNo, default: false },
-  ignoreIdempotencyKeys: { ...yesOrNo, default: false },
+  ignoreIdempotencyKeys: {
+    ...yesOrNo,
+    default: false,
+    ...deployment('--ignore-idempotency-keys', 'Run each request, also with a used idempotency key', 'switch'),
+  },
   consumerDomains: unchecked<readonly string[]>(),
   autoVerifyAfterMs: count,
   auditExportAfterMs: { ...count, default: 0 },
