@@ -35,7 +35,7 @@ function warnOfScheme(uri: string): void {
   if (isWebUri(uri) || scheme.includes('.') || warnedSchemes.has(scheme)) return;
   warnedSchemes.add(scheme);
   console.warn(
-    `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use a domain of yours in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`,
+    `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use your domain in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`,
   );
 }
 
