@@ -3,9 +3,10 @@ import { busyAnswers, lostAnswers, lostRequests } from '../session/lost-answer.j
 import { pageLosesAnswer, pageLosesRequest } from './lost-renewal.js';
 
 takesLong('lost answers of pages at length', () => {
-  for (const call of ['renewal', 'switch of the organization'] as const) {
-    for (const [name, failure] of Object.entries(lostAnswers)) pageLosesAnswer(call, name, failure);
-    for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
-      pageLosesRequest(call, name, failure);
+  for (const [name, failure] of Object.entries(lostAnswers)) {
+    pageLosesAnswer('renewal', name, failure);
+    pageLosesAnswer('switch of the organization', name, failure);
   }
+  for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
+    pageLosesRequest('renewal', name, failure);
 });

@@ -67,7 +67,7 @@ requires(
         }
         return path.includes('org_') || method === 'POST' ? 'answered' : undefined;
       });
-      // Beside the packages that the programs import.
+      // The programs import packages from the folder above it.
       const folder = mkdtempSync(join(packages, '.program-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       const { outputFiles } = await build({

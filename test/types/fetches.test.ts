@@ -70,7 +70,7 @@ const wrong = {
 requires('test/transport/fetches/node_modules')('the published types', () => {
   let installed: Installed;
 
-  /** Compiles programs with the types of a runtime. Returns those that have errors, with the errors. */
+  /** Compile programs with the types of a runtime. Returns the errors of each program that has any. */
   const complaints = (programs: Readonly<Record<string, string>>, runtime: keyof typeof runtimes) => {
     const files = Object.entries(programs).map(([title, text], at) => [title, text, `program-${at}.mts`] as const);
     for (const [, text, file] of files) writeFileSync(join(installed.folder, file), text);

@@ -14,7 +14,7 @@ const oddTexts = [
 
 let tables = 0;
 
-/** What exactlyOnce does with such texts in a database. */
+/** Test exactlyOnce with such texts in a database. */
 export function oddTextCases(open: () => Pool | Database): void {
   const consumer = async (handler: (event: Event) => unknown, maxRetries?: number) => {
     const once = exactlyOnce(open() as Pool, { handler, maxRetries, prefix: `odd${++tables}_` });
