@@ -18,6 +18,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const all = [
   'size',
   'import',
+  'types',
   'call',
   'cold-start',
   'stack',

@@ -78,6 +78,12 @@ export const figures = [
     peers: 'import.cjs.',
   },
   {
+    measure: 'Type check of a program that imports `sallyport`; @workos-inc/node = 1',
+    key: 'types.sallyport',
+    ...atMost(1.1),
+    peers: 'types.',
+  },
+  {
     measure: 'Client before its first call, gzip KiB',
     key: 'size.sallyport, client before its first call',
     ...atMost(28, 1),
