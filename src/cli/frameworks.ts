@@ -15,23 +15,43 @@ export interface Framework {
   readonly port: number;
   /** Whether its development server reads `PORT`. */
   readonly readsPort: boolean;
+  /** Matches the command that starts its development server. Default: any command. */
+  readonly program?: RegExp;
+  /** The files that may set the port, without extension, and the section in them. */
+  readonly config?: { readonly files: readonly string[]; readonly section: string };
 }
 
-const vite = { port: 5173, readsPort: false };
+const viteConfig = { files: ['vite.config'], section: 'server' };
+const vite = { port: 5173, readsPort: false, program: /\b(?:vite|react-router)\b/, config: viteConfig };
 const port3000 = { port: 3000, readsPort: true };
 
 /** The supported frameworks in order of detection: a framework precedes the one it is built on. */
 export const frameworks: readonly Framework[] = [
-  { name: 'next', title: 'Next', dependency: 'next', ...port3000 },
+  { name: 'next', title: 'Next', dependency: 'next', ...port3000, program: /\bnext\b/ },
   { name: 'sveltekit', title: 'SvelteKit', dependency: '@sveltejs/kit', ...vite },
-  { name: 'nuxt', title: 'Nuxt', dependency: 'nuxt', ...port3000 },
-  { name: 'astro', title: 'Astro', dependency: 'astro', port: 4321, readsPort: false },
+  {
+    name: 'nuxt',
+    title: 'Nuxt',
+    dependency: 'nuxt',
+    ...port3000,
+    program: /\bnux[ti]\b/,
+    config: { files: ['nuxt.config'], section: 'devServer' },
+  },
+  {
+    name: 'astro',
+    title: 'Astro',
+    dependency: 'astro',
+    port: 4321,
+    readsPort: false,
+    program: /\bastro\b/,
+    config: { files: ['astro.config'], section: 'server' },
+  },
   {
     name: 'tanstack-start',
     title: 'TanStack Start',
     dependency: '@tanstack/react-start',
+    ...vite,
     port: 3000,
-    readsPort: false,
   },
   { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', ...vite },
   { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...port3000 },
@@ -45,6 +65,8 @@ export interface Manifest {
   readonly type?: string | undefined;
   readonly main?: string | undefined;
   readonly packageManager?: string | undefined;
+  /** Whether the project is the root of a workspace of npm, Yarn or Bun. */
+  readonly hasWorkspaces?: boolean;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -58,11 +80,12 @@ export interface Manifest {
 export function manifestIn(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
-  const { type, main, packageManager, scripts, dependencies, devDependencies } = objectIn(file);
+  const { type, main, packageManager, workspaces, scripts, dependencies, devDependencies } = objectIn(file);
   return {
     type: textOf(type),
     main: textOf(main),
     packageManager: textOf(packageManager),
+    hasWorkspaces: workspaces !== undefined,
     scripts: textsOf(scripts),
     dependencies: textsOf(dependencies),
     devDependencies: textsOf(devDependencies),

@@ -55,7 +55,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--redirect-uri <url>',
-        description: "Callback URL (default: SALLYPORT_REDIRECT_URI or /callback on the framework's port)",
+        description: 'Callback URL (default: SALLYPORT_REDIRECT_URI or /callback on the port of the dev script)',
       },
       {
         flags: '--webhooks <path>',

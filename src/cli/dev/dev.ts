@@ -5,6 +5,7 @@ import { mask } from '../../errors/index.js';
 import { version } from '../../version.js';
 import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
+import { developmentPort } from '../development-port.js';
 import { type EmulatorFlags, startEmulator } from '../emulator/run-emulator.js';
 import { changesText, refusalText } from '../emulator/seed-texts.js';
 import { userLines, usersIn } from '../emulator/seeded-people.js';
@@ -129,10 +130,10 @@ function completeVariables(
 }
 
 /** Choose the redirect URI: the flag, the project's variable, or /callback on the port of its framework. */
-function redirectUriOf({ redirectUri }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
+function redirectUriOf({ redirectUri, '--': command = [] }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
   const variable =
     redirectUri === undefined
-      ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: defaultRedirectUri(), source: '' })
+      ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: defaultRedirectUri(command), source: '' })
       : { value: String(redirectUri), source: '' };
   if (isHttpUrl(variable.value)) return variable;
   const { source } = variable;
@@ -168,10 +169,11 @@ const isHttpUrl = (text: string): boolean => {
   }
 };
 
-function defaultRedirectUri(): string {
-  const framework = frameworkOf(manifestIn(process.cwd()) ?? {});
-  const port = (framework?.readsPort ?? true) ? process.env.PORT : undefined;
-  return `http://localhost:${port || (framework?.port ?? 3000)}/callback`;
+function defaultRedirectUri(command: readonly string[]): string {
+  const folder = process.cwd();
+  const manifest = manifestIn(folder) ?? {};
+  const given = { command: command.join(' '), variable: process.env.PORT };
+  return `http://localhost:${developmentPort(folder, manifest, frameworkOf(manifest), given)}/callback`;
 }
 
 function signInLines(seed: string | undefined, users: readonly string[]): string {

@@ -6,11 +6,12 @@ import { createInterface } from 'node:readline/promises';
 import { version } from '../../version.js';
 import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
+import { developmentPort } from '../development-port.js';
 import { frameworkOf, frameworks, manifestIn, rangeOf } from '../frameworks.js';
 import { printable } from '../printable.js';
 import { appendText, isSameText, readTextFile, replaceText } from '../text-file.js';
 import { type Addition, environmentFor, ignoring } from './environment-file.js';
-import { packageManagerOf } from './package-manager.js';
+import { addCommand, packageManagerOf } from './package-manager.js';
 import { setupOf } from './setup.js';
 import { checkTargets } from './targets.js';
 import { isTypeScript, type Project, type Wiring } from './wiring.js';
@@ -30,10 +31,11 @@ type Outcome = 'written' | 'unchanged' | 'skipped';
 /** Set up sign-in for the project in this folder. Returns exit code 1 if the user has to finish a step. */
 export async function runInit(flags: InitFlags): Promise<number> {
   const project = currentProject(flags);
-  const { folder, framework } = project;
-  const { files, command, packages = [] } = setupOf(project);
+  const { folder, framework, manifest } = project;
+  const { name, exec } = packageManagerOf(folder, manifest);
+  const { files, command = `${name} run dev`, packages = [] } = setupOf(project);
   const environmentFile = framework.name === 'next' ? '.env.local' : '.env';
-  const address = `http://localhost:${framework.port}`;
+  const address = `http://localhost:${developmentPort(folder, manifest, framework)}`;
   const variables = await environmentFor(folder, environmentFile, `${address}/callback`);
   const { path: secretFile } = variables ?? { path: environmentFile };
   const additions = [variables, ignoring(folder, secretFile)].filter((addition) => addition !== undefined);
@@ -63,7 +65,7 @@ export async function runInit(flags: InitFlags): Promise<number> {
   const missing = await install(project, packages, flags);
 
   for (const file of skipped) print(skippedText(file));
-  const commands = [...missing, `npx sallyport dev -- ${command}`];
+  const commands = [...missing, `${exec} sallyport dev -- ${command}`];
   print(`\nNext steps:\n\n${commands.map((line) => `  ${pc.bold(printable(line))}\n`).join('')}`);
   print(`Then open ${pc.cyan(`${address}/account`)} and sign in as the user that sallyport dev prints.`);
   print('The routes /sign-in, /callback and /sign-out are ready. Sign users out with a form that has method="post".\n');
@@ -170,11 +172,11 @@ async function install(
 ): Promise<readonly string[]> {
   const packages = rangeOf(manifest, 'sallyport') === undefined ? [`sallyport@^${version}`, ...others] : others;
   if (packages.length === 0) return [];
-  const { name, verb } = packageManagerOf(folder, manifest);
-  const command = [name, verb, ...packages];
-  if (flags.dryRun || flags.install === false) return [command.join(' ')];
-  print(`\n  ${pc.bold(command.join(' '))}\n`);
-  const child = spawn(command[0]!, command.slice(1), {
+  const command = `${addCommand(folder, manifest)} ${packages.join(' ')}`;
+  if (flags.dryRun || flags.install === false) return [command];
+  print(`\n  ${pc.bold(command)}\n`);
+  const [program = '', ...values] = command.split(' ');
+  const child = spawn(program, values, {
     cwd: folder,
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -183,7 +185,7 @@ async function install(
     ([status]) => status as number | null,
     () => null,
   );
-  return code === 0 ? [] : [command.join(' ')];
+  return code === 0 ? [] : [command];
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { CommandError } from '../command-error.js';
+import { configIn } from '../config-file.js';
 import { majorVersionOf } from './installed-version.js';
 import {
-  devScript,
   example,
   findFile,
   isTypeScript,
@@ -16,10 +16,13 @@ import {
   withoutOtherPages,
 } from './wiring.js';
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
 /** Build the setup for Next. @throws {CommandError} The project does not use the App Router. */
 export function next(project: Project): Setup {
-  const root = existsSync(join(project.folder, 'src')) ? 'src/' : '';
-  if (!existsSync(join(project.folder, root, 'app')))
+  // Next looks into src only if the root has no app folder.
+  const root = ['', 'src/'].find((parent) => isFolder(join(project.folder, parent, 'app')));
+  if (root === undefined)
     throw new CommandError(
       'This project has no app folder. init supports only the App Router. For other setups, see docs/sessions.md in the package.',
     );
@@ -39,7 +42,6 @@ export function next(project: Project): Setup {
       },
       { path: nameOf('app/account/page.tsx'), text: example('init/next/app/account/page.tsx') },
     ],
-    command: devScript,
   };
 }
 
@@ -71,22 +73,41 @@ export function sveltekit(project: Project): Setup {
       ),
       script(project, 'src/routes/account/+page.svelte', example('init/sveltekit/src/routes/account/+page.svelte')),
     ],
-    command: devScript,
   };
 }
 
 /** Build the setup for Nuxt. */
-export const nuxt = (project: Project): Setup => ({
-  files: [
-    script(
-      project,
-      'server/middleware/session.ts',
-      withoutOtherPages(example('frameworks/nuxt/server/middleware/session.ts')),
-    ),
-    script(project, 'server/routes/account.get.ts', example('init/nuxt/server/routes/account.get.ts')),
-  ],
-  command: devScript,
-});
+export function nuxt(project: Project): Setup {
+  const server = nuxtServerFolder(project);
+  return {
+    files: [
+      script(
+        project,
+        `${server}/middleware/session.ts`,
+        withoutOtherPages(example('frameworks/nuxt/server/middleware/session.ts')),
+      ),
+      script(project, `${server}/routes/account.get.ts`, example('init/nuxt/server/routes/account.get.ts')),
+    ],
+  };
+}
+
+/** Find the folder of the server of Nuxt. Before Nuxt 4, it is below `srcDir`. */
+function nuxtServerFolder(project: Project): string {
+  const config = configIn(project.folder, ['nuxt.config']) ?? '';
+  const serverDir = pathSetting(config, 'serverDir');
+  if (serverDir !== undefined) return serverDir;
+  const srcDir = pathSetting(config, 'srcDir');
+  const isNew =
+    srcDir === undefined || /\bcompatibilityVersion\s*:\s*4\b/.test(config) || majorVersionOf(project, 'nuxt') > 3;
+  return isNew ? 'server' : posix.join(srcDir, 'server');
+}
+
+/** Read a path of the project from a configuration, without slashes at its ends. Returns undefined if it is not a literal. */
+function pathSetting(config: string, name: string): string | undefined {
+  const [, value] = new RegExp(`\\b${name}\\s*:\\s*['"\`]([\\w@./-]+)['"\`]`).exec(config) ?? [];
+  const path = value && posix.normalize(value).replace(/\/$/, '');
+  return path && !/^(?:\/|\.\.)/.test(path) ? path : undefined;
+}
 
 /** Build the setup for Astro. */
 export function astro(project: Project): Setup {
@@ -122,7 +143,6 @@ export function astro(project: Project): Setup {
       },
       { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
     ],
-    command: devScript,
   };
 }
 
@@ -152,7 +172,6 @@ export function tanstackStart(project: Project): Setup {
           ]
         : []),
     ],
-    command: devScript,
   };
 }
 
@@ -208,6 +227,5 @@ export function reactRouter(project: Project): Setup {
             },
           ]),
     ],
-    command: devScript,
   };
 }

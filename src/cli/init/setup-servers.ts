@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandError } from '../command-error.js';
 import { rangeOf } from '../frameworks.js';
+import { packageManagerOf } from './package-manager.js';
 import {
-  devScript,
   example,
   findFile,
   isTypeScript,
@@ -25,28 +27,37 @@ interface Server {
 
 /** Choose the files for a project. If it already has a server, init writes only the file that creates the sessions. */
 function serverOf(project: Project, { session, server, packages = [] }: Server): Setup {
-  const { manifest } = project;
+  const { folder, manifest } = project;
+  const typed = isTypeScript(project);
+  const started = startedFile(manifest.scripts?.dev, typed);
   const entry = findFile(project, [
+    ...(started ? [started] : []),
     ...(manifest.main ? [manifest.main] : []),
     ...withExtensions('server', 'app', 'index', 'src/server', 'src/app', 'src/index'),
   ]);
   const hasModules = manifest.type === 'module';
   const isModule = entry === undefined ? hasModules : isModuleFile(entry, textIn(project, entry), hasModules);
-  // ES modules need the extension .mjs or .mts unless package.json sets "type": "module".
-  const prefix = !hasModules && (isModule || isTypeScript(project)) ? 'm' : '';
-  const extension = prefix + (isTypeScript(project) ? 'ts' : 'js');
+  // A new file has the format of the server: TypeScript compiles both, and JavaScript that is not there yet has its extension.
+  const [, own] = (typed || entry === undefined ? /\.([cm]?)[jt]s$/ : /$^/).exec(entry ?? started ?? '') ?? [];
+  // Otherwise, ES modules need the extension .mjs or .mts unless package.json sets "type": "module".
+  const prefix = own ?? (!hasModules && (isModule || typed) ? 'm' : '');
+  const extension = prefix + (typed ? 'ts' : 'js');
+  const { exec, dlx } = packageManagerOf(folder, manifest);
+  const tsx = `${rangeOf(manifest, 'tsx') === undefined ? dlx : exec} tsx`;
   const named = (text: string): string => text.replaceAll('./sallyport.js', `./sallyport.${prefix}js`);
-  const written = (text: string): string => (prefix || hasModules ? named(text) : asCommonJs(text));
-  const commandFor = (file: string): string => `${/tsx?$/.test(file) ? 'npx tsx' : 'node'} ${file}`;
+  const isCommonJs = prefix === 'c' || (prefix === '' && !hasModules && !typed);
+  const written = (text: string): string => (isCommonJs ? asCommonJs(named(text)) : named(text));
+  const commandFor = (file: string): string => `${/tsx?$/.test(file) ? tsx : 'node'} ${file}`;
+  const hasSource = (entry ?? started)?.startsWith('src/') ?? existsSync(join(folder, 'src'));
   const wiring = {
-    path: `${entry?.startsWith('src/') ? 'src/' : ''}sallyport.${extension}`,
+    path: `${hasSource ? 'src/' : ''}sallyport.${extension}`,
     text: written(session),
   };
   if (entry === undefined) {
-    const path = `server.${extension}`;
+    const path = started ?? `${hasSource ? 'src/' : ''}server.${extension}`;
     return {
       files: [wiring, { path, text: written(server) }],
-      command: commandFor(path),
+      command: started ? undefined : commandFor(path),
       packages: packages.filter((name) => rangeOf(manifest, name) === undefined),
     };
   }
@@ -61,8 +72,14 @@ function serverOf(project: Project, { session, server, packages = [] }: Server):
         instruction: 'After creating the app, use the session before your routes, and add a page:',
       },
     ],
-    command: manifest.scripts?.dev ? devScript : commandFor(entry),
+    command: manifest.scripts?.dev ? undefined : commandFor(entry),
   };
+}
+
+/** Find the source file that a script such as `tsx watch src/main.ts` starts, if it is in the language of the project. */
+function startedFile(script = '', typed: boolean): string | undefined {
+  const [, file] = /(?<=^|\s)(?:\.\/)?((?:src\/)?[\w-]+\.[cm]?[jt]s)(?=\s|$)/.exec(script) ?? [];
+  return file && /ts$/.test(file) === typed ? file : undefined;
 }
 
 /** Check whether a file is an ES module rather than CommonJS. */

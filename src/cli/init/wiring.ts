@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Framework, Manifest } from '../frameworks.js';
+import { scriptExtensions } from '../config-file.js';
+import { type Framework, type Manifest, rangeOf } from '../frameworks.js';
 import { readTextFile } from '../text-file.js';
 
 /** The project that init sets up. */
@@ -27,8 +28,8 @@ export interface Wiring {
 /** The files to write and the packages to install for a project. */
 export interface Setup {
   readonly files: readonly Wiring[];
-  /** The command that starts the application. */
-  readonly command: string;
+  /** The command that starts the application; default: its dev script. */
+  readonly command?: string | undefined;
   /** Packages to install in addition to this one and those of the framework's template. */
   readonly packages?: readonly string[];
 }
@@ -72,7 +73,8 @@ const withoutTypes = (text: string): string =>
     .replace('<script lang="ts">\n\n', '<script>\n')
     .trimStart();
 
-export const isTypeScript = ({ folder }: Project): boolean => existsSync(join(folder, 'tsconfig.json'));
+export const isTypeScript = ({ folder, manifest }: Project): boolean =>
+  existsSync(join(folder, 'tsconfig.json')) || rangeOf(manifest, 'typescript') !== undefined;
 
 /** Build a script in the language of the project: TypeScript or JavaScript. */
 export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
@@ -87,10 +89,6 @@ const isFile = (path: string): boolean => existsSync(path) && statSync(path).isF
 export const findFile = ({ folder }: Project, paths: readonly string[]): string | undefined =>
   paths.find((path) => isFile(join(folder, path)));
 
-const scriptExtensions = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'];
 /** Combine names with all script extensions. */
 export const withExtensions = (...names: readonly string[]): string[] =>
   names.flatMap((name) => scriptExtensions.map((extension) => `${name}.${extension}`));
-
-/** Starts an application that has a dev script in its package.json. */
-export const devScript = 'npm run dev';

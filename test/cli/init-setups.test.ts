@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { frameworkOf, manifestIn } from '../../src/cli/frameworks.js';
+import { addCommand, packageManagerOf } from '../../src/cli/init/package-manager.js';
+import { setupOf } from '../../src/cli/init/setup.js';
+
+/** A folder with these files. */
+function folderWith(files: Readonly<Record<string, string | object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-setup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), typeof text === 'string' ? text : JSON.stringify(text));
+  }
+  return folder;
+}
+
+/** The paths that init writes or shows for a project, and its command. */
+function setup(files: Readonly<Record<string, string | object>>) {
+  const folder = folderWith(files);
+  const manifest = manifestIn(folder)!;
+  const found = setupOf({ folder, manifest, framework: frameworkOf(manifest)! });
+  return {
+    paths: found.files.map(({ path }) => path),
+    command: found.command,
+    texts: found.files.map(({ text }) => text),
+  };
+}
+
+describe('init follows the rule of Next for the app folder', () => {
+  const next = { 'package.json': { dependencies: { next: '^16.0.0' } }, 'tsconfig.json': '{}' };
+
+  test.each([
+    ['app in the root', { 'app/page.tsx': '' }, ''],
+    ['app in the root and another src folder', { 'app/page.tsx': '', 'src/lib/format.ts': '' }, ''],
+    ['app in both', { 'app/page.tsx': '', 'src/app/page.tsx': '' }, ''],
+    ['app in src', { 'src/app/page.tsx': '' }, 'src/'],
+    ['app in src and a file named app', { 'src/app/page.tsx': '', app: '' }, 'src/'],
+  ])('with %s', (_, files, root) => {
+    expect(setup({ ...next, ...files }).paths).toEqual([
+      `${root}sallyport.ts`,
+      `${root}proxy.ts`,
+      `${root}app/account/page.tsx`,
+    ]);
+  });
+
+  test('and refuses a project without one', () => {
+    expect(() => setup({ ...next, 'src/pages/index.tsx': '' })).toThrow('This project has no app folder.');
+  });
+});
+
+describe('init follows the rule of Nuxt for the server folder', () => {
+  const config = (text: string) => ({ 'nuxt.config.ts': `export default defineNuxtConfig({ ${text} })` });
+
+  test.each([
+    ['Nuxt 3 with srcDir', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
+    ['Nuxt 3 with srcDir as ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
+    [
+      'Nuxt 3 with the layout of Nuxt 4',
+      '^3.15.0',
+      config("srcDir: 'app/', future: { compatibilityVersion: 4 }"),
+      'server',
+    ],
+    ['Nuxt 3 without srcDir', '^3.15.0', config("modules: ['@nuxt/ui']"), 'server'],
+    ['Nuxt 3 with srcDir in a comment', '^3.15.0', config("\n  // srcDir: 'src/'\n"), 'server'],
+    ['Nuxt 4 with srcDir', '^4.5.0', config("srcDir: 'src/'"), 'server'],
+    ['serverDir', '^4.5.0', config("serverDir: 'back'"), 'back'],
+    ['serverDir before srcDir', '^3.15.0', config("srcDir: 'src/', serverDir: './back/'"), 'back'],
+    ['an unknown version and no srcDir', 'latest', {}, 'server'],
+    ['a folder outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
+  ])('with %s', (_, nuxt, files, folder) => {
+    expect(setup({ 'package.json': { dependencies: { nuxt } }, 'tsconfig.json': '{}', ...files }).paths).toEqual([
+      `${folder}/middleware/session.ts`,
+      `${folder}/routes/account.get.ts`,
+    ]);
+  });
+
+  test('and asks for the install if the version of Nuxt decides, and is unknown', () => {
+    expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
+      'init cannot tell the version of nuxt',
+    );
+  });
+});
+
+describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (name) => {
+  const having = (more: object, devDependencies: object = {}) => ({
+    'package.json': { dependencies: { [name]: '^5.0.0', '@hono/node-server': '2' }, devDependencies, ...more },
+  });
+  const typescript = { typescript: '^5.9.0', tsx: '^4.20.0' };
+
+  test('in TypeScript if TypeScript is among the dependencies', () => {
+    expect(setup(having({ type: 'module' }, typescript))).toMatchObject({
+      paths: ['sallyport.ts', 'server.ts'],
+      command: 'npx tsx server.ts',
+    });
+    expect(setup(having({ type: 'module' })).paths).toEqual(['sallyport.js', 'server.js']);
+  });
+
+  test('below src if the project has this folder', () => {
+    expect(setup({ ...having({ type: 'module' }, typescript), 'src/db.ts': '' })).toMatchObject({
+      paths: ['src/sallyport.ts', 'src/server.ts'],
+      command: 'npx tsx src/server.ts',
+    });
+  });
+
+  test.each(['module', 'commonjs'])('into the file that the dev script starts, in a package of type %s', (type) => {
+    const { paths, command, texts } = setup(having({ type, scripts: { dev: 'tsx watch src/main.ts' } }, typescript));
+
+    expect(paths).toEqual(['src/sallyport.ts', 'src/main.ts']);
+    // The dev script of the project starts it.
+    expect(command).toBeUndefined();
+    expect(texts[1]).toContain("from './sallyport.js'");
+  });
+
+  test('into the same files at a second run', () => {
+    const project = having({ type: 'commonjs', scripts: { dev: 'tsx watch src/main.ts' } }, typescript);
+    const { texts } = setup(project);
+
+    const again = setup({ ...project, 'src/sallyport.ts': texts[0]!, 'src/main.ts': texts[1]! });
+
+    expect(again.paths).toEqual(['src/sallyport.ts', 'src/main.ts']);
+    expect(again.texts[0]).toBe(texts[0]);
+  });
+
+  test('beside the output that the dev script starts', () => {
+    const { paths, command } = setup(having({ type: 'module', scripts: { dev: 'node dist/main.js' } }, typescript));
+
+    expect([paths, command]).toEqual([['sallyport.ts', 'server.ts'], 'npx tsx server.ts']);
+  });
+
+  test.each([
+    ['pnpm-lock.yaml', typescript, 'pnpm exec tsx server.ts'],
+    ['pnpm-lock.yaml', { typescript: '5' }, 'pnpm dlx tsx server.ts'],
+    ['bun.lock', typescript, 'bunx tsx server.ts'],
+  ])('that %s starts with its own command', (lock, devDependencies, command) => {
+    expect(setup({ ...having({ type: 'module' }, devDependencies), [lock]: '' }).command).toBe(command);
+  });
+});
+
+const workspace = { workspaces: ['apps/*'] };
+
+test.each([
+  ['npm', { 'package-lock.json': '' }, 'npx', 'npm install'],
+  ['npm in a workspace', { 'package-lock.json': '', 'package.json': workspace }, 'npx', 'npm install'],
+  ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm exec', 'pnpm add'],
+  ['pnpm in the root of a workspace', { 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '' }, 'pnpm exec', 'pnpm add -w'],
+  ['Yarn', { 'yarn.lock': '__metadata:\n  version: 8\n' }, 'yarn', 'yarn add'],
+  ['Yarn in a workspace', { 'yarn.lock': '__metadata:\n', 'package.json': workspace }, 'yarn', 'yarn add'],
+  ['Yarn 1', { 'yarn.lock': '# yarn lockfile v1\n' }, 'npx', 'yarn add'],
+  ['Yarn 1 by its field', { 'package.json': { packageManager: 'yarn@1.22.22+sha512.a' } }, 'npx', 'yarn add'],
+  ['Yarn 1 in a workspace', { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': workspace }, 'npx', 'yarn add -W'],
+  ['Yarn by its field', { 'package.json': { packageManager: 'yarn@4.9.1' } }, 'yarn', 'yarn add'],
+  ['Bun', { 'bun.lock': '', 'package.json': workspace }, 'bunx', 'bun add'],
+])('init runs and adds packages with the commands of %s', (_, files, exec, add) => {
+  const folder = folderWith({ 'package.json': {}, ...files });
+  const manifest = manifestIn(folder)!;
+
+  expect([packageManagerOf(folder, manifest).exec, addCommand(folder, manifest)]).toEqual([exec, add]);
+});
+
+test('init adds packages to a member of a workspace without a flag', () => {
+  const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
+
+  expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');
+});
