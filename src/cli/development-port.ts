@@ -23,7 +23,7 @@ export function developmentPort(
   return found ?? port;
 }
 
-/** Find the port in the part of a command that starts the server: others, such as an emulator, have ports of their own. */
+/** Find the port in the part of a command that starts the server: an emulator in it has another port. */
 function portInCommand(text: string, program: RegExp): number | undefined {
   const parts = text
     .split(/&&|\|\||[;&|"']|\s--\s/)
@@ -34,7 +34,7 @@ function portInCommand(text: string, program: RegExp): number | undefined {
   return ports.find((port) => port !== undefined);
 }
 
-/** Find `server: { port: 8080 }` in a configuration. Objects within the section, such as `hmr`, have ports of their own. */
+/** Find `server: { port: 8080 }` in a configuration. Ignores ports of objects within the section, such as `hmr`. */
 function portInConfig(text: string, name: string): number | undefined {
   const [, after = ''] = text.split(new RegExp(`\\b${name}\\s*:\\s*\\{`));
   let section = after;

@@ -55,7 +55,7 @@ const tasks: readonly Task[] = [
     options: [
       {
         flags: '--redirect-uri <url>',
-        description: 'Callback URL (default: SALLYPORT_REDIRECT_URI or /callback on the port of the dev script)',
+        description: 'Callback URL (default: SALLYPORT_REDIRECT_URI or /callback on the port of the app)',
       },
       {
         flags: '--webhooks <path>',

@@ -33,7 +33,7 @@ const ofDeadLetters = [
   ['Replay dead letters', ['with', 'all']],
 ];
 const ofControl = [
-  ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key']],
+  ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key', 'allow-insecure']],
   ['Run a control', ['list', 'json', 'stdin']],
 ];
 const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];

@@ -124,7 +124,7 @@ describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (nam
     expect(again.texts[0]).toBe(texts[0]);
   });
 
-  test('beside the output that the dev script starts', () => {
+  test('next to the output that the dev script starts', () => {
     const { paths, command } = setup(having({ type: 'module', scripts: { dev: 'node dist/main.js' } }, typescript));
 
     expect([paths, command]).toEqual([['sallyport.ts', 'server.ts'], 'npx tsx server.ts']);
