@@ -21,6 +21,13 @@ export interface Checkpoint {
   claim?(owner: string, ttlMs: number): Promise<boolean>;
   /** Release the lease of `owner`, so that another process can take over immediately. */
   release?(owner: string): Promise<void>;
+  /**
+   * Raise the number of requests to poll by one or more, to at least `atLeast`, in one atomic step, and return it. With this method and `poked`,
+   * `poke` and `settled` of a stream work in every process.
+   */
+  poke?(atLeast: number): Promise<number>;
+  /** Return the number of requests to poll; 0 if there was none. */
+  poked?(): Promise<number>;
 }
 
 /**
@@ -42,6 +49,7 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
     });
   const key = `checkpoint:${name}`;
   const ownerKey = `${key}:owner`;
+  const pokedKey = `${key}:poked`;
   return {
     load: () => store.get(key),
     save: (next, previous) => store.compareAndSet(key, previous, next),
@@ -51,6 +59,15 @@ export function storeCheckpoint(store: Store, name: string): Checkpoint {
     release: async (owner) => {
       await store.delete(ownerKey, owner);
     },
+    async poke(atLeast) {
+      for (;;) {
+        const text = (await store.get(pokedKey)) ?? undefined;
+        // Numbers like times keep growing after the store has lost its data.
+        const next = Math.max(Number(text ?? 0) + 1, atLeast);
+        if (await store.compareAndSet(pokedKey, text, `${next}`)) return next;
+      }
+    },
+    poked: async () => Number((await store.get(pokedKey)) ?? 0),
   };
 }
 

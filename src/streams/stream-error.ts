@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/message-of.js';
 import { type Problem, problemOf } from '../errors/problem.js';
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/sallyport-error.js';
 import type { DeadLetter } from './delivery.js';
@@ -9,7 +10,8 @@ export type StreamErrorCode =
   | 'checkpoint_expired'
   | 'checkpoint_malformed'
   | 'checkpoint_lost'
-  | 'stream_in_use';
+  | 'stream_in_use'
+  | 'not_settled';
 
 /** A stream ended because continuing would lose or skip events. */
 export class StreamError extends SallyportError<StreamErrorCode> {
@@ -58,3 +60,34 @@ export const checkpointLost = (): StreamError =>
     why: 'The store was cleared, or restarted without its data',
     next: 'The stream has saved its own copy. Enable persistence in the store and disable eviction',
   });
+
+export function poisonEvent(letter: DeadLetter): StreamError {
+  const { event, error, attempts } = letter;
+  return new StreamError(
+    'poison_event',
+    {
+      what:
+        attempts === 0
+          ? `The event ${event.id} could not be read`
+          : `The handler failed ${attempts} times for the event ${event.id} of type ${event.event}`,
+      why: messageOf(error),
+      next: "The stream stopped before it. Fix the cause and start again, or pass onPoison: 'skip' or a store for dead letters",
+    },
+    { cause: error, letter },
+  );
+}
+
+/** The error of `settled`. Without a time, it can never succeed. */
+export const notSettled = (state: string, timeoutMs?: number, cause?: unknown): StreamError =>
+  new StreamError(
+    'not_settled',
+    {
+      what:
+        timeoutMs === undefined
+          ? 'The stream cannot tell when it has caught up'
+          : `The stream did not catch up within ${timeoutMs} ms`,
+      why: cause === undefined ? `Its state is ${state}` : messageOf(cause),
+      next: 'Call settled() while a process follows, with storeCheckpoint or the checkpoint of exactlyOnce if there are several processes, and pass a longer timeoutMs if events take longer',
+    },
+    { cause },
+  );

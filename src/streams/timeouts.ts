@@ -18,6 +18,8 @@ export function withTimeouts(checkpoint: Checkpoint, sleep: Sleep): TimedCheckpo
     save: (next, previous) => timed(() => checkpoint.save(next, previous)),
     ...(checkpoint.claim && { claim: (owner, ttlMs) => timed(async () => checkpoint.claim!(owner, ttlMs)) }),
     ...(checkpoint.release && { release: (owner) => timed(async () => checkpoint.release!(owner)) }),
+    ...(checkpoint.poke && { poke: (atLeast) => timed(async () => checkpoint.poke!(atLeast)) }),
+    ...(checkpoint.poked && { poked: () => timed(async () => checkpoint.poked!()) }),
   };
 }
 

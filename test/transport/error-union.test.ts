@@ -63,6 +63,7 @@ function advice(error: AnySallyportError): string {
     case 'checkpoint_malformed':
     case 'checkpoint_lost':
     case 'stream_in_use':
+    case 'not_settled':
       expectTypeOf(error).toEqualTypeOf<StreamError>();
       return error.letter?.event.id ?? '';
     case 'port_in_use':

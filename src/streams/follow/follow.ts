@@ -7,32 +7,15 @@ import { withoutRecognizable } from '../../errors/redact.js';
 import type { EventDelivery, StreamContext } from '../delivery.js';
 import { Outage } from '../outage.js';
 import type { EventHandler } from '../registry.js';
-import {
-  checkpointConflict,
-  checkpointInUse,
-  checkpointLost,
-  checkpointProblem,
-  StreamError,
-} from '../stream-error.js';
+import { checkpointConflict, checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
 import { type EventsClient, latest } from './latest.js';
+import { Lease } from './lease.js';
 import { type FollowOptions, type Settings, settingsOf } from './options.js';
+import { Pokes } from './pokes.js';
 import { checkCheckpointAge, isRetryable } from './polls.js';
 import { type EventRef, type Position, parsePosition, serializePosition } from './position.js';
 import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
 import { Term } from './term.js';
-
-/** Duration of the lease, and the intervals for renewing and for trying to acquire it, in milliseconds. */
-const lease = { ms: 10_000, renewMs: 3_000, acquireMs: 2_000 };
-
-/** How long a stream with different types may use our checkpoint before this stream fails. */
-const conflictMs = 20_000;
-
-/**
- * Whether two streams are different: each requests a type that the other does not. If only one requests more types, they are two
- * releases of the same application.
- */
-const areDifferent = (types: readonly string[], otherTypes: readonly string[]): boolean =>
-  types.some((type) => !otherTypes.includes(type)) && otherTypes.some((type) => !types.includes(type));
 
 /** A handler for `run`. */
 export type StreamHandler =
@@ -51,9 +34,17 @@ export interface Stream extends AsyncIterable<EventDelivery> {
    */
   run(handler: StreamHandler): Promise<void>;
   /**
-   * Poll for events now, for example from a webhook handler. Can be passed as a callback: it uses neither `this` nor arguments.
+   * Poll for events now, for example from a webhook handler. If another process follows, it polls within a second or so; that needs a checkpoint
+   * in a store. Can be passed as a callback: it uses neither `this` nor arguments.
    */
   poke(): void;
+  /**
+   * Wait until a poll that begins after this call is complete and its events are handled, by this process or the one that follows. Waits at
+   * most `timeoutMs`, default 10,000.
+   *
+   * @throws {StreamError} `not_settled`: it took longer, the stream has ended, or the checkpoint cannot tell what another process did.
+   */
+  settled(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   /** Get the status of the stream. */
   status(): StreamStatus;
   /** Check the health of the stream: it is running or standing by, and `lagMs` is at most `maxLagMs`, default 300,000. */
@@ -82,7 +73,11 @@ export function follow(client: EventsClient, options: FollowOptions = {}): Strea
   return {
     [Symbol.asyncIterator]: () => used().iterator(),
     run: (handler) => used().run(handler),
-    poke: () => used().poke(),
+    poke: () => used().pokes.poke(),
+    settled: async (wait = {}) => {
+      checkArgumentNames('settled', wait, { timeoutMs: 1 });
+      return used().pokes.settled(wait.timeoutMs ?? 10_000);
+    },
     status: () => used().status(),
     health: (limits = {}) => {
       checkArgumentNames('health', limits, { maxLagMs: 1 });
@@ -99,16 +94,11 @@ class Follower {
   readonly #ending = new AbortController();
   readonly #service: Outage;
   readonly #checkpoint: Outage;
-  readonly #ownerId = crypto.randomUUID();
+  readonly #lease: Lease;
+  readonly pokes: Pokes;
   /** Removes the listener from the caller's signal. */
   readonly #removeAbortListener: () => void;
   #isStarted = false;
-  /** Whether another process is following. */
-  #isStandby = false;
-  /** The last known text of the checkpoint, in case the store loses it. */
-  #copy: string | undefined;
-  /** When this process last saw the checkpoint move, or when the stream started. */
-  #movedAt = 0;
   #term: Term | undefined;
   #work: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -125,6 +115,16 @@ class Follower {
     );
     this.#checkpoint = new Outage((error) => {
       if (!this.#term?.isUnsaved) this.#settings.onProblem(checkpointProblem(error));
+    });
+    const current = (): Settings => this.#settings;
+    this.#lease = new Lease(current, this.#checkpoint, this.#ending.signal);
+    this.pokes = new Pokes({
+      settings: current,
+      notifier: this.#notifier,
+      outage: this.#checkpoint,
+      term: () => this.#term,
+      describe: () => [this.#state(), this.#lastError?.message].filter(Boolean).join(': '),
+      signal: this.#ending.signal,
     });
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
@@ -151,7 +151,7 @@ class Follower {
         next: 'Call follow once for each reader, each with its own checkpoint',
       });
     this.#isStarted = true;
-    this.#movedAt = this.#settings.now();
+    this.#lease.movedAt = this.#settings.now();
     this.#settings = { ...this.#settings, events: this.#settings.events ?? events };
     if (!this.#ending.signal.aborted) this.#work = this.#followRepeatedly();
   }
@@ -207,10 +207,6 @@ class Follower {
     if (this.#failure) throw this.#failure.error;
   }
 
-  poke(): void {
-    this.#term?.poke();
-  }
-
   close(timeoutMs = 10_000): Promise<void> {
     this.#closing ??= this.#finish(timeoutMs);
     return this.#closing;
@@ -225,9 +221,7 @@ class Follower {
     await this.#term?.end(timeoutMs > 0 ? this.#settings.sleep(timeoutMs, timer.signal) : Promise.resolve());
     timer.abort();
     await this.#work;
-    const { checkpoint } = this.#settings;
-    // If releasing the lease fails, it expires by itself.
-    if (this.#isStarted) await checkpoint.release?.(this.#ownerId).catch(() => {});
+    if (this.#isStarted) await this.#lease.release();
   }
 
   #fail = (error: unknown): void => {
@@ -242,67 +236,22 @@ class Follower {
     const { signal } = this.#ending;
     try {
       while (!signal.aborted) {
-        await this.#retry(this.#checkpoint, () => this.#claim());
+        await this.#retry(this.#checkpoint, () => this.#lease.claim());
         const term = await this.#startTerm();
         if (!term || signal.aborted) return;
         this.#term = term;
         this.#notifier.notify();
-        await Promise.all([term.follow(), this.#renew(term)]);
+        await Promise.all([term.follow(), this.#lease.renew(term), this.pokes.watch(term)]);
         // If the stream is closing, `#finish` waits for events in progress.
         if (signal.aborted) return;
         this.#term = undefined;
         await term.end(Promise.resolve());
-        this.#copy = term.saved;
-        this.#movedAt = this.#settings.now();
+        this.#lease.end(term.saved);
         if (term.isConflicting && !this.#settings.checkpoint.claim) throw checkpointConflict();
       }
     } catch (error) {
       this.#term?.stop();
       this.#fail(error);
-    }
-  }
-
-  /** Wait until this process has the lease. @throws {StreamError} Another stream uses the checkpoint. */
-  async #claim(): Promise<void> {
-    const { checkpoint, events: types, sleep, now } = this.#settings;
-    const { signal } = this.#ending;
-    let otherSince: number | undefined;
-    while (checkpoint.claim && !signal.aborted && !(await checkpoint.claim(this.#ownerId, lease.ms))) {
-      this.#isStandby = true;
-      const text = await checkpoint.load();
-      if (text !== undefined && text !== this.#copy) {
-        this.#copy = text;
-        this.#movedAt = now();
-        const otherTypes = parsePosition(text).types;
-        otherSince = types && otherTypes && areDifferent(types, otherTypes) ? (otherSince ?? now()) : undefined;
-        // A process of a new release takes some seconds to save its own types in the checkpoint.
-        if (otherSince !== undefined && now() - otherSince > conflictMs) throw checkpointInUse(types!, otherTypes!);
-      }
-      // The store has answered, although another process holds the lease.
-      this.#checkpoint.end();
-      await sleep(lease.acquireMs, signal);
-    }
-    this.#isStandby = false;
-  }
-
-  /** Renew the lease during a term, and end the term if the lease is lost. */
-  async #renew(term: Term): Promise<void> {
-    const { checkpoint, sleep, now } = this.#settings;
-    if (!checkpoint.claim) return;
-    let since = now();
-    while (!term.isOver) {
-      await sleep(lease.renewMs, term.ending);
-      if (term.isOver) return;
-      const requestedAt = now();
-      try {
-        if (!(await checkpoint.claim(this.#ownerId, lease.ms))) return term.stop();
-        since = requestedAt;
-        this.#checkpoint.end();
-      } catch (error) {
-        this.#checkpoint.fail(error);
-        // The lease may expire before the next attempt, so another process may follow then.
-        if (now() - since > lease.ms - lease.renewMs) return term.stop();
-      }
     }
   }
 
@@ -334,9 +283,8 @@ class Follower {
    */
   async #saveFirst(): Promise<string | undefined> {
     const { checkpoint, onProblem } = this.#settings;
-    const copy = this.#copy;
-    const first =
-      copy ?? serializePosition(await this.#startPosition(), { by: this.#ownerId, types: this.#settings.events });
+    const { copy, ownerId } = this.#lease;
+    const first = copy ?? serializePosition(await this.#startPosition(), { by: ownerId, types: this.#settings.events });
     const isSaved = await this.#retry(this.#checkpoint, () => checkpoint.save(first, undefined));
     if (!isSaved) return this.#retry(this.#checkpoint, () => checkpoint.load());
     if (copy !== undefined) onProblem(checkpointProblem(checkpointLost()));
@@ -377,7 +325,7 @@ class Follower {
     if (!this.#isStarted) return 'new';
     if (this.#service.isActive || this.#checkpoint.isActive || this.#term?.isUnsaved || this.#term?.isBlocked)
       return 'outage';
-    return this.#isStandby ? 'standby' : this.#term ? 'following' : 'starting';
+    return this.#lease.isStandby ? 'standby' : this.#term ? 'following' : 'starting';
   }
 
   status(): StreamStatus {
@@ -385,7 +333,7 @@ class Follower {
     const term = this.#term;
     // Event times use the clock of the service.
     const oldest = term?.oldest && term.oldest - term.aheadMs;
-    const since = oldest ?? term?.polledAt ?? (this.#isStarted ? this.#movedAt : now());
+    const since = oldest ?? term?.polledAt ?? (this.#isStarted ? this.#lease.movedAt : now());
     return {
       state: this.#state(),
       lagMs: Math.max(0, now() - since),

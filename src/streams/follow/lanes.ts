@@ -20,6 +20,11 @@ export class Lanes {
     return this.#waiting.length;
   }
 
+  /** The waiting events. */
+  entries(): WindowEntry[] {
+    return this.#waiting.map(({ entry }) => entry);
+  }
+
   /** The event that has waited the longest. */
   get first(): WindowEntry | undefined {
     return this.#waiting[0]?.entry;

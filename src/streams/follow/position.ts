@@ -43,10 +43,18 @@ interface Author {
   readonly by: string;
   /** Event types that the stream requests; undefined for all. */
   readonly types: readonly string[] | undefined;
+  /** Number of the last request to poll whose events are handled. */
+  readonly poked?: number | undefined;
 }
 
+/** A position as it was saved. */
+export type SavedPosition = Position & Pick<Author, 'types' | 'poked'>;
+
 /** Serialize a position for a checkpoint. */
-export const serializePosition = ({ settled, since, polledAt, handled }: Position, { by, types }: Author): string =>
+export const serializePosition = (
+  { settled, since, polledAt, handled }: Position,
+  { by, types, poked }: Author,
+): string =>
   JSON.stringify({
     v: 1,
     by,
@@ -55,6 +63,7 @@ export const serializePosition = ({ settled, since, polledAt, handled }: Positio
     at: settled?.createdAt,
     since,
     looked: new Date(polledAt).toISOString(),
+    poked,
     handled: groupsOf(handled),
   });
 
@@ -71,8 +80,8 @@ function groupsOf(handled: Position['handled']): Group[] {
 }
 
 /** Parse the text of a checkpoint. @throws {StreamError} `checkpoint_malformed`. */
-export function parsePosition(text: string): Position & Pick<Author, 'types'> {
-  const { v, types, after, at, since, looked, handled } = fieldsIn(text);
+export function parsePosition(text: string): SavedPosition {
+  const { v, types, poked, after, at, since, looked, handled } = fieldsIn(text);
   const isSettled = after !== undefined || at !== undefined;
   if (
     v !== 1 ||
@@ -89,6 +98,7 @@ export function parsePosition(text: string): Position & Pick<Author, 'types'> {
     });
   return {
     types,
+    poked: typeof poked === 'number' ? poked : undefined,
     // The condition above checked both.
     settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,

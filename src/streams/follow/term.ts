@@ -1,15 +1,15 @@
 import { subscribed } from '../../async/diagnostics.js';
 import type { Notifier } from '../../async/notifier.js';
-import { messageOf } from '../../errors/message-of.js';
 import { problemOf } from '../../errors/problem.js';
 import type { DeadLetter, EventDelivery, StreamEventRecord } from '../delivery.js';
 import { backoffMs, Outage } from '../outage.js';
-import { checkpointLost, checkpointProblem, StreamError } from '../stream-error.js';
+import { checkpointLost, checkpointProblem, poisonEvent } from '../stream-error.js';
 import { Lanes } from './lanes.js';
 import type { EventsClient } from './latest.js';
 import type { Settings } from './options.js';
 import { aheadMs, isRetryable, listPages } from './polls.js';
-import { type EventRef, type Position, serializePosition } from './position.js';
+import { type EventRef, type SavedPosition, serializePosition } from './position.js';
+import { Requests } from './requests.js';
 import { Saver } from './saver.js';
 import { Window, type WindowEntry } from './window.js';
 
@@ -71,15 +71,18 @@ export class Term {
   #isComplete = true;
   #savedPollAt: number;
   #isConflicting = false;
+  readonly #requests: Requests;
   polledAt: number;
   /** Offset of the service's clock in milliseconds; positive if it is ahead. */
   aheadMs = 0;
 
-  constructor(context: TermContext, position: Position, saved: string) {
+  constructor(context: TermContext, position: SavedPosition, saved: string) {
     const { checkpoint, events: types, overlapMs, sleep, onProblem } = context.settings;
     this.#context = context;
     this.#window = new Window(position, overlapMs);
     this.polledAt = position.polledAt;
+    // Only a checkpoint that counts requests gives them numbers that are good for more than one process.
+    this.#requests = new Requests((checkpoint.poked && position.poked) ?? 0);
     this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
     this.#savingOutage = new Outage((error) => {
@@ -88,7 +91,11 @@ export class Term {
     this.#saver = new Saver({
       checkpoint,
       saved,
-      text: () => serializePosition(this.#window.position(this.polledAt), author),
+      text: () =>
+        serializePosition(this.#window.position(this.polledAt), {
+          ...author,
+          poked: (checkpoint.poked && this.#requests.applied) || undefined,
+        }),
       onConflict: () => this.#conflict(),
       onLost: () => onProblem(checkpointProblem(checkpointLost())),
       outage: this.#savingOutage,
@@ -167,13 +174,25 @@ export class Term {
     }
   }
 
-  /** Poll now, or once more if a poll is in progress. */
-  poke(): void {
-    this.#pollNow.abort();
+  /** Poll now, or once more if a poll is in progress. With a number, only if it is higher than those before. */
+  poke(number?: number): void {
+    if (number === undefined || this.#requests.add(number)) this.#pollNow.abort();
+  }
+
+  /** Whether the events of the poll for a request are handled. */
+  hasApplied(number: number): boolean {
+    return this.#requests.applied >= number;
+  }
+
+  #settleRequests(): void {
+    if (!this.#requests.settle()) return;
+    this.#saver.schedule();
+    this.#context.notifier.notify();
   }
 
   async #pollFeed(): Promise<void> {
     const { now } = this.#context.settings;
+    const number = this.#requests.highest;
     await this.#findNewest();
     this.#sweepIfDue();
     this.#isComplete = false;
@@ -183,6 +202,8 @@ export class Term {
     this.#window.complete();
     this.#isComplete = true;
     this.polledAt = began;
+    this.#requests.complete(number, () => [...this.#inFlight.keys(), ...this.#lanes.entries()]);
+    this.#settleRequests();
     if (began - this.#savedPollAt < idleSaveMs) return;
     this.#savedPollAt = began;
     this.#saver.schedule();
@@ -291,6 +312,7 @@ export class Term {
     this.#inFlight.delete(entry);
     this.#lanes.free(entry);
     this.#window.finish(entry);
+    this.#settleRequests();
     this.#saver.schedule();
     this.#context.notifier.notify();
   }
@@ -323,7 +345,7 @@ export class Term {
     const task = this.#inFlight.get(entry);
     if (onPoison === 'halt') {
       this.#release(entry);
-      return fail(poison(letter));
+      return fail(poisonEvent(letter));
     }
     if (onPoison === 'skip') {
       onProblem({ ...problemOf('poison', `The event ${event.id} was skipped`, error), event });
@@ -380,20 +402,4 @@ export class Term {
   #time(): string {
     return new Date(this.#context.settings.now()).toISOString();
   }
-}
-
-function poison(letter: DeadLetter): StreamError {
-  const { event, error, attempts } = letter;
-  return new StreamError(
-    'poison_event',
-    {
-      what:
-        attempts === 0
-          ? `The event ${event.id} could not be read`
-          : `The handler failed ${attempts} times for the event ${event.id} of type ${event.event}`,
-      why: messageOf(error),
-      next: "The stream stopped before it. Fix the cause and start again, or pass onPoison: 'skip' or a store for dead letters",
-    },
-    { cause: error, letter },
-  );
 }

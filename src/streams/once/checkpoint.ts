@@ -9,6 +9,7 @@ export function databaseCheckpoint<Tx>(
   name: string,
   now: () => number,
 ): Required<Checkpoint> {
+  const pokedName = `${name}:poked`;
   /** The clock that all replicas share: that of PostgreSQL, or the local clock for SQLite, which has no server. */
   const sharedNow = async (): Promise<number> => {
     if (dialect === 'sqlite') return now();
@@ -51,6 +52,19 @@ export function databaseCheckpoint<Tx>(
         name,
         owner,
       ]);
+    },
+    async poke(atLeast) {
+      const [row] = await query(
+        `INSERT INTO ${checkpoints} AS c (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET value = CAST(CASE WHEN CAST(c.value AS bigint) < CAST(EXCLUDED.value AS bigint)
+           THEN CAST(EXCLUDED.value AS bigint) ELSE CAST(c.value AS bigint) + 1 END AS text) RETURNING value`,
+        [pokedName, `${Math.max(1, Math.ceil(atLeast))}`],
+      );
+      return Number(row!.value);
+    },
+    async poked() {
+      const [row] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [pokedName]);
+      return Number(row?.value ?? 0);
     },
   };
 }
