@@ -43,8 +43,8 @@ export class Pokes {
   poke(): void {
     const { settings, term } = this.#context;
     const current = term();
-    if (current) return current.poke();
-    if (!settings().checkpoint.poke) return;
+    current?.poke();
+    if (current || !settings().checkpoint.poke) return;
     this.#isDue = true;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -80,7 +80,7 @@ export class Pokes {
 
   /** Wait until the events of a poll that begins after this call are handled. @throws {StreamError} `not_settled`. */
   async settled(timeoutMs: number): Promise<void> {
-    const { settings, notifier, signal, describe } = this.#context;
+    const { settings, notifier, describe } = this.#context;
     const timer = new AbortController();
     let error: unknown;
     const late = settings()
@@ -88,29 +88,38 @@ export class Pokes {
       .then(() => {
         throw notSettled(describe(), timeoutMs, error);
       });
-    const work = async (): Promise<void> => {
-      for (let number: number | undefined; !timer.signal.aborted; ) {
-        // Changes while the checkpoint answers must not be missed.
-        const change = notifier.wait();
-        try {
-          number ??= await this.#request();
-          if (await this.#isApplied(number)) return;
-          error = undefined;
-        } catch (thrown) {
-          if (thrown instanceof StreamError) throw thrown;
-          // The checkpoint may answer again in time.
-          error = thrown;
-        }
-        if (signal.aborted) throw notSettled(describe());
-        if (this.#context.term() && error === undefined) await change;
-        else await settings().sleep(settleMs, timer.signal);
-      }
-    };
     try {
-      await Promise.race([work(), late]);
+      await Promise.race([
+        this.#waitFor(timer.signal, (thrown) => {
+          error = thrown;
+        }),
+        late,
+      ]);
     } finally {
       timer.abort();
       notifier.notify();
+    }
+  }
+
+  /** Wait until a new request is applied. The checkpoint may fail meanwhile: `onError` gets its error, or undefined once it works. */
+  async #waitFor(ending: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const { settings, notifier, signal, term, describe } = this.#context;
+    let number: number | undefined;
+    while (!ending.aborted) {
+      // Changes while the checkpoint answers must not be missed.
+      const change = notifier.wait();
+      let canWait = term() !== undefined;
+      try {
+        number ??= await this.#request();
+        if (await this.#isApplied(number)) return;
+        onError(undefined);
+      } catch (error) {
+        if (error instanceof StreamError) throw error;
+        onError(error);
+        canWait = false;
+      }
+      if (signal.aborted) throw notSettled(describe());
+      await (canWait ? change : settings().sleep(settleMs, ending));
     }
   }
 

@@ -70,7 +70,8 @@ export class Term {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #isComplete = true;
   #savedPollAt: number;
-  #isConflicting = false;
+  /** Whether another stream has moved the checkpoint. */
+  isConflicting = false;
   readonly #requests: Requests;
   polledAt: number;
   /** Offset of the service's clock in milliseconds; positive if it is ahead. */
@@ -81,7 +82,6 @@ export class Term {
     this.#context = context;
     this.#window = new Window(position, overlapMs);
     this.polledAt = position.polledAt;
-    // Only a checkpoint that counts requests gives them numbers that are good for more than one process.
     this.#requests = new Requests((checkpoint.poked && position.poked) ?? 0);
     this.#savedPollAt = position.polledAt;
     const author = { by: crypto.randomUUID().slice(0, 8), types };
@@ -101,11 +101,6 @@ export class Term {
       outage: this.#savingOutage,
       sleep,
     });
-  }
-
-  /** Whether another stream has moved the checkpoint. */
-  get isConflicting(): boolean {
-    return this.#isConflicting;
   }
 
   /** The last saved text of the checkpoint. */
@@ -374,7 +369,7 @@ export class Term {
   }
 
   #conflict(): void {
-    this.#isConflicting = true;
+    this.isConflicting = true;
     this.stop();
   }
 

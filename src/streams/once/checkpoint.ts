@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../checkpoint.js';
-import type { Database } from './database.js';
+import type { Database, Query } from './database.js';
 import type { TableNames } from './tables.js';
 
 /** Create a checkpoint in a database. One of the processes that share it follows at a time. */
@@ -9,7 +9,6 @@ export function databaseCheckpoint<Tx>(
   name: string,
   now: () => number,
 ): Required<Checkpoint> {
-  const pokedName = `${name}:poked`;
   /** The clock that all replicas share: that of PostgreSQL, or the local clock for SQLite, which has no server. */
   const sharedNow = async (): Promise<number> => {
     if (dialect === 'sqlite') return now();
@@ -53,18 +52,23 @@ export function databaseCheckpoint<Tx>(
         owner,
       ]);
     },
-    async poke(atLeast) {
-      const [row] = await query(
-        `INSERT INTO ${checkpoints} AS c (name, value) VALUES ($1, $2)
-         ON CONFLICT (name) DO UPDATE SET value = CAST(CASE WHEN CAST(c.value AS bigint) < CAST(EXCLUDED.value AS bigint)
-           THEN CAST(EXCLUDED.value AS bigint) ELSE CAST(c.value AS bigint) + 1 END AS text) RETURNING value`,
-        [pokedName, `${Math.max(1, Math.ceil(atLeast))}`],
-      );
-      return Number(row!.value);
-    },
-    async poked() {
-      const [row] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [pokedName]);
-      return Number(row?.value ?? 0);
-    },
+    ...requestsIn(query, checkpoints, `${name}:poked`),
   };
 }
+
+/** Count requests to poll in a row of the table. */
+const requestsIn = (query: Query, checkpoints: string, row: string): Required<Pick<Checkpoint, 'poke' | 'poked'>> => ({
+  async poke(atLeast) {
+    const [found] = await query(
+      `INSERT INTO ${checkpoints} AS c (name, value) VALUES ($1, $2)
+       ON CONFLICT (name) DO UPDATE SET value = CAST(CASE WHEN CAST(c.value AS bigint) < CAST(EXCLUDED.value AS bigint)
+         THEN CAST(EXCLUDED.value AS bigint) ELSE CAST(c.value AS bigint) + 1 END AS text) RETURNING value`,
+      [row, `${Math.max(1, Math.ceil(atLeast))}`],
+    );
+    return Number(found!.value);
+  },
+  async poked() {
+    const [found] = await query(`SELECT value FROM ${checkpoints} WHERE name = $1`, [row]);
+    return Number(found?.value ?? 0);
+  },
+});
