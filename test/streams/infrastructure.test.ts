@@ -108,7 +108,7 @@ test('an event waits for the infrastructure, and no attempt is counted', async (
   );
 });
 
-test('an event waits if `isOutage` says so, and counts attempts for other errors', async () => {
+test('an event waits if `isOutage` returns true, and counts attempts for other errors', async () => {
   const { stream, user } = await world();
   await user('ada');
   const failures = [
