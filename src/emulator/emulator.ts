@@ -194,7 +194,7 @@ async function emulatorOn(
       clock,
       stateFile: state?.file,
       source: new SeedImage(seed, rooms),
-      onMake: ({ environment }, memory, saved) => void (state && memory.onChange(state.follow(environment, saved))),
+      onMake: ({ environment }, memory) => state?.follow(environment, memory),
       ...parts,
     });
     directory.add(world);

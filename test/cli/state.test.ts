@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
@@ -48,19 +48,18 @@ takesLong('sallyport emulator --state', () => {
     expect(second.output.err).toBe('');
   });
 
-  test('writes all of a file again that was removed under it', async () => {
+  test('writes nothing more to a file that was removed, reports it, and fails when it ends', async () => {
     const state = newFile();
-    const first = await listening('--state', state, '--seed', seedFile('Acme'));
+    const { child, exit, output, send } = await listening('--state', state, '--seed', seedFile('Acme'));
     rmSync(state);
-    await first.send('POST /organizations', { name: 'Later' });
-    first.child.kill('SIGTERM');
-    expect(await first.exit).toBe(0);
+    await send('POST /organizations', { name: 'Later' });
+    child.kill('SIGTERM');
 
-    const second = await listening('--state', state);
-    const { body } = await second.send('GET /organizations?order=asc');
-
-    expect(first.output.err).toContain(`Another program removed the state file ${state}`);
-    expect(body.data).toMatchObject([{ name: 'Acme' }, { name: 'Later' }]);
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(
+      `${state}: Another program changed, replaced or removed it while the emulator was using it`,
+    );
+    expect(existsSync(state)).toBe(false);
   });
 
   test('says in its banner where it remembers everything, and that a seed has changed since', async () => {

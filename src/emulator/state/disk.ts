@@ -23,21 +23,15 @@ export function createNewSync(file: string): number {
 }
 
 /**
- * Detect how another program changed a file that this process has open. Returns undefined if none did.
+ * Whether another program changed, replaced or removed a file that this process has open.
  *
- * @param size Bytes written by this process; with `isTorn` there may be more.
+ * @param size Bytes written by this process. With `isTorn`, there may be more: part of a line.
  */
-export function changeOf(
-  file: string,
-  fd: number,
-  size: number,
-  isTorn: boolean,
-): 'removed' | 'replaced' | 'changed' | undefined {
+export function isChanged(file: string, fd: number, size: number, isTorn: boolean): boolean {
   const found = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  if (!found) return 'removed';
   const opened = fs.fstatSync(fd, { bigint: true });
-  if (found.ino !== opened.ino || found.dev !== opened.dev) return 'replaced';
-  return opened.size < size || (opened.size > size && !isTorn) ? 'changed' : undefined;
+  if (found?.ino !== opened.ino || found.dev !== opened.dev) return true;
+  return opened.size < size || (opened.size > size && !isTorn);
 }
 
 /** Write all bytes at a position in a file. */

@@ -1,24 +1,17 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { EmulatorError } from '../store/refusal.js';
-import type { Change, SavedWorld } from '../store/store.js';
-import type { Contents, StateEntry } from './contents.js';
-import { changeOf, createNew, createNewSync, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
+import type { StateEntry } from './contents.js';
+import { createNew, createNewSync, isChanged, syncData, syncFolder, writeAt, writeAtSync } from './disk.js';
 import { header, linesOf } from './format.js';
 import type { Lock } from './lock.js';
 import { problemOf } from './problems.js';
 
-/** A state file that was opened, or will be created. */
-interface Opening {
+interface Parts {
   readonly file: string;
-  readonly contents: Contents;
-  /** The file, open for writing; undefined if it does not exist yet. */
-  readonly fd: number | undefined;
-  /** Position to append at, in bytes. */
-  readonly size: number;
-  /** Approximate size after compaction, in bytes. */
-  readonly compactSize: number;
   readonly lock: Lock;
+  /** Takes a consistent copy of the whole state. Its entries may be read later. */
+  readonly snapshot: () => Iterable<StateEntry>;
   /** Prints a message for the user. */
   readonly print: (message: string) => void;
 }
@@ -29,75 +22,52 @@ const flushMs = 200;
 const retryMs = 5_000;
 /** The file is compacted when it is larger than its compact size times `factor` plus `bytes`. */
 const allowedGrowth = { factor: 2, bytes: 1 << 20 } as const;
-/** Maximum number of pending changes while the file cannot be written. Beyond it, the whole file is rewritten later. */
+/** Maximum number of pending changes while the file cannot be written. Beyond it, the whole file is written later. */
 const maxPending = 100_000;
-/** Kept while the module loads, because a test may replace it by a fake timer later. */
-const nextTurn = setImmediate;
 
 /**
- * Writes changes to a state file.
- *
- * Changes are queued and written one line at a time. `#contents` mirrors the file: it is updated after each write, so the file can
- * be rewritten from it in small steps while more changes arrive.
+ * Writes the state to its file. Changes are appended, one line at a time. The file is written as a whole if a world was replaced or if
+ * it has grown: from a snapshot, in steps, so that requests are served in between, and followed by the changes that came meanwhile.
  */
 export class Journal {
   readonly #file: string;
-  readonly #contents: Contents;
   readonly #lock: Lock;
+  readonly #snapshot: () => Iterable<StateEntry>;
   readonly #print: (message: string) => void;
+  /** The file, open for writing; undefined until it is written as a whole. */
   #fd: number | undefined;
-  #size: number;
-  #compactSize: number;
+  #size = 0;
+  #compactSize = 0;
   /** Changes that are not in the file yet. */
   #pending: StateEntry[] = [];
-  /** The line being written, and the number of changes on it. */
-  #writing: { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** The changes of that line, and later ones already removed from `#pending`. */
-  #inFlight: readonly StateEntry[] = [];
-  /** Whether the file differs from the contents, because a world was replaced or another program changed the file. */
-  #isOutdated = false;
-  /** Number of replaced worlds, and its value when each environment was last replaced. */
-  #replacements = 0;
-  readonly #replacedAt = new Map<string, number>();
-  /** Changes written during a rewrite. They are applied to the contents after it. */
-  #deferred: StateEntry[] = [];
-  /** The running sync to disk. It may be slow, so writes do not wait for it. */
-  #sync: Promise<void> | undefined;
-  #isUnsynced = false;
-  #syncFailure: unknown;
+  /** Number of the first pending changes that are on the line being written, or on one whose write failed. */
+  #writing = 0;
+  /** Number of times that the whole file became due, and the number that is in the file. */
+  #version = 0;
+  #writtenVersion = 0;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
   #failure: unknown;
-  #isClosing = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ file, contents, fd, size, compactSize, lock, print }: Opening) {
+  constructor({ file, lock, snapshot, print }: Parts) {
     this.#file = file;
-    this.#contents = contents;
     this.#lock = lock;
-    this.#fd = fd;
-    this.#size = size;
-    this.#compactSize = compactSize;
+    this.#snapshot = snapshot;
     this.#print = print;
     // Before the lock is released.
     process.prependListener('exit', this.#flushSync);
   }
 
   /** Queue a change. It is written within 200 ms. */
-  append(environment: string, { store, key, value }: Change): void {
-    this.#pending.push(value === undefined ? [environment, store, key] : [environment, store, key, value]);
+  append(entry: StateEntry): void {
+    this.#pending.push(entry);
     this.#schedule(flushMs);
   }
 
-  /** Replace the contents of an environment. */
-  replace(environment: string, world: SavedWorld, changes: readonly Change[]): void {
-    this.#applyDeferred();
-    const isOther = ([name]: StateEntry): boolean => name !== environment;
-    this.#pending = this.#pending.filter(isOther);
-    this.#inFlight = this.#inFlight.filter(isOther);
-    this.#contents.replace(environment, world, changes);
-    this.#replacedAt.set(environment, ++this.#replacements);
-    this.#isOutdated = true;
+  /** Write the whole file within 200 ms, because a world was replaced. */
+  rewrite(): void {
+    this.#version++;
     this.#schedule(flushMs);
   }
 
@@ -106,8 +76,6 @@ export class Journal {
     // A write in progress may have started before the last change.
     await this.#work;
     await this.#begin();
-    await this.#sync;
-    this.#failure ??= this.#syncFailure;
     if (this.#failure !== undefined) throw notWritten(this.#file, this.#failure);
   }
 
@@ -118,12 +86,10 @@ export class Journal {
   }
 
   async #close(): Promise<void> {
-    this.#isClosing = true;
     try {
       await this.flush();
     } finally {
       clearTimeout(this.#timer);
-      await this.#sync;
       process.off('exit', this.#flushSync);
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
@@ -131,8 +97,12 @@ export class Journal {
     }
   }
 
+  get #isOutdated(): boolean {
+    return this.#version !== this.#writtenVersion;
+  }
+
   #schedule(ms: number): void {
-    if (this.#timer || this.#work || this.#isClosing) return;
+    if (this.#timer || this.#work || this.#closing) return;
     this.#timer = setTimeout(() => void this.#begin(), ms);
     this.#timer.unref();
   }
@@ -150,15 +120,12 @@ export class Journal {
 
   async #write(): Promise<void> {
     try {
-      const unsynced = this.#syncFailure;
-      this.#syncFailure = undefined;
-      if (unsynced) throw unsynced;
       this.#checkFile();
-      // A world may be replaced again during the rewrite.
-      while (this.#isOutdated) await this.#rewrite();
-      await this.#appendPending((entry) => this.#contents.apply(entry));
+      if (!this.#isOutdated) await this.#appendPending();
       const maxSize = allowedGrowth.factor * this.#compactSize + allowedGrowth.bytes;
-      if (this.#size > maxSize && !this.#isClosing) await this.#rewrite();
+      if (this.#size > maxSize && !this.#closing) this.#version++;
+      // A world may be replaced again while the file is written.
+      while (this.#isOutdated) await this.#writeWhole();
       if (this.#failure !== undefined) this.#print(`The state can be written to ${this.#file} again.`);
       this.#failure = undefined;
     } catch (error) {
@@ -167,90 +134,38 @@ export class Journal {
           `The state can no longer be written to ${this.#file}: ${problemOf(error).why}. Later changes are lost when the emulator ends, unless a later attempt succeeds. ${problemOf(error).next}.`,
         );
       this.#failure = error;
-      if (this.#pending.length > maxPending) this.#scheduleRewrite();
+      if (this.#pending.length > maxPending) {
+        this.#pending = [];
+        this.#version++;
+      }
     }
   }
 
-  /** Schedule a rewrite if another program removed, replaced or changed the file. Throws if another emulator uses it. */
+  /** Check that the file is only ours. @throws {Error} Another emulator uses it, or another program changed it. */
   #checkFile(): void {
     if (!this.#lock.renew())
       throw new Error('Another emulator uses it, because this one did not renew its lock for five seconds');
-    if (this.#fd === undefined || this.#isOutdated) return;
-    // A failed or running write may leave part of a line.
-    const isTorn = this.#failure !== undefined || this.#writing !== undefined;
-    const change = changeOf(this.#file, this.#fd, this.#size, isTorn);
-    if (!change) return;
-    this.#print(
-      `Another program ${change} the state file ${this.#file} while the emulator was using it. The emulator rewrites the whole file.`,
-    );
-    this.#isOutdated = true;
+    if (this.#fd !== undefined && isChanged(this.#file, this.#fd, this.#size, this.#writing > 0))
+      throw new Error('Another program changed, replaced or removed it while the emulator was using it');
   }
 
-  /** Apply pending changes to the contents only, and schedule a rewrite of the file. */
-  #scheduleRewrite(): void {
-    this.#applyDeferred();
-    for (const entry of this.#pending.splice(0)) this.#contents.apply(entry);
-    this.#isOutdated = true;
-  }
-
-  #applyDeferred(max = this.#deferred.length): void {
-    for (const entry of this.#deferred.splice(0, max)) this.#contents.apply(entry);
-  }
-
-  /** Like `#applyDeferred`, but in steps, so that requests are served in between. */
-  async #applyDeferredInSteps(): Promise<void> {
-    while (this.#deferred.length > 0) {
-      this.#applyDeferred(1_000);
-      await new Promise(nextTurn);
-    }
-  }
-
-  /** Append the pending changes to the file, calling `onWritten` with each written one. */
-  async #appendPending(onWritten: (entry: StateEntry) => void): Promise<void> {
+  /** Append the changes that are pending now. */
+  async #appendPending(): Promise<void> {
     if (this.#fd === undefined || this.#pending.length === 0) return;
-    const entries = this.#pending;
-    this.#pending = [];
-    let done = 0;
-    const replacements = this.#replacements;
-    const isCurrent = ([environment]: StateEntry): boolean => (this.#replacedAt.get(environment) ?? 0) <= replacements;
-    try {
-      for (const { text, count } of linesOf(entries)) {
-        const bytes = Buffer.from(text);
-        this.#writing = { bytes, count };
-        this.#inFlight = entries.slice(done).filter(isCurrent);
-        await writeAt(this.#fd, bytes, this.#size);
-        this.#size += bytes.length;
-        for (const entry of entries.slice(done, done + count)) if (isCurrent(entry)) onWritten(entry);
-        done += count;
-      }
-      this.#isUnsynced = true;
-      this.#sync ??= this.#syncAll(this.#fd);
-    } finally {
-      this.#writing = undefined;
-      this.#inFlight = [];
-      // Put unwritten changes before those that arrived in the meantime.
-      if (done < entries.length) this.#pending = [...entries.slice(done).filter(isCurrent), ...this.#pending];
+    for (const { text, count } of linesOf([...this.#pending])) {
+      const bytes = Buffer.from(text);
+      this.#writing = count;
+      await writeAt(this.#fd, bytes, this.#size);
+      this.#size += bytes.length;
+      this.#pending.splice(0, count);
+      this.#writing = 0;
     }
+    await syncData(this.#fd);
   }
 
-  async #syncAll(fd: number): Promise<void> {
-    try {
-      while (this.#isUnsynced) {
-        this.#isUnsynced = false;
-        await syncData(fd);
-      }
-    } catch (error) {
-      this.#syncFailure = error;
-    } finally {
-      this.#sync = undefined;
-    }
-  }
-
-  /** Replace the file with a compact one, in steps, so that requests are served in between. */
-  async #rewrite(): Promise<void> {
-    const replacements = this.#replacements;
-    const isOutdated = this.#isOutdated;
-    const isObsolete = (): boolean => replacements !== this.#replacements || (this.#isClosing && !isOutdated);
+  /** Replace the file with a compact one. Gives up if a world is replaced meanwhile. */
+  async #writeWhole(): Promise<void> {
+    const version = this.#version;
     const path = `${this.#file}.new`;
     const fd = await createNew(path);
     let isRenamed = false;
@@ -260,33 +175,33 @@ export class Journal {
       await writeAt(fd, bytes, size);
       size += bytes.length;
     };
+    const writeAll = async (entries: Iterable<StateEntry>): Promise<void> => {
+      for (const { text } of linesOf(entries)) if (version === this.#version) await write(text);
+    };
     try {
       await write(header);
-      let writtenAt = performance.now();
-      for (const { text } of linesOf(this.#contents.entries())) {
-        await write(text);
-        if (isObsolete()) return;
-        if (isOutdated || performance.now() - writtenAt < flushMs) continue;
-        await this.#appendPending((entry) => this.#deferred.push(entry));
-        writtenAt = performance.now();
-      }
-      for (const { text } of linesOf(this.#deferred)) await write(text);
+      // The snapshot has the pending changes.
+      this.#pending = [];
+      await writeAll(this.#snapshot());
       await syncData(fd);
-      // Finish syncing the old file before closing it.
-      await this.#sync;
-      if (isObsolete()) return;
+      const compactSize = size;
+      const { length } = this.#pending;
+      await writeAll(this.#pending.slice(0, length));
+      if (version !== this.#version) return;
+      const last = textOf(linesOf(this.#pending.slice(length)));
       // Synchronous, so that no change goes to the wrong file. Windows cannot replace an open file.
+      writeAtSync(fd, last, size);
       if (this.#fd !== undefined) fs.closeSync(this.#fd);
       this.#fd = undefined;
-      this.#isOutdated = true;
       fs.renameSync(path, this.#file);
       isRenamed = true;
       this.#fd = fd;
-      this.#size = size;
-      this.#compactSize = size;
-      this.#isOutdated = false;
+      this.#size = size + last.length;
+      this.#compactSize = compactSize;
+      this.#pending = [];
+      this.#writing = 0;
+      this.#writtenVersion = version;
     } finally {
-      await this.#applyDeferredInSteps();
       if (!isRenamed) {
         fs.closeSync(fd);
         fs.rmSync(path, { force: true });
@@ -299,12 +214,10 @@ export class Journal {
   readonly #flushSync = (): void => {
     try {
       this.#checkFile();
-      if (this.#isOutdated) this.#rewriteSync();
-      else if (this.#fd !== undefined) {
-        const { bytes = Buffer.alloc(0), count = 0 } = this.#writing ?? {};
-        const rest = [...linesOf([...this.#inFlight.slice(count), ...this.#pending])].map(({ text }) => text).join('');
-        writeAtSync(this.#fd, Buffer.concat([bytes, Buffer.from(rest)]), this.#size);
-      }
+      const [line, later] = [this.#pending.slice(0, this.#writing), this.#pending.slice(this.#writing)];
+      if (this.#isOutdated) this.#writeWholeSync();
+      else if (this.#fd !== undefined)
+        writeAtSync(this.#fd, Buffer.concat([textOf(linesOf(line)), textOf(linesOf(later))]), this.#size);
       fs.rmSync(`${this.#file}.new`, { force: true });
     } catch (error) {
       const { why, next } = problemOf(error);
@@ -312,14 +225,12 @@ export class Journal {
     }
   };
 
-  #rewriteSync(): void {
-    this.#pending = [...this.#inFlight, ...this.#pending];
-    this.#scheduleRewrite();
-    const path = `${this.#file}.last`;
+  #writeWholeSync(): void {
+    const path = `${this.#file}.new`;
     const fd = createNewSync(path);
     let size = 0;
-    for (const text of [header, ...[...linesOf(this.#contents.entries())].map((line) => line.text)]) {
-      const bytes = Buffer.from(text);
+    for (const line of [{ text: header }, ...linesOf(this.#snapshot())]) {
+      const bytes = textOf([line]);
       writeAtSync(fd, bytes, size);
       size += bytes.length;
     }
@@ -327,6 +238,9 @@ export class Journal {
     fs.renameSync(path, this.#file);
   }
 }
+
+const textOf = (lines: Iterable<{ readonly text: string }>): Buffer =>
+  Buffer.from([...lines].map(({ text }) => text).join(''));
 
 function notWritten(file: string, cause: unknown): EmulatorError {
   const { why, next } = problemOf(cause);

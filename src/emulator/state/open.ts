@@ -6,7 +6,6 @@ import type { SavedWorld } from '../store/store.js';
 import { Contents } from './contents.js';
 import { ownerOnly } from './disk.js';
 import { invalidState } from './format.js';
-import { Journal } from './journal.js';
 import { lock } from './lock.js';
 import { problemOf } from './problems.js';
 import { type Reading, readState } from './read.js';
@@ -32,31 +31,23 @@ export async function openState(location: string | URL, { print, objectionTo }: 
     throw unusable(file, error);
   });
   try {
-    // A crash leaves these behind.
-    withFileErrors(file, () => {
-      for (const ending of ['new', 'last']) fs.rmSync(`${file}.${ending}`, { force: true });
-    });
+    // A crash leaves this behind.
+    withFileErrors(file, () => fs.rmSync(`${file}.new`, { force: true }));
     const isNew = withFileErrors(file, () => isAbsent(file));
-    const { contents, size, left, changes } = isNew ? emptyReading() : await readOrExplain(file);
+    const { contents, left } = isNew ? { contents: new Contents(), left: 0 } : await readOrExplain(file);
     refuseDamage(file, contents, objectionTo);
     withFileErrors(file, () => refuseMount(file));
-    const fd = isNew ? undefined : withFileErrors(file, () => openToWrite(file, print));
-    if (fd !== undefined && left > 0) {
-      fs.ftruncateSync(fd, size);
+    if (!isNew) withFileErrors(file, () => restrict(file, print));
+    if (left > 0)
       print(
         `The last line of the state file ${file} (${left} bytes) was incomplete and was dropped: the emulator ended while writing it. Everything before it is intact.`,
       );
-    }
-    const compactSize = (size * contents.size) / Math.max(changes, 1);
-    const journal = new Journal({ file, contents, fd, size, compactSize, lock: held, print });
-    return new State({ file, isNew, contents, journal });
+    return new State({ file, isNew, contents, lock: held, print });
   } catch (error) {
     held.release();
     throw error;
   }
 }
-
-const emptyReading = (): Reading => ({ contents: new Contents(), size: 0, left: 0, changes: 0 });
 
 /** Resolve the path of the file. A symbolic link created by the user is followed here, once. */
 function pathOf(location: string | URL): string {
@@ -108,21 +99,17 @@ function refuseDamage(file: string, contents: Contents, objectionTo: Opener['obj
   const objection = contents.objectionToEmulator();
   if (objection) refuse(objection);
   for (const environment of contents.environments) {
-    const objection = objectionTo(contents.savedWorld(environment) ?? {});
+    const objection = objectionTo(contents.savedWorld(environment));
     if (objection) refuse(`in ${environment}, ${objection}`);
   }
 }
 
-/** Open the file for writing, and restrict it to its owner, because it contains secrets. */
-function openToWrite(file: string, print: (message: string) => void): number {
-  // `pathOf` has resolved the user's links. Windows does not have this flag.
-  const fd = fs.openSync(file, fs.constants.O_RDWR | (fs.constants.O_NOFOLLOW ?? 0));
-  const mode = fs.fstatSync(fd).mode & 0o777;
-  if (process.platform !== 'win32' && (mode & ~ownerOnly) !== 0) {
-    fs.fchmodSync(fd, ownerOnly);
-    print(`The state file ${file} was readable by other users (mode ${mode.toString(8)}). Its mode is now 600.`);
-  }
-  return fd;
+/** Restrict the file to its owner, because it contains secrets. */
+function restrict(file: string, print: (message: string) => void): void {
+  const mode = fs.statSync(file).mode & 0o777;
+  if (process.platform === 'win32' || (mode & ~ownerOnly) === 0) return;
+  fs.chmodSync(file, ownerOnly);
+  print(`The state file ${file} was readable by other users (mode ${mode.toString(8)}). Its mode is now 600.`);
 }
 
 function withFileErrors<T>(file: string, act: () => T): T {

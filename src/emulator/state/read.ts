@@ -5,12 +5,8 @@ import { checkHeader, entriesOf, invalidState } from './format.js';
 /** Result of reading a state file. */
 export interface Reading {
   readonly contents: Contents;
-  /** End of the last complete line, in bytes; anything after it is ignored. */
-  readonly size: number;
-  /** Number of bytes after it. */
+  /** Number of bytes after the last complete line. They are ignored. */
   readonly left: number;
-  /** Number of changes in the file. */
-  readonly changes: number;
 }
 
 const newline = 10;
@@ -19,7 +15,6 @@ const newline = 10;
 export async function readState(file: string): Promise<Reading> {
   const contents = new Contents();
   let size = 0;
-  let changes = 0;
   let number = 0;
   let broken: number | undefined;
   const take = (line: Buffer): void => {
@@ -35,7 +30,6 @@ export async function readState(file: string): Promise<Reading> {
         return;
       }
       for (const entry of entries) contents.apply(entry);
-      changes += entries.length;
     }
     size += line.length + 1;
   };
@@ -57,7 +51,7 @@ export async function readState(file: string): Promise<Reading> {
     if (number === 0) checkHeader(file, '');
   }
   if (broken !== undefined && pieces.length > 0) throw damaged(file, broken);
-  return { contents, size, left: total - size, changes };
+  return { contents, left: total - size };
 }
 
 const damaged = (file: string, line: number): Error =>

@@ -1,22 +1,20 @@
-import type { Change, SavedWorld } from '../store/store.js';
-import type { ChangeListener } from '../world/memory.js';
-import { type Contents, emulatorScope } from './contents.js';
-import type { Journal } from './journal.js';
+import type { SavedWorld } from '../store/store.js';
+import type { Memory } from '../world/memory.js';
+import { type Contents, emulatorScope, environmentStore, type StateEntry } from './contents.js';
+import { Journal } from './journal.js';
+import type { Lock } from './lock.js';
 
 /** Dependencies of a `State`. */
 interface Parts {
   readonly file: string;
   readonly isNew: boolean;
   readonly contents: Contents;
-  readonly journal: Journal;
+  readonly lock: Lock;
+  readonly print: (message: string) => void;
 }
 
-/** A world that will replace an environment's world: its initial contents, and its changes since. */
-interface Newcomer {
-  readonly listener: ChangeListener;
-  readonly saved: SavedWorld;
-  readonly changes: Change[];
-}
+/** The parts of a memory that its state needs. */
+type Saved = Pick<Memory, 'onChange' | 'save'>;
 
 /** The store for values of the whole emulator. */
 const store = 'emulator';
@@ -27,59 +25,51 @@ export class State {
   readonly file: string;
   /** Whether the file was new. */
   readonly isNew: boolean;
-  readonly #contents: Contents;
   readonly #journal: Journal;
-  /** Current values of the whole emulator. */
-  readonly #values = new Map<string, unknown>();
-  /** Worlds read from the file, until a world starts with them. */
-  readonly #loaded = new Map<string, SavedWorld>();
-  /** The current listener of each environment, whose changes are written to the file. */
-  readonly #listeners = new Map<string, ChangeListener>();
-  readonly #newcomers = new Map<string, Newcomer>();
+  /** Values of the whole emulator. */
+  readonly #values: Map<string, unknown>;
+  /** Worlds read from the file, until a memory takes their place. */
+  readonly #found: Map<string, SavedWorld>;
+  /** The memory of each environment, whose changes are written to the file. */
+  readonly #memories = new Map<string, Saved>();
+  /** Memories that will replace these at the next `begin`. */
+  readonly #newcomers = new Map<string, Saved>();
 
-  constructor({ file, isNew, contents, journal }: Parts) {
+  constructor({ file, isNew, contents, lock, print }: Parts) {
     this.file = file;
     this.isNew = isNew;
-    this.#contents = contents;
-    this.#journal = journal;
+    this.#values = new Map(contents.values(store));
+    this.#found = new Map(contents.environments.map((name) => [name, contents.savedWorld(name)]));
+    this.#journal = new Journal({ file, lock, print, snapshot: () => this.#snapshot() });
   }
 
   /** Return the saved world of an environment to start with; undefined if there is none. */
   savedWorld(environment: string): SavedWorld | undefined {
-    const found = this.#contents.savedWorld(environment);
-    if (found) this.#loaded.set(environment, found);
-    return found;
+    return this.#found.get(environment);
   }
 
-  /**
-   * Create a listener that records the changes of a new world. If the world was read from the file, its changes are appended. Any
-   * other world replaces the contents of its environment at the next `begin`.
-   */
-  follow(environment: string, saved: SavedWorld = {}): ChangeListener {
-    const listener: ChangeListener = (change) => {
-      if (this.#listeners.get(environment) === listener) this.#journal.append(environment, change);
-      else if (newcomer && this.#newcomers.get(environment) === newcomer) newcomer.changes.push(change);
-    };
-    const isFound = this.#loaded.get(environment) === saved;
-    this.#loaded.delete(environment);
-    const newcomer: Newcomer | undefined = isFound ? undefined : { listener, saved, changes: [] };
-    if (newcomer) this.#newcomers.set(environment, newcomer);
-    else this.#listeners.set(environment, listener);
-    return listener;
+  /** Write a memory to the file from the next `begin` on, in place of the one of its environment. */
+  follow(environment: string, memory: Saved): void {
+    this.#newcomers.set(environment, memory);
+    memory.onChange(({ store, key, value }) => {
+      if (this.#memories.get(environment) !== memory) return;
+      this.#journal.append(value === undefined ? [environment, store, key] : [environment, store, key, value]);
+    });
   }
 
-  /** Replace the worlds in the file with those created since the last call, all at once. */
+  /** Replace the worlds in the file with those followed since the last call, all at once. */
   begin(): void {
-    for (const [environment, { listener, saved, changes }] of this.#newcomers) {
-      this.#journal.replace(environment, saved, changes);
-      this.#listeners.set(environment, listener);
+    for (const [environment, memory] of this.#newcomers) {
+      this.#found.delete(environment);
+      this.#memories.set(environment, memory);
     }
     this.#newcomers.clear();
+    this.#journal.rewrite();
   }
 
   /** Get a value of the whole emulator, creating it if the file does not have it. */
   value(key: string, make: () => string): string {
-    const existing = this.#values.get(key) ?? this.#contents.get(emulatorScope, store, key);
+    const existing = this.#values.get(key);
     if (typeof existing === 'string') return existing;
     const created = make();
     this.setValue(key, created);
@@ -89,7 +79,7 @@ export class State {
   /** Set a value of the whole emulator. */
   setValue(key: string, value: string): void {
     this.#values.set(key, value);
-    this.#journal.append(emulatorScope, { store, key, value });
+    this.#journal.append([emulatorScope, store, key, value]);
   }
 
   /** Write all pending changes. @throws {EmulatorError} `state_not_written`. */
@@ -100,5 +90,23 @@ export class State {
   /** Write all pending changes, close the file and unlock it. @throws {EmulatorError} `state_not_written`. */
   close(): Promise<void> {
     return this.#journal.close();
+  }
+
+  /** Take a copy of everything, which shares the records, because they never change. */
+  #snapshot(): Iterable<StateEntry> {
+    const memories = [...this.#memories].map(([name, memory]) => [name, memory.save()] as const);
+    return entriesOf(new Map(this.#values), [...this.#found, ...memories]);
+  }
+}
+
+function* entriesOf(
+  values: ReadonlyMap<string, unknown>,
+  worlds: readonly (readonly [name: string, world: SavedWorld])[],
+): Generator<StateEntry> {
+  for (const [key, value] of values) yield [emulatorScope, store, key, value];
+  for (const [environment, world] of worlds) {
+    yield [emulatorScope, environmentStore, environment, true];
+    for (const [name, pairs] of Object.entries(world))
+      for (const [key, value] of pairs) yield [environment, name, key, value];
   }
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { openState } from '../../../src/emulator/state/open.js';
 import type { State } from '../../../src/emulator/state/state.js';
-import { type Change, type SavedWorld, savedAfter } from '../../../src/emulator/store/store.js';
+import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
+import { savedAfter } from '../store/saved-after.js';
 
 /** A folder for the state files of one test file, gone when its tests are done; each call names another file in it. */
 export function stateFolder(): () => string {
@@ -32,11 +33,40 @@ export async function worldIn(file: string, environment = 'staging'): Promise<Sa
   return world;
 }
 
-/** Write changes into a file: of a new one all that there is. */
+/** A world that a state follows. Calling it makes a change. */
+export function worldWith(saved: SavedWorld = {}) {
+  let world = saved;
+  let changes: Change[] = [];
+  const listeners: ((change: Change) => void)[] = [];
+  const act = (change: Change): void => {
+    changes.push(change);
+    for (const listener of listeners) listener(change);
+  };
+  return Object.assign(act, {
+    save: () => {
+      world = savedAfter(world, changes);
+      changes = [];
+      return world;
+    },
+    onChange: (listener: (change: Change) => void) => {
+      listeners.push(listener);
+      return () => expect.unreachable('the state stops following a world');
+    },
+  });
+}
+
+/** Let a state follow a new world from now on. */
+export function followed(state: State, environment = 'staging', saved = state.savedWorld(environment)) {
+  const world = worldWith(saved);
+  state.follow(environment, world);
+  state.begin();
+  return world;
+}
+
+/** Write changes into a file. */
 export async function write(file: string, changes: readonly Change[], environment = 'staging'): Promise<void> {
   const { state } = await opened(file);
-  const note = state.follow(environment, state.savedWorld(environment));
-  state.begin();
+  const note = followed(state, environment);
   for (const change of changes) note(change);
   await state.close();
 }

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from '
 import { describe, expect, test } from 'vitest';
 import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import fc from '../../runner/property.js';
-import { change, opened, stateFolder, worldAfter, worldIn, write } from './folder.js';
+import { change, followed, opened, stateFolder, worldAfter, worldIn, worldWith, write } from './folder.js';
 
 const newFile = stateFolder();
 
@@ -40,8 +40,7 @@ describe('a state file', () => {
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
     const { state } = await opened(whole);
-    const note = state.follow('staging');
-    state.begin();
+    const note = followed(state);
     await state.flush();
     const start = statSync(whole).size;
     for (const one of changes) {
@@ -59,8 +58,7 @@ describe('a state file', () => {
       const { state: cut, said } = await opened(file);
       const world = cut.savedWorld('staging') ?? {};
       const at = history.findIndex((one) => JSON.stringify(one) === JSON.stringify(world));
-      const note = cut.follow('staging', world);
-      cut.begin();
+      const note = followed(cut);
       note(change('user', 'user_next', {}));
       await cut.close();
 
@@ -75,18 +73,19 @@ describe('a state file', () => {
   test('whose last line is broken is used without it, with a message', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', { age: 36 })]);
-    const good = statSync(file).size;
+    const good = readFileSync(file, 'utf8');
     writeFileSync(file, '[["staging","user","grace",{"age"', { flag: 'a' });
 
     const { state, said } = await opened(file);
     const world = state.savedWorld('staging');
+    followed(state);
     await state.close();
 
     expect(world).toEqual({ user: [['ada', { age: 36 }]] });
     expect(said).toEqual([
       `The last line of the state file ${file} (33 bytes) was incomplete and was dropped: the emulator ended while writing it. Everything before it is intact.`,
     ]);
-    expect(statSync(file).size).toBe(good);
+    expect(readFileSync(file, 'utf8')).toBe(good);
   });
 
   test('with a broken line among others is refused by its number, and left as it is', async () => {
@@ -97,7 +96,7 @@ describe('a state file', () => {
 
     await expect(opened(file)).rejects.toMatchObject({
       code: 'invalid_state',
-      message: expect.stringContaining('Line 4 of the state file'),
+      message: expect.stringContaining('Line 3 of the state file'),
     });
     expect(readFileSync(file)).toEqual(before);
   });
@@ -120,9 +119,10 @@ describe('a state file', () => {
     await write(file, [change('user', 'a', 1)]);
     await write(file, [change('user', 'b', 2)], 'production');
     const { state } = await opened(file);
-    const production = state.follow('production', state.savedWorld('production'));
-    const old = state.follow('staging', state.savedWorld('staging'));
-    const fresh = state.follow('staging', { user: [['seeded', true]] });
+    const production = followed(state, 'production');
+    const old = followed(state);
+    const fresh = worldWith({ user: [['seeded', true]] });
+    state.follow('staging', fresh);
     fresh(change('user', 'early', 1));
     old(change('user', 'old', 1));
     production(change('user', 'c', 3));
@@ -149,8 +149,7 @@ describe('a state file', () => {
   test('keeps the values of the emulator as a whole', async () => {
     const file = newFile();
     const first = await opened(file);
-    first.state.follow('staging');
-    first.state.begin();
+    followed(first.state);
     const made = first.state.value('cookiePassword', () => 'made once');
     await first.state.close();
     const second = await opened(file);
@@ -163,8 +162,7 @@ describe('a state file', () => {
   test('receives a change within a second, without a call to flush', async () => {
     const file = newFile();
     const { state } = await opened(file);
-    const note = state.follow('staging');
-    state.begin();
+    const note = followed(state);
     await state.flush();
     const began = performance.now();
 
@@ -184,8 +182,7 @@ describe('a state file that has grown', () => {
   test('is rewritten without outdated changes', async () => {
     const file = newFile();
     const { state } = await opened(file);
-    const note = state.follow('staging');
-    state.begin();
+    const note = followed(state);
     const changes = updates(6_000);
     for (const [at, one] of changes.entries()) {
       note(one);
@@ -201,10 +198,8 @@ describe('a state file that has grown', () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
       const { state } = await opened(file);
-      const note = state.follow('staging');
-      state.begin();
-      const other = state.follow('production');
-      state.begin();
+      const note = followed(state);
+      const other = followed(state, 'production');
       const many = Array.from({ length: 4_000 }, (_, n) => change('user', `user_${n}`, { n, text: 'x'.repeat(400) }));
       for (const one of many) note(one);
       await state.flush();
@@ -215,7 +210,8 @@ describe('a state file that has grown', () => {
       const during: Change[] = [];
       let isDone = false;
       void work.then(() => (isDone = true));
-      const fresh = state.follow('staging');
+      const fresh = worldWith();
+      state.follow('staging', fresh);
       for (let n = 0; !isDone; n++) {
         const one = change('session', `session_${n}`, n);
         (isReplaced && n > 20 ? fresh : note)(one);
@@ -236,7 +232,10 @@ describe('a state file that has grown', () => {
 
   test('is readable after a cut, and the leftover of an unfinished rewrite is removed', async () => {
     const file = newFile();
-    await write(file, updates(3_000));
+    await write(
+      file,
+      Array.from({ length: 200 }, (_, n) => change('user', `user_${n}`, 'x'.repeat(1_000))),
+    );
     writeFileSync(`${file}.new`, '{"format":"sallyport-state"');
     truncateSync(file, statSync(file).size - 1);
 

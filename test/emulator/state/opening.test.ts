@@ -15,7 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { change, opened, stateFolder, worldIn, write } from './folder.js';
+import { change, followed, opened, stateFolder, worldIn, write } from './folder.js';
 
 const newFile = stateFolder();
 
@@ -51,8 +51,7 @@ describe('a state file', () => {
     writeFileSync(file, '');
     const { state } = await opened(file);
     const { isNew } = state;
-    state.follow('staging');
-    state.begin();
+    followed(state);
     await state.close();
 
     expect(isNew).toBe(true);
@@ -183,8 +182,7 @@ describe('an emulator whose lock another emulator has taken over', () => {
   async function suspended() {
     const file = newFile();
     const { state, said } = await opened(file);
-    const note = state.follow('staging');
-    state.begin();
+    const note = followed(state);
     note(change('user', 'ada', 1));
     await state.flush();
     writeFileSync(`${file}.lock`, 'of another emulator');
@@ -220,8 +218,7 @@ describe('an emulator whose lock another emulator has taken over', () => {
 test('an emulator whose lock was deleted locks the file again with the next change', async () => {
   const file = newFile();
   const { state } = await opened(file);
-  const note = state.follow('staging');
-  state.begin();
+  const note = followed(state);
   rmSync(`${file}.lock`);
 
   note(change('user', 'ada', 1));

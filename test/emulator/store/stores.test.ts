@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collectReads } from '../../../src/emulator/store/reads.js';
-import { type Change, type SavedWorld, savedAfter } from '../../../src/emulator/store/store.js';
+import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../../src/emulator/world/clock-store.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
@@ -17,6 +17,7 @@ import {
 } from '../../../src/service/describe/define.js';
 import fc from '../../runner/property.js';
 import { emptyWorld } from '../world/empty-world.js';
+import { savedAfter } from './saved-after.js';
 
 interface Thing {
   readonly id: string;
