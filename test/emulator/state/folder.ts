@@ -55,7 +55,7 @@ export function worldWith(saved: SavedWorld = {}) {
   });
 }
 
-/** Let a state follow a new world from now on. */
+/** Create a world that a state follows from now on. */
 export function followed(state: State, environment = 'staging', saved = state.savedWorld(environment)) {
   const world = worldWith(saved);
   state.follow(environment, world);
