@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { honoSession, requireRecent, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
+import { honoSession, requireSession, respond, type SessionEnv, sessionOf } from 'sallyport/hono';
 import { createSessions } from 'sallyport/session';
 import { TestBrowser } from 'sallyport/testing';
 
@@ -50,8 +50,8 @@ app.get('/devices', requireSession(sessions, { signIn: true }), async (c) => {
   return c.html(html`<!doctype html><title>Devices</title>${banner}<ul>${rows}</ul>`);
 });
 
-// Use POST, so that other sites cannot trigger this (SameSite cookie). requireRecent protects unattended computers.
-app.post('/devices/:id/sign-out', requireRecent(sessions, { maxAgeMs: 900_000 }), async (c) => {
+// Use POST, so that other sites cannot trigger this (SameSite cookie). maxAgeMs protects unattended computers.
+app.post('/devices/:id/sign-out', requireSession(sessions, { maxAgeMs: 900_000 }), async (c) => {
   const sessionId = c.req.param('id');
   const userSessions = await sessionsOf(sessionOf(c).user.id);
   // The id in the path may belong to another user.

@@ -3,9 +3,7 @@ import { type Address, addressAt, targetPath } from '../session/guard/paths.js';
 import {
   checkedPolicy,
   type ProtectOptions,
-  type RequireRecentOptions,
   type RequireSessionOptions,
-  recentSessionOptions,
   type SessionChoice,
 } from '../session/guard/policy.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
@@ -16,7 +14,6 @@ import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js
 
 export type {
   ProtectOptions,
-  RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
@@ -73,23 +70,12 @@ export const expressSession = (
  *
  * @example
  * app.get('/me', requireSession(sessions), (req, res) => res.json(sessionOf(req).user));
+ * app.post('/password', requireSession(sessions, { maxAgeMs: 300_000, signIn: true }), changePassword);
  */
 export const requireSession = (
   sessions: SessionChoice<ExpressRequest>,
   options?: RequireSessionOptions,
 ): ExpressMiddleware => guarded(sessions, sessionGuard(options));
-
-/**
- * Create middleware that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
- * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
- *
- * @example
- * app.post('/password', requireRecent(sessions, { maxAgeMs: 300_000 }), changePassword);
- */
-export const requireRecent = (
-  sessions: SessionChoice<ExpressRequest>,
-  options: RequireRecentOptions,
-): ExpressMiddleware => requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);

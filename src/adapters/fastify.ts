@@ -4,9 +4,7 @@ import { type Mount, mountOf, sentAndMatched, targetPath } from '../session/guar
 import {
   checkedPolicy,
   type ProtectOptions,
-  type RequireRecentOptions,
   type RequireSessionOptions,
-  recentSessionOptions,
   type SessionChoice,
 } from '../session/guard/policy.js';
 import type { CurrentSession, TokenSession } from '../session/read/session.js';
@@ -17,7 +15,6 @@ import { addCookies, type CookieCarrier } from './node-response.js';
 
 export type {
   ProtectOptions,
-  RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
@@ -94,23 +91,12 @@ export function fastifySession(
  *
  * @example
  * app.get('/me', { onRequest: requireSession(sessions) }, async (request) => sessionOf(request).user);
+ * app.post('/password', { onRequest: requireSession(sessions, { maxAgeMs: 300_000, signIn: true }) }, changePassword);
  */
 export const requireSession = (
   sessions: SessionChoice<FastifyRequestLike>,
   options?: RequireSessionOptions,
 ): FastifyHook => guarded(sessions, sessionGuard(options));
-
-/**
- * Create a hook that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
- * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
- *
- * @example
- * app.post('/password', { onRequest: requireRecent(sessions, { maxAgeMs: 300_000 }) }, changePassword);
- */
-export const requireRecent = (
-  sessions: SessionChoice<FastifyRequestLike>,
-  options: RequireRecentOptions,
-): FastifyHook => requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);

@@ -4,9 +4,7 @@ import { type Address, mountOf, sentAndMatched, targetPath } from '../session/gu
 import {
   checkedPolicy,
   type ProtectOptions,
-  type RequireRecentOptions,
   type RequireSessionOptions,
-  recentSessionOptions,
   type SessionChoice,
 } from '../session/guard/policy.js';
 import { responseOf } from '../session/guard/with-session.js';
@@ -17,7 +15,6 @@ import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.
 
 export type {
   ProtectOptions,
-  RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
@@ -70,19 +67,10 @@ export const honoSession = (sessions: SessionChoice<Request>, options: ProtectOp
  *
  * @example
  * app.get('/me', requireSession(sessions), (c) => c.json(sessionOf(c).user));
+ * app.post('/password', requireSession(sessions, { maxAgeMs: 300_000, signIn: true }), changePassword);
  */
 export const requireSession = (sessions: SessionChoice<Request>, options?: RequireSessionOptions): HonoMiddleware =>
   guarded(sessions, sessionGuard(options, pathOf));
-
-/**
- * Create middleware that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
- * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
- *
- * @example
- * app.post('/password', requireRecent(sessions, { maxAgeMs: 300_000 }), changePassword);
- */
-export const requireRecent = (sessions: SessionChoice<Request>, options: RequireRecentOptions): HonoMiddleware =>
-  requireSession(sessions, recentSessionOptions(options));
 
 /** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
 export const sessionOf = (context: Pick<HonoContext, 'var'>): CurrentSession => requiredSession(context.var.auth);

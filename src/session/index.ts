@@ -16,12 +16,11 @@ export { cookiesOf, type SetCookie } from './cookie/set-cookie.js';
 export type { SessionRefusalRecord } from './guard/decide.js';
 export type {
   ProtectOptions,
-  RequireRecentOptions,
   RequireSessionOptions,
   SessionChoice,
   SessionHandler,
 } from './guard/policy.js';
-export { requireRecent, requireSession } from './guard/require-session.js';
+export { requireSession } from './guard/require-session.js';
 export { fillRoute, type WithSessionOptions, withSession } from './guard/with-session.js';
 export type { AccessTokenResult } from './handle/access-token.js';
 export type { RefreshedEvent, SessionHooks, SignedInEvent, SignedInTarget, SignedOutEvent } from './handle/hooks.js';

@@ -467,7 +467,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireRecent', () => {
+  describe('requireSession with maxAgeMs', () => {
     test('lets pass who has signed in within the time', async () => {
       await signIn();
       await emulator.clock.advance('4m');

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
-import { callerOf, expressSession, requireRecent, requireSession, respond, sessionOf } from 'sallyport/express';
+import { callerOf, expressSession, requireSession, respond, sessionOf } from 'sallyport/express';
 import { describe, expect, test } from 'vitest';
 import { browse } from '../session/browse.js';
 import { conformance, instructs } from './conformance.js';
@@ -32,7 +32,7 @@ describe('express', () => {
     app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (req, res) => {
       res.json({ userId: callerOf(req).userId, cookie: req.auth.status });
     });
-    app.get('/recent', requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }), (req, res) => {
+    app.get('/recent', requireSession(sessions, { maxAgeMs: 300_000, signIn: true }), (req, res) => {
       res.json({ userId: callerOf(req).userId });
     });
     // In a separate router, where `req.url` is only the part after `/pages`.

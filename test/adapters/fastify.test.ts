@@ -1,14 +1,6 @@
 import { Readable } from 'node:stream';
 import fastify from 'fastify';
-import {
-  callerOf,
-  fastifySession,
-  requireRecent,
-  requireSession,
-  respond,
-  sessionOf,
-  type WithSession,
-} from 'sallyport/fastify';
+import { callerOf, fastifySession, requireSession, respond, sessionOf, type WithSession } from 'sallyport/fastify';
 import { describe } from 'vitest';
 import { conformance, instructs } from './conformance.js';
 import { listeningFastify } from './hosts.js';
@@ -39,7 +31,7 @@ describe('fastify', () => {
     }));
     app.get(
       '/recent',
-      { onRequest: requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }) },
+      { onRequest: requireSession(sessions, { maxAgeMs: 300_000, signIn: true }) },
       async (request) => ({
         userId: callerOf(request).userId,
       }),

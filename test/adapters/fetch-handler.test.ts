@@ -1,4 +1,4 @@
-import { type HandleResult, requireRecent, requireSession, respond, withSession } from 'sallyport/session';
+import { type HandleResult, requireSession, respond, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { conformance } from './conformance.js';
 import { listeningFetch } from './hosts.js';
@@ -40,7 +40,7 @@ describe('a plain handler of requests', () => {
       return refusal(auth);
     });
     const api = requireSession(sessions, (_, { userId }) => Response.json({ userId }), { bearer: true, signIn: true });
-    const recent = requireRecent(sessions, (_, { userId }) => Response.json({ userId }), {
+    const recent = requireSession(sessions, (_, { userId }) => Response.json({ userId }), {
       maxAgeMs: 300_000,
       signIn: true,
     });

@@ -4,7 +4,6 @@ import {
   appendHeaders,
   callerOf,
   honoSession,
-  requireRecent,
   requireSession,
   respond,
   type SessionEnv,
@@ -39,7 +38,7 @@ describe('hono', () => {
     app.get('/api', requireSession(sessions, { bearer: true, signIn: true }), (c) =>
       c.json({ userId: callerOf(c).userId, cookie: c.var.auth.status }),
     );
-    app.get('/recent', requireRecent(sessions, { maxAgeMs: 300_000, signIn: true }), (c) =>
+    app.get('/recent', requireSession(sessions, { maxAgeMs: 300_000, signIn: true }), (c) =>
       c.json({ userId: callerOf(c).userId }),
     );
     const pages = new Hono<SessionEnv>();

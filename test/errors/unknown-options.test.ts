@@ -63,7 +63,7 @@ describe('constructors and factories refuse an option that they do not know, and
       'signIn',
     ],
     ['requireSession', (o) => session.requireSession(sessions, page, o), { bearers: true }, 'bearers', 'bearer'],
-    ['requireSession', (o) => session.requireRecent(sessions, page, o), { maxAge: 1 }, 'maxAge', 'maxAgeMs'],
+    ['requireSession', (o) => session.requireSession(sessions, page, o), { maxAge: 1 }, 'maxAge', 'maxAgeMs'],
     ['expressSession', (o) => express.expressSession(sessions, o), { protects: ['/'] }, 'protects', 'protect'],
     ['requireSession', (o) => express.requireSession(sessions, o), { signin: true }, 'signin', 'signIn'],
     ['fastifySession', (o) => fastify.fastifySession(sessions, o), { route: true }, 'route', 'routes'],

@@ -15,7 +15,7 @@ test.each([
     'sallyport/session',
     () => import('sallyport/session'),
     `ConfigurationError InvalidArgumentError SallyportError cookiesOf createSessionReader createSessions createTokenVerifier fillRoute
-     requireRecent requireSession respond returnPath sessionCache withSession`,
+     requireSession respond returnPath sessionCache withSession`,
   ],
   [
     'sallyport/webhooks',
@@ -35,17 +35,17 @@ test.each([
   [
     'sallyport/express',
     () => import('sallyport/express'),
-    'callerOf appendHeaders expressSession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders expressSession requireSession respond sessionOf',
   ],
   [
     'sallyport/fastify',
     () => import('sallyport/fastify'),
-    'callerOf appendHeaders fastifySession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders fastifySession requireSession respond sessionOf',
   ],
   [
     'sallyport/hono',
     () => import('sallyport/hono'),
-    'callerOf appendHeaders honoSession requireRecent requireSession respond sessionOf',
+    'callerOf appendHeaders honoSession requireSession respond sessionOf',
   ],
   [
     'sallyport/stores',

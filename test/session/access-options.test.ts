@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
-import { requireRecent as expressRecent, requireSession as expressRequire, expressSession } from 'sallyport/express';
-import { requireRecent as fastifyRecent, requireSession as fastifyRequire, fastifySession } from 'sallyport/fastify';
-import { requireRecent as honoRecent, requireSession as honoRequire, honoSession } from 'sallyport/hono';
+import { requireSession as expressRequire, expressSession } from 'sallyport/express';
+import { requireSession as fastifyRequire, fastifySession } from 'sallyport/fastify';
+import { requireSession as honoRequire, honoSession } from 'sallyport/hono';
 import { nextSessions } from 'sallyport/next';
-import { createSessionReader, createSessions, requireRecent, requireSession, withSession } from 'sallyport/session';
+import { createSessionReader, createSessions, requireSession, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 
 const options = {
@@ -29,13 +29,6 @@ const requiring: Readonly<Record<string, (options: unknown) => unknown>> = {
   'requireSession of sallyport/fastify': (options) => fastifyRequire(sessions, options as Options),
   'requireSession of sallyport/hono': (options) => honoRequire(sessions, options as Options),
 };
-const recent: Readonly<Record<string, (options: unknown) => unknown>> = {
-  'requireRecent of sallyport/session': (options) => requireRecent(sessions, done, options as Options),
-  'requireRecent of sallyport/express': (options) => expressRecent(sessions, options as Options),
-  'requireRecent of sallyport/fastify': (options) => fastifyRecent(sessions, options as Options),
-  'requireRecent of sallyport/hono': (options) => honoRecent(sessions, options as Options),
-};
-
 class Settings {
   '/a' = 'docs:read';
   protect = ['/a'];
@@ -163,19 +156,11 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
 describe.each(Object.entries(requiring))('%s', (_, create) => {
   test.each<[string, (value: unknown) => object, readonly string[]]>([
     ['bearer', (bearer) => ({ bearer }), ['undefined', 'true', 'false']],
-    ['maxAgeMs', (maxAgeMs) => ({ maxAgeMs }), ['undefined', 'a number']],
+    ['maxAgeMs', (maxAgeMs) => ({ maxAgeMs }), ['a number']],
     ['signIn', (signIn) => ({ signIn }), ['undefined', 'true', 'false', 'an empty object']],
     ['all options', (value) => value as object, ['undefined', 'an empty object']],
   ])('accepts only values of the documented types for %s', (_, optionsWith, accepted) => {
     expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
-  });
-});
-
-describe.each(Object.entries(recent))('%s', (_, create) => {
-  test('requires an age', () => {
-    expect(acceptedBy((maxAgeMs) => create({ maxAgeMs }))).toEqual(['a number']);
-    expect(() => create(undefined)).toThrow(refusal);
-    expect(() => create({})).toThrow(refusal);
   });
 });
 
@@ -190,7 +175,7 @@ test('options that change later have no effect', async () => {
   };
   const handler = withSession(sessions, done, options);
   const recently = { maxAgeMs: 1_000, bearer: false };
-  const password = requireRecent(sessions, done, recently);
+  const password = requireSession(sessions, done, recently);
   const statusOf = async (path: string) => (await handler(new Request(`https://a.test${path}`))).status;
   const before = [
     await statusOf('/a'),

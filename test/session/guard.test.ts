@@ -1,4 +1,4 @@
-import { createSessions, requireRecent, requireSession, type SessionsOptions, withSession } from 'sallyport/session';
+import { createSessions, requireSession, type SessionsOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing } from '../../src/crypto/passwords.js';
 import { seal } from '../../src/crypto/seal.js';
@@ -31,7 +31,7 @@ const withToken = (claims: Claims = {}) =>
 const done = () => new Response('done');
 
 describe('an action that requires a recent sign-in', () => {
-  const recent = requireRecent(sessions, done, { maxAgeMs: 300_000 });
+  const recent = requireSession(sessions, done, { maxAgeMs: 300_000 });
   const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
 
   test('is allowed after a sign-in within the time', async () => {

@@ -1,5 +1,5 @@
 import express from 'express';
-import { appendHeaders, callerOf, requireRecent, requireSession, sessionOf } from 'sallyport/express';
+import { appendHeaders, callerOf, requireSession, sessionOf } from 'sallyport/express';
 import { account, head, home, page, paragraph } from './pages.js';
 import { session, sessions } from './sallyport.js';
 
@@ -36,7 +36,7 @@ app.get('/reports', (req, res) => {
   else res.status(403).send(page(paragraph('You may not read reports')));
 });
 
-app.get('/password', requireRecent(sessions, { signIn: true, maxAgeMs: 300_000 }), (req, res) => {
+app.get('/password', requireSession(sessions, { signIn: true, maxAgeMs: 300_000 }), (req, res) => {
   res.send(page(paragraph(`A new password for ${sessionOf(req).user.email}`)));
 });
 

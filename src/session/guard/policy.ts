@@ -61,20 +61,9 @@ export function checkedGuardOptions(given: RequireSessionOptions | undefined): R
   const { signIn, bearer, maxAgeMs } = options;
   checkBooleanOrObject('signIn', signIn);
   checkBoolean('bearer', bearer);
-  if (maxAgeMs !== undefined) checkedAge('maxAgeMs', maxAgeMs);
+  // An age from an unset variable must not let every session pass.
+  if ('maxAgeMs' in options) checkedAge('maxAgeMs', maxAgeMs);
   return options;
-}
-
-/** Check the options of `requireRecent`, whose age is required. @throws {ConfigurationError} `invalid_option`. */
-export function recentSessionOptions(given: RequireRecentOptions): RequireSessionOptions {
-  const options = checkedGuardOptions(given);
-  checkedAge('maxAgeMs', options.maxAgeMs);
-  return options;
-}
-
-/** Options of `requireRecent`. */
-export interface RequireRecentOptions extends RequireSessionOptions {
-  readonly maxAgeMs: number;
 }
 
 /** Options for protected paths and built-in routes. */

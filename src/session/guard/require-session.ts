@@ -1,13 +1,7 @@
 import type { TokenSession } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
 import { admitUser, chooseSessions, handleCookie } from './guard.js';
-import {
-  checkedGuardOptions,
-  type RequireRecentOptions,
-  type RequireSessionOptions,
-  recentSessionOptions,
-  type SessionChoice,
-} from './policy.js';
+import { checkedGuardOptions, type RequireSessionOptions, type SessionChoice } from './policy.js';
 import { respondWithCookies } from './with-session.js';
 
 /**
@@ -35,17 +29,3 @@ export const requireSession = <Rest extends readonly unknown[]>(
     return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
   };
 };
-
-/**
- * Create a handler that requires a user who authenticated within the last `maxAgeMs` milliseconds. Same as `requireSession` with
- * `maxAgeMs`. Use it for sensitive actions, in case the user left the browser unattended.
- *
- * @example
- * const changePassword = requireRecent(sessions, (request, session) => change(session.userId, request), { maxAgeMs: 300_000 });
- */
-export const requireRecent = <Rest extends readonly unknown[]>(
-  sessions: SessionChoice<Request>,
-  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
-  options: RequireRecentOptions,
-): ((request: Request, ...rest: Rest) => Promise<Response>) =>
-  requireSession(sessions, handler, recentSessionOptions(options));
