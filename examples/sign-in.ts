@@ -62,33 +62,33 @@ const ask = {
 type Attempt = () => PromiseLike<AuthenticationResponse>;
 
 /** Sign in, with all steps that the service requires. */
-async function signIn(attempt: Attempt): Promise<AuthenticationResponse> {
+async function signIn(email: string, attempt: Attempt): Promise<AuthenticationResponse> {
   for (let next = attempt; ; )
     try {
       return await next();
     } catch (error) {
-      next = await stepAfter(error);
+      next = await stepAfter(error, email);
     }
 }
 
 /** Handle the step that the error requires, and return the call that continues the sign-in. Rethrows other errors. */
-async function stepAfter(error: unknown): Promise<Attempt> {
+async function stepAfter(error: unknown, email: string): Promise<Attempt> {
   if (!isSallyportError(error)) throw error;
   console.log('-', error.code);
   switch (error.code) {
     case 'organization_selection_required': {
-      const { pendingAuthenticationToken, organizations } = error;
-      const organizationId = await ask.organization(organizations);
+      const { pendingAuthenticationToken, step } = error;
+      const organizationId = await ask.organization(step.organizations);
       return () => userManagement.authenticateWithOrganizationSelection({ pendingAuthenticationToken, organizationId });
     }
     case 'email_verification_required': {
-      const { pendingAuthenticationToken, email = '' } = error;
+      const { pendingAuthenticationToken } = error;
       const code = await ask.mailedCode(email);
       return () => userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken, code });
     }
     case 'mfa_challenge': {
-      const { pendingAuthenticationToken, authenticationFactors } = error;
-      const { id } = await mfa.challengeFactor({ authenticationFactorId: authenticationFactors[0]?.id ?? '' });
+      const { pendingAuthenticationToken, step } = error;
+      const { id } = await mfa.challengeFactor({ authenticationFactorId: step.authenticationFactors[0]?.id ?? '' });
       const code = await ask.appCode();
       return () =>
         userManagement.authenticateWithTotp({ pendingAuthenticationToken, authenticationChallengeId: id, code });
@@ -103,11 +103,11 @@ async function stepAfter(error: unknown): Promise<Attempt> {
         userManagement.authenticateWithTotp({ pendingAuthenticationToken, authenticationChallengeId: id, code });
     }
     case 'sso_required': {
-      const { pendingAuthenticationToken: token, connectionIds, email } = error;
+      const { pendingAuthenticationToken: token, step } = error;
       const { url, state, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
-        connectionId: connectionIds[0] ?? '',
+        connectionId: step.connectionIds[0] ?? '',
         redirectUri,
-        ...(email !== undefined && { loginHint: email }),
+        loginHint: email,
       });
       const { searchParams: came } = await ask.toVisit(url);
       const code = came.get('code');
@@ -116,9 +116,8 @@ async function stepAfter(error: unknown): Promise<Attempt> {
       return () => userManagement.authenticateWithCode({ code, codeVerifier, ...pending });
     }
     case 'organization_authentication_methods_required': {
-      // Offer the methods that are true in `authMethods`, and SSO with `ssoConnectionIds`. This example uses a code by email.
-      const { email = '', authMethods } = error;
-      if (!authMethods.magic_auth) throw error;
+      // Offer the methods that are true in `step.authMethods`, and SSO with `step.ssoConnectionIds`. This example uses a code by email.
+      if (!error.step.authMethods.magic_auth) throw error;
       const sent = await userManagement.createMagicAuth({ email });
       const code = await ask.codeIn({ to: email, text: sent.code });
       return () => userManagement.authenticateWithMagicAuth({ email, code });
@@ -131,7 +130,7 @@ async function stepAfter(error: unknown): Promise<Attempt> {
 
 /** Sign in with a password, and print the result. */
 async function printSignIn(email: string, secret = password): Promise<void> {
-  const { user, organizationId } = await signIn(() =>
+  const { user, organizationId } = await signIn(email, () =>
     userManagement.authenticateWithPassword({ email, password: secret }),
   );
   console.log(user.email, 'is signed in', organizationId ? `to ${organizationId}` : 'to no organization');

@@ -235,7 +235,7 @@ export abstract class Authentication extends Invitations {
    * @throws {UnprocessableError} The challenge was already answered or has expired, or the code is not six digits.
    * @throws {SignInStepError} Another step is required: `organization_selection_required`.
    * @example
-   * const [factor] = error.authenticationFactors;
+   * const [factor] = error.step.authenticationFactors;
    * const challenge = await sallyport.mfa.challengeFactor({ authenticationFactorId: factor.id });
    * await sallyport.userManagement.authenticateWithTotp({
    *   code,

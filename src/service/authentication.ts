@@ -19,7 +19,6 @@ import {
   varies,
 } from './describe/define.js';
 import { post, room } from './describe/operation.js';
-import { type AuthenticationChallenge, authenticationChallenge } from './mfa.js';
 import { type User, user, userResponse } from './users.js';
 
 export const impersonator = part({
@@ -213,17 +212,11 @@ export const passwordResetConfirm = body({
 export interface PasswordResetConfirm extends Fields<typeof passwordResetConfirm> {}
 
 const authenticate = '/user_management/authenticate';
-/** The objects in any response that requires another step. */
-const stepObjects = part({
-  user: maybe(ref<User>(user)),
-  authenticationChallenge: maybe(ref<AuthenticationChallenge>(authenticationChallenge)),
-});
 
 /** Options that the seven grants share. */
 const signIn = {
   auth: 'client_secret',
   returns: authenticationResponse,
-  step: stepObjects,
   interactive: true,
 } as const;
 

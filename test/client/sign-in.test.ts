@@ -87,7 +87,7 @@ test('each step of a sign-in is an error with what the next step needs', async (
     }),
   );
   const { authenticationFactor, authenticationChallenge } = await userManagement.enrollAuthFactor({
-    userId: unenrolled.user!.id,
+    userId: unenrolled.step.userId!,
     type: 'totp',
   });
   const app = new TOTP({ secret: authenticationFactor.totp!.secret! });
@@ -101,18 +101,18 @@ test('each step of a sign-in is an error with what the next step needs', async (
   );
   const answer = await userManagement.authenticateWithOrganizationSelection({
     pendingAuthenticationToken: undecided.pendingAuthenticationToken,
-    organizationId: undecided.organizations[1]!.id,
+    organizationId: undecided.step.organizations[1]!.id,
   });
   const enrolled = await errorOf('mfa_challenge', signIn());
-  const challenge = await mfa.challengeFactor({ authenticationFactorId: enrolled.authenticationFactors[0]!.id });
+  const challenge = await mfa.challengeFactor({ authenticationFactorId: enrolled.step.authenticationFactors[0]!.id });
 
-  expect(unverified).toMatchObject({ email, emailVerificationId: expect.stringMatching(/^email_verification_/) });
-  expect(undecided.organizations).toEqual([
+  expect(unverified.step).toMatchObject({ email });
+  expect(undecided.step.organizations).toEqual([
     { id: 'org_acme', name: 'Acme' },
     { id: 'org_bolt', name: 'Bolt' },
   ]);
   expect(answer).toMatchObject({ user: { id: 'user_ada', emailVerified: true }, organizationId: 'org_bolt' });
-  expect(enrolled.authenticationFactors).toEqual([{ id: authenticationFactor.id, type: 'totp' }]);
+  expect(enrolled.step.authenticationFactors).toEqual([{ id: authenticationFactor.id, type: 'totp' }]);
   expect(challenge.authenticationFactorId).toBe(authenticationFactor.id);
 });
 
@@ -122,7 +122,7 @@ test('a user whose organization requires SSO signs in there with the token of th
 
   const error = await errorOf('sso_required', signIn());
   const { url, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
-    connectionId: error.connectionIds[0]!,
+    connectionId: error.step.connectionIds[0]!,
     redirectUri,
     loginHint: email,
   });
@@ -133,7 +133,7 @@ test('a user whose organization requires SSO signs in there with the token of th
     pendingAuthenticationToken: error.pendingAuthenticationToken!,
   });
 
-  expect(error).toMatchObject({ email, connectionIds: ['conn_acme'] });
+  expect(error.step).toMatchObject({ connectionIds: ['conn_acme'] });
   expect(answer).toMatchObject({ user: { email }, organizationId: 'org_acme' });
 });
 

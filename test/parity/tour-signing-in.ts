@@ -81,8 +81,8 @@ export const signingInStops: Readonly<Record<string, Stop>> = {
     const { userManagement, mfa } = visit.sallyport;
     const { id: userId, signIn } = await newcomer(visit);
     const { authenticationFactor } = await userManagement.enrollAuthFactor({ userId, type: 'totp' });
-    const { pendingAuthenticationToken, authenticationFactors } = await stepOf(signIn, 'mfa_challenge');
-    const challenge = await mfa.challengeFactor({ authenticationFactorId: authenticationFactors[0]?.id ?? '' });
+    const { pendingAuthenticationToken, step } = await stepOf(signIn, 'mfa_challenge');
+    const challenge = await mfa.challengeFactor({ authenticationFactorId: step.authenticationFactors[0]?.id ?? '' });
     const app = new TOTP({ secret: authenticationFactor.totp?.secret ?? '' });
     return userManagement.authenticateWithTotp({
       code: app.generate({ timestamp: visit.emulator.clock.now() }),

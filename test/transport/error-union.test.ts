@@ -36,7 +36,7 @@ function advice(error: AnySallyportError): string {
       return `wait ${error.retryAfterMs}`;
     case 'sso_required':
       expectTypeOf(error).toEqualTypeOf<SignInStepError<'sso_required'>>();
-      return error.connectionIds.join();
+      return error.step.connectionIds.join();
     case 'mfa_challenge':
       expectTypeOf(error).toEqualTypeOf<SignInStepError<'mfa_challenge'>>();
       return error.pendingAuthenticationToken;

@@ -44,7 +44,7 @@ for await (const event of events.listEvents({ events: ['organization_domain.veri
 switch (error.code) {
   case 'mfa_challenge': {
     const challenged = error;
-    const factors = error.authenticationFactors;
+    const factors = error.step.authenticationFactors;
     break;
   }
 }

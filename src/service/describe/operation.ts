@@ -32,8 +32,6 @@ export interface Io {
   readonly body?: Description;
   /** Response; for a list, one item. */
   readonly returns?: Description;
-  /** The objects in a rejection that asks for another step of a sign-in. */
-  readonly step?: AnyModel;
   /** Success status in the specification, if it is not 200. */
   readonly status?: 201;
   readonly auth?: Auth;

@@ -1,10 +1,10 @@
 import type { Explanation } from '../../errors/index.js';
 import { textsIn } from '../../http/json.js';
-import type { Codec } from '../../service/describe/codec.js';
+import type { SignInStep } from '../../oauth/step.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
 import type { Exchange, FieldError } from './errors.js';
-import { type FlowStep, flowStepIn } from './flow-step.js';
+import { flowErrors, flowStepIn } from './flow-step.js';
 
 /** A refusal, explained for an error. */
 export interface ExplainedRefusal {
@@ -12,7 +12,7 @@ export interface ExplainedRefusal {
   readonly serviceCode: string | undefined;
   readonly errors: readonly FieldError[];
   /** The next step of a sign-in, if the response asks for one. */
-  readonly step: FlowStep | undefined;
+  readonly step: SignInStep | undefined;
 }
 
 /** The error fields of a response, from any of the forms the service uses. */
@@ -55,7 +55,6 @@ const causedByEarlier: Readonly<Record<string, number>> = { DELETE: 404, POST: 4
 
 /** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
 export function explainRefusal(
-  codec: Codec,
   request: PreparedRequest,
   exchange: Exchange,
   body: unknown,
@@ -63,16 +62,16 @@ export function explainRefusal(
 ): ExplainedRefusal {
   const { operation } = request;
   const { method, route, status, requestId, attempts } = exchange;
-  const step = flowStepIn(codec, request, status, body);
   const { codes, message, errors } = errorBodyOf(body, request);
+  const step = flowStepIn(request, status, body, codes[0]);
   // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
-  const serviceCode = step && step.code !== 'sign_in_step_required' ? step.code : codes[0];
+  const serviceCode = step && step.reason !== 'sign_in_step_required' ? step.reason : codes[0];
   const quoted = errors.slice(0, maxQuoted).map(sentence);
   if (errors.length > maxQuoted) quoted.push(`${errors.length - maxQuoted} more`);
   const why = [message && `The service says: ${message}`, ...quoted].filter(Boolean).join('; ');
   const earlier =
     attempts > 1 && causedByEarlier[method] === status ? 'An earlier attempt of this call may have done it. ' : '';
-  const [what, next] = step?.texts ?? textsFor(operation, exchange, serviceCode, retryAfterMs);
+  const [what, next] = step ? flowErrors[step.reason] : textsFor(operation, exchange, serviceCode, retryAfterMs);
   const explanation = {
     what: `${operation.client} ${what} (${method} ${route}, status ${status}${serviceCode ? `, ${serviceCode}` : ''})`,
     why,

@@ -76,7 +76,6 @@ const adviceToSkip = (backwards: boolean, { cursor }: BadRecord): string =>
 
 /** Create the error for a response that is neither a success nor a redirect. */
 export function refusalError(
-  codec: Codec,
   request: PreparedRequest,
   exchange: Exchange,
   text: string,
@@ -84,12 +83,10 @@ export function refusalError(
 ): ApiError {
   const parsed = parsedJson(text);
   const body = parsed === undefined ? text : parsed;
-  const refusal = explainRefusal(codec, request, exchange, body, afterMs);
+  const refusal = explainRefusal(request, exchange, body, afterMs);
   const { explanation, serviceCode, errors, step } = refusal;
   const refused = { ...exchange, body, serviceCode };
-  return step
-    ? new SignInStepError(step.code, explanation, step.details, refused)
-    : apiErrorOf(refused, explanation, afterMs, errors);
+  return step ? new SignInStepError(step, explanation, refused) : apiErrorOf(refused, explanation, afterMs, errors);
 }
 
 function parsed(request: PreparedRequest, exchange: Exchange, text: string): unknown {

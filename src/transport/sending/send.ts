@@ -139,7 +139,7 @@ export class Sending {
     return {
       exchange,
       failure: { kind: 'status', status, retryAfterMs: afterMs },
-      error: () => refusalError(codec, request, exchange, text, afterMs),
+      error: () => refusalError(request, exchange, text, afterMs),
     };
   }
 
