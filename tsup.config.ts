@@ -21,11 +21,13 @@ const contents = (name: string): Plugin => ({
   },
 });
 
-/** Lets the command line import the emulator it is shipped with, instead of holding a copy of it. */
+/** Lets the command line import the client, the mirror and the emulator it is shipped with, instead of holding copies of them. */
 const emulatorBeside: Plugin = {
   name: 'emulator-beside',
   setup({ onResolve }) {
     onResolve({ filter: /^(?:\.\.\/)+emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
+    onResolve({ filter: /^(?:\.\.\/)+mirror\/index\.js$/ }, () => ({ path: './mirror.js', external: true }));
+    onResolve({ filter: /^\.\.\/\.\.\/index\.js$/ }, () => ({ path: './node/index.js', external: true }));
     onResolve({ filter: /^(?:\.\.\/)+emulator\/command-line\.js$/ }, () => ({
       path: './emulator-command-line.js',
       external: true,

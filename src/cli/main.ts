@@ -10,6 +10,7 @@ import type { DeadLetterFlags } from './dead-letters/dead-letters.js';
 import type { DevFlags } from './dev/dev.js';
 import type { EmulatorFlags, OutputFlags } from './emulator/run-emulator.js';
 import type { InitFlags } from './init/init.js';
+import type { MirrorFlags } from './mirror/mirror.js';
 import { printableLines } from './printable.js';
 import { addOptions, helpOf, optionsOf, purposes } from './tasks.js';
 import { marked, unmarked } from './typed-text.js';
@@ -64,6 +65,13 @@ addOptions(cli.command('dead-letters <action> [id]', purposes['dead-letters']), 
   .action(async (action: string, id: string | undefined, flags: DeadLetterFlags) => {
     const { runDeadLetters } = await import('./dead-letters/dead-letters.js');
     process.exit(await runDeadLetters(action, id, flags));
+  });
+addOptions(cli.command('mirror <action>', purposes.mirror), 'mirror')
+  .usage('mirror verify [options]')
+  .example('npx sallyport mirror verify --repair --database postgres://localhost/app')
+  .action(async (action: string, flags: MirrorFlags) => {
+    const { runMirror } = await import('./mirror/mirror.js');
+    process.exit(await runMirror(action, flags));
   });
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));
 // The parser would show the help even for unknown commands, so print it below.

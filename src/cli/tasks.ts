@@ -17,7 +17,7 @@ export const defaultPort = '4100';
 export const defaultHost = '127.0.0.1';
 
 /** A command of `sallyport`. */
-export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters';
+export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters' | 'mirror';
 
 /** One-line descriptions of the commands. */
 export const purposes: Readonly<Record<CommandName, string>> = {
@@ -26,6 +26,7 @@ export const purposes: Readonly<Record<CommandName, string>> = {
   emulator: 'Run a local emulator of the service',
   control: 'Run a control of a running emulator: move its clock, read its mail, plan failures',
   'dead-letters': 'List, correct and replay events that your handler failed to process',
+  mirror: 'Compare the copy in your database with the service',
 };
 
 /** A group of options for one task, with its heading. */
@@ -137,6 +138,25 @@ const tasks: readonly Task[] = [
         default: 'default',
       },
       { flags: '--prefix <prefix>', description: 'Prefix of the table names', default: 'sallyport_' },
+    ],
+  },
+  {
+    title: 'Choose the database',
+    commands: ['mirror'],
+    options: [
+      { flags: '--database <url>', description: 'PostgreSQL URL or SQLite file (default: DATABASE_URL)' },
+      {
+        flags: '--prefix <prefix>',
+        description: 'Prefix of the table names (default: the only mirror of the database)',
+      },
+    ],
+  },
+  {
+    title: 'Verify a mirror',
+    commands: ['mirror'],
+    options: [
+      { flags: '--repair', description: 'Repair the differences' },
+      { flags: '--json', description: 'Print the result as JSON' },
     ],
   },
   {

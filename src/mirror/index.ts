@@ -7,3 +7,4 @@ export type { MirrorOptions, MirrorProblem } from './options.js';
 export type { Mirrored, SettledRecord } from './reads.js';
 export type { MirrorState, MirrorStatus } from './status.js';
 export { type MirrorTablesOptions, mirrorTables } from './tables.js';
+export type { Difference, Verified, VerifyOptions, VerifyProgress } from './verify.js';

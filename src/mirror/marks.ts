@@ -22,9 +22,14 @@ const batch = 20;
 
 /**
  * Read marked records again, and write what the service has. Times of responses have whole seconds, so a mark waits for a second: otherwise the
- * response could seem older than the event that marked the record.
+ * response could seem older than the event that marked the record. Returns whether there may be more.
  */
-export async function repairMarked(lease: Lease, reader: Reader, target: Target, signal: AbortSignal): Promise<void> {
+export async function repairMarked(
+  lease: Lease,
+  reader: Reader,
+  target: Target,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { dialect, names } = target;
   const marks = await target.query(
     `SELECT kind, id, marked_at FROM ${names.marks} WHERE marked_at <= ${nowSql(dialect, '$1')} ORDER BY marked_at LIMIT ${batch}`,
@@ -45,4 +50,5 @@ export async function repairMarked(lease: Lease, reader: Reader, target: Target,
       ]);
     });
   }
+  return marks.length === batch;
 }

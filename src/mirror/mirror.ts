@@ -14,6 +14,7 @@ import { Reader } from './reader.js';
 import { type Mirrored, Reads, type SettledRecord } from './reads.js';
 import type { MirrorState, MirrorStatus } from './status.js';
 import { mirrorsTable, setUpTables } from './tables.js';
+import type { Verified, VerifyOptions } from './verify.js';
 import type { Writer } from './writer.js';
 
 /** A copy of the service's users, organizations and memberships in your database. */
@@ -51,6 +52,13 @@ export interface Mirror {
   settled(record: SettledRecord, options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   /** Get the status. It counts the records, so do not call it often. */
   status(): Promise<MirrorStatus>;
+  /**
+   * Compare the tables with the lists of the service, within the share of its limits, and repair what differs. It may take as long as the
+   * first copy.
+   *
+   * @throws {MirrorError} `mirror_timeout`: no process writes, so differences cannot be repaired.
+   */
+  verify(options?: VerifyOptions): Promise<Verified>;
   /** Check the health: the tables are complete and at most `maxLagMs` behind, and this process has not failed. */
   health(): Promise<{ readonly ok: boolean; readonly line: string }>;
 }
@@ -140,6 +148,12 @@ export function createMirror(client: MirrorClient, options: MirrorOptions, lease
         copy: { kind, pages, records },
         lastEvent: writer?.stream?.status().lastEvent,
       };
+    },
+    async verify(verifyOptions = {}) {
+      checkArgumentNames('verify', verifyOptions, { repair: 1, signal: 1, onProgress: 1 });
+      // Applications call it rarely, if at all.
+      const { Verification } = await import('./verify.js');
+      return new Verification(settings, reader, target, verifyOptions, ending.signal).run();
     },
     async health() {
       const lagMs = await reads.lagMs();

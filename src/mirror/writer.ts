@@ -241,10 +241,10 @@ export class Writer {
             seconds,
           ]),
         );
-        await repairMarked(this.#lease, this.#reader, this.#target, signal);
+        const hasMore = await repairMarked(this.#lease, this.#reader, this.#target, signal);
         if (now() >= this.#cleanAt) await this.#clean();
         outage.end();
-        await sleep(tendMs, signal);
+        if (!hasMore) await sleep(tendMs, signal);
       } catch (error) {
         if (error instanceof LeaseLost) term.abort();
         if (!signal.aborted) await sleep(outage.fail(error), signal);

@@ -70,7 +70,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of browser',
   ],
   testing: ['testing', 'emulator', 'session', 'crypto', 'stores', 'http', 'errors', 'types of service'],
-  cli: ['cli', 'emulator', 'mirror', 'streams', 'errors', 'version', 'types of service'],
+  cli: ['cli', 'emulator', 'index', 'mirror', 'streams', 'errors', 'version', 'types of service'],
   'any-error': [
     'errors',
     'types of transport',
