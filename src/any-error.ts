@@ -1,6 +1,7 @@
 import type { BrowserError } from './browser/browser-error.js';
 import type { EmulatorError } from './emulator/store/refusal.js';
 import { type ConfigurationError, type InvalidArgumentError, SallyportError } from './errors/index.js';
+import type { MirrorError } from './mirror/mirror-error.js';
 import type { StreamError } from './streams/stream-error.js';
 import type {
   ApiError,
@@ -44,6 +45,7 @@ export type AnySallyportError =
   | WebhookVerificationError
   | BrowserError
   | StreamError
+  | MirrorError
   | EmulatorError
   /** Thrown by `sallyport/session` and its adapters. */
   | SallyportError<'session_too_large' | 'no_session'>

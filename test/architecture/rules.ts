@@ -76,6 +76,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'types of transport',
     'types of webhooks',
     'types of browser',
+    'types of mirror',
     'types of streams',
     'types of emulator',
   ],

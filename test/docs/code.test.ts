@@ -41,7 +41,6 @@ declare global {
   var world: testing.TestWorld;
 
   // Functions of the reader's application.
-  function copyAccounts(): Promise<void>;
   function grantAccess(id: string, email: string | null): Promise<void>;
   function removeAccess(id: string): Promise<void>;
 }

@@ -26,6 +26,7 @@ test.each([
   ['errors', 'Starting', '`code`', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
   ['errors', 'Webhooks', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
   ['errors', 'Streams', '`code`', 'src/streams/stream-error.ts', 'StreamErrorCode'],
+  ['errors', 'Mirror', '`code`', 'src/mirror/mirror-error.ts', 'MirrorErrorCode'],
   ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
   ['errors', 'The emulator', '`code`', 'src/emulator/store/refusal.ts', 'EmulatorError'],
   ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
@@ -167,7 +168,7 @@ describe('docs/emulator', () => {
     const known = new Set([...(help.join('\n').match(/--[\w-]+/g) ?? []), ...ofOtherPrograms]);
     const named = new Set(manual.match(/(?<=[`\s])--[a-z][\w-]+/g));
 
-    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'control', 'dead-letters']);
+    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'control', 'dead-letters', 'mirror']);
     expect([...named].filter((flag) => !known.has(flag))).toEqual([]);
     expect(known.has('--no-such-flag')).toBe(false);
   });

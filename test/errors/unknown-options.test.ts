@@ -7,6 +7,7 @@ import { nextSessions } from '../../src/adapters/next.js';
 import { createBrowserClient } from '../../src/browser/index.js';
 import { createEmulator } from '../../src/emulator/index.js';
 import { Sallyport } from '../../src/index.js';
+import { mirror } from '../../src/mirror/index.js';
 import * as session from '../../src/session/index.js';
 import * as stores from '../../src/stores/index.js';
 import * as streams from '../../src/streams/index.js';
@@ -77,6 +78,7 @@ describe('constructors and factories refuse an option that they do not know, and
     ['webhookHandler', webhooks.webhookHandler, { secret: 'x', handle: page }, 'handle', 'handler'],
     ['follow', (o) => streams.follow(client, o), { checkpoints: {} }, 'checkpoints', 'checkpoint'],
     ['exactlyOnce', (o) => streams.exactlyOnce(pool, o), { handler: page, maxRetrys: 3 }, 'maxRetrys', 'maxRetries'],
+    ['mirror', (o) => mirror(client, { into: pool, maxLagMs: 3_000, ...o }), { prefixes: 'x' }, 'prefixes', 'prefix'],
     ['followRevocations', (o) => streams.followRevocations(client, o), { stales: 1 }, 'stales', 'staleMs'],
     ['memoryStore', stores.memoryStore, { Now: Date.now }, 'Now', 'now'],
     ['redisStore', (o) => stores.redisStore(async () => null, o), { prefixes: 'x' }, 'prefixes', 'prefix'],

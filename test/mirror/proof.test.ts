@@ -18,6 +18,7 @@ import { type Company, change, companyOf, expectedRows, mirroredRows, randomNumb
 interface Replica {
   readonly child: ChildProcess;
   state: string;
+  ok: boolean;
   port: number;
 }
 
@@ -59,7 +60,7 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
     const child = fork(programs.file('replica'), {
       env: { ...process.env, SERVICE: String(emulator.url), API_KEY: emulator.credentials.apiKey, ...database },
     });
-    const replica: Replica = { child, state: 'new', port: 0 };
+    const replica: Replica = { child, state: 'new', ok: false, port: 0 };
     child.on('message', (message: Partial<Replica>) => Object.assign(replica, message));
     replicas.push(replica);
     return replica;
@@ -140,8 +141,10 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
     await stop();
     const expected = await expectedRows(client);
     const last = replicas[0]!;
-    last.state = 'behind';
-    await writer('following');
+    // The tables are then at most three seconds behind.
+    await wait(3_500);
+    last.ok = false;
+    while (!last.ok) await wait(50);
     await Promise.all(replicas.map(kill));
 
     const mirrored = new sqlite.Database(sqliteFile);

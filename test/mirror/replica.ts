@@ -27,8 +27,8 @@ const server = createServer((request, response) => {
   });
 }).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 setInterval(async () => {
-  const { line } = await mirror.health().catch(() => ({ line: 'outage: ' }));
-  process.send?.({ state: line.split(':')[0] });
+  const { ok, line } = await mirror.health().catch(() => ({ ok: false, line: 'outage: ' }));
+  process.send?.({ ok, state: line.split(':')[0] });
 }, 20);
 process.on('disconnect', () => process.exit());
 process.on('SIGTERM', () => void mirror.close().then(() => process.exit()));

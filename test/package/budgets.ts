@@ -44,6 +44,13 @@ export const budgets = {
   serverSession: 4 * 1024,
   /** Following events, applying each once, queues and revocations, all of it. Short functions cost 0.5 KB of it. */
   streams: 21.45 * 1024,
+  /**
+   * A mirror before it runs: reading its tables, the tables themselves, and both kinds of databases. The stream is loaded by `run`, and the
+   * comparison by `verify`.
+   */
+  mirror: 16 * 1024,
+  /** The same with all that is loaded at first use, most of which is the stream. */
+  mirrorWithAll: 26.5 * 1024,
   /** Stores over memory, Redis and PostgreSQL. */
   stores: 4.21 * 1024,
   /** The provider, hooks and links of React, without React and without a client. The access token of a server's session is 1.5 KB of it. */
@@ -65,6 +72,8 @@ const session = "import * as session from 'sallyport/session';\nglobalThis.sessi
 const client =
   "import { Sallyport } from 'sallyport';\nglobalThis.sallyport = new Sallyport({ clientId: 'client_42' });";
 
+const mirror = "import { mirror } from 'sallyport/mirror';\nglobalThis.mirror = mirror;";
+
 const browser = "import { createBrowserClient } from 'sallyport/browser';\nglobalThis.browser = createBrowserClient;";
 
 /** A program of a user's for each budget. */
@@ -82,6 +91,8 @@ export const programs: Readonly<Record<keyof typeof budgets, string>> = {
   browserWithAll: browser,
   serverSession: "import { createServerSession } from 'sallyport/browser';\nglobalThis.session = createServerSession;",
   streams: "import * as streams from 'sallyport/streams';\nglobalThis.streams = streams;",
+  mirror: mirror,
+  mirrorWithAll: mirror,
   stores: "import * as stores from 'sallyport/stores';\nglobalThis.stores = stores;",
   react: "import * as react from 'sallyport/react';\nglobalThis.react = react;",
 };
@@ -105,6 +116,9 @@ const sessionParts = /\/(?:session-changes|problem-texts|key-copy|refresh-store|
 /** The files that a page loads when a user signs in or comes back from there, or when the service refuses. */
 const browserParts = /\/rare-pages(?:-\w+)?\.js$/;
 
+/** The files that a mirror loads when it runs or is verified. */
+const mirrorParts = /\/(?:writer|verify)(?:-\w+)?\.js$/;
+
 /** The files that are left out when a program is measured. */
 export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = {
   client: everyPart,
@@ -115,6 +129,7 @@ export const apartFrom: { readonly [Which in keyof typeof budgets]?: RegExp } = 
   session: sessionParts,
   next: sessionParts,
   browser: browserParts,
+  mirror: mirrorParts,
 };
 
 /** Files that must not be part of an application. */

@@ -127,6 +127,16 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
+  test.each(['mirror', 'mirrorWithAll'] as const)('%s stays within its budget and holds no client', async (which) => {
+    const { gzipped, files } = await packed(which);
+
+    expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+    expect(files.includes('src/streams/follow/follow.ts')).toBe(which === 'mirrorWithAll');
+    expect(files.filter((file) => /^src\/(?:client|transport|session)\//.test(file))).toEqual([]);
+    expect(packagesIn(files)).toEqual([]);
+    expect(strangersIn(files)).toEqual([]);
+  });
+
   test('zod exceeds the budget and is reported', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 

@@ -57,6 +57,7 @@ test.each([
     () => import('sallyport/streams'),
     'follow StreamError latest on memoryCheckpoint storeCheckpoint objectsOf exactlyOnce exactlyOnceTables followRevocations',
   ],
+  ['sallyport/mirror', () => import('sallyport/mirror'), 'MirrorError mirror mirrorTables'],
   ['sallyport/testing', () => import('sallyport/testing'), 'TestBrowser mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
 ])('%s gives what it promises and nothing else', async (_, load, promised) => {

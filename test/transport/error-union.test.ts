@@ -17,6 +17,7 @@ import {
 } from 'sallyport';
 import type { BrowserError } from 'sallyport/browser';
 import type { EmulatorError } from 'sallyport/emulator';
+import type { MirrorError } from 'sallyport/mirror';
 import type { StreamError } from 'sallyport/streams';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
@@ -66,6 +67,12 @@ function advice(error: AnySallyportError): string {
     case 'not_settled':
       expectTypeOf(error).toEqualTypeOf<StreamError>();
       return error.letter?.event.id ?? '';
+    case 'mirror_stale':
+    case 'mirror_timeout':
+    case 'mirror_in_use':
+    case 'event_failed':
+      expectTypeOf(error).toEqualTypeOf<MirrorError>();
+      return error.message;
     case 'port_in_use':
     case 'cannot_listen':
     case 'already_listening':
