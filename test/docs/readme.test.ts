@@ -63,10 +63,10 @@ describe('the README', () => {
     expect(words.length / headings.length).toBeLessThanOrEqual(59);
   });
 
-  test('has fourteen links to answers', () => {
+  test('has fifteen links to answers', () => {
     const [, answers = ''] = /^## How do I …\n([\s\S]*?)\n\n\[The tour\]/m.exec(readme) ?? [];
 
-    expect(answers.match(/\]\(docs\//g)).toHaveLength(14);
+    expect(answers.match(/\]\(docs\//g)).toHaveLength(15);
   });
 
   test('counts the operations as the table of operations does', () => {

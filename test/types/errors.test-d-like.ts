@@ -25,6 +25,7 @@ import type {
 } from 'sallyport';
 import type { BrowserError } from 'sallyport/browser';
 import type { EmulatorError, Refusal } from 'sallyport/emulator';
+import type { MirrorError } from 'sallyport/mirror';
 import type { StreamError } from 'sallyport/streams';
 
 declare function isNamed<Thrown extends AnySallyportError>(): Thrown;
@@ -46,6 +47,7 @@ isNamed<RepeatedCursorError>();
 isNamed<WebhookVerificationError>();
 isNamed<BrowserError>();
 isNamed<StreamError>();
+isNamed<MirrorError>();
 isNamed<EmulatorError>();
 
 isNamed<ApiError<'request_failed'>>();
@@ -56,6 +58,10 @@ isNamed<SallyportError<'no_provider'>>();
 isNamed<SallyportError<'no_browser_client'>>();
 isNamed<SallyportError<'no_access_token_route'>>();
 isNamed<SallyportError<'unexpected_requests'>>();
+isNamed<SallyportError<'no_form'>>();
+isNamed<SallyportError<'too_many_redirects'>>();
+isNamed<SallyportError<'unknown_field'>>();
+isNamed<SallyportError<'unreachable'>>();
 
 // @ts-expect-error no entry throws an error with this code
 isNamed<SallyportError<'no_such_code'>>();

@@ -72,7 +72,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = '', isFla
   }
 }
 
-/** Return the names that may stand in place of an unknown one: those in the object around it, if callers pass fields in an object. */
+/** Return the names that may replace an unknown one: those in the object around it, if callers pass fields in an object. */
 function knownNames(at: string, shape: Readonly<Record<string, Descriptor>>, isFlat: boolean): string[] {
   const keys = Object.keys(shape);
   const holderOf = (key: string) => (isFlat ? undefined : shape[key]!.inside);
