@@ -21,10 +21,14 @@ const contents = (name: string): Plugin => ({
   },
 });
 
-/** Lets the command line import the client, the mirror and the emulator it is shipped with, instead of holding copies of them. */
-const emulatorBeside: Plugin = {
-  name: 'emulator-beside',
+/** Lets the command line import the client, sessions, webhooks, mirror and emulator it is shipped with, instead of holding copies of them. */
+const commandLineBeside: Plugin = {
+  name: 'command-line-beside',
   setup({ onResolve }) {
+    onResolve({ filter: /^(?:\.\.\/)+(?:session|webhooks)\/index\.js$/ }, ({ path }) => ({
+      path: `./node/${path.split('/').at(-2)}.js`,
+      external: true,
+    }));
     onResolve({ filter: /^(?:\.\.\/)+emulator\/index\.js$/ }, () => ({ path: './emulator.js', external: true }));
     onResolve({ filter: /^(?:\.\.\/)+mirror\/index\.js$/ }, () => ({ path: './mirror.js', external: true }));
     onResolve({ filter: /^\.\.\/\.\.\/index\.js$/ }, () => ({ path: './node/index.js', external: true }));
@@ -180,6 +184,6 @@ export default defineConfig([
     format: 'esm',
     platform: 'node',
     esbuildOptions: minified,
-    esbuildPlugins: [contents('cli'), emulatorBeside],
+    esbuildPlugins: [contents('cli'), commandLineBeside],
   },
 ]);

@@ -3,6 +3,7 @@ import { cac } from 'cac';
 import { redact, SallyportError } from '../errors/index.js';
 import { didYouMean } from '../errors/nearest.js';
 import { version } from '../version.js';
+import type { CheckFlags } from './check/check.js';
 import { pc } from './colours.js';
 import { CommandError } from './command-error.js';
 import type { ControlFlags } from './control/control.js';
@@ -73,6 +74,10 @@ addOptions(cli.command('mirror <action>', purposes.mirror), 'mirror')
     const { runMirror } = await import('./mirror/mirror.js');
     process.exit(await runMirror(action, flags));
   });
+addOptions(cli.command('check', purposes.check), 'check')
+  .usage('check [options]')
+  .example('SALLYPORT_API_KEY=sk_test_… SALLYPORT_CLIENT_ID=client_… npx sallyport check')
+  .action(exitAfter(async (flags: CheckFlags) => (await import('./check/check.js')).runCheck(flags)));
 cli.help((sections) => helpOf(sections, cli.matchedCommandName));
 // The parser would show the help even for unknown commands, so print it below.
 cli.showHelpOnExit = false;

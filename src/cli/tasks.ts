@@ -17,7 +17,7 @@ export const defaultPort = '4100';
 export const defaultHost = '127.0.0.1';
 
 /** A command of `sallyport`. */
-export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters' | 'mirror';
+export type CommandName = 'init' | 'dev' | 'emulator' | 'control' | 'dead-letters' | 'mirror' | 'check';
 
 /** One-line descriptions of the commands. */
 export const purposes: Readonly<Record<CommandName, string>> = {
@@ -27,6 +27,7 @@ export const purposes: Readonly<Record<CommandName, string>> = {
   control: 'Run a control of a running emulator: move its clock, read its mail, plan failures',
   'dead-letters': 'List, correct and replay events that your handler failed to process',
   mirror: 'Compare the copy in your database with the service',
+  check: 'Compare your staging environment with what this package expects',
 };
 
 /** A group of options for one task, with its heading. */
@@ -176,12 +177,23 @@ const tasks: readonly Task[] = [
       { flags: '--all', description: 'Replay all dead letters' },
     ],
   },
+  {
+    title: 'Check a deployment',
+    commands: ['check'],
+    options: [
+      { flags: '--mail-to <email>', description: 'Also send an invitation to this address' },
+      { flags: '--webhook-url <url>', description: 'Also receive a webhook; forward the URL to port 4101' },
+      { flags: '--allow-production', description: 'Accept a key that is not sk_test_…' },
+      { flags: '--clean', description: 'Remove what a killed run has left' },
+      { flags: '--json', description: 'Print the report as JSON' },
+    ],
+  },
 ];
 
 const general: Omit<Task, 'commands'> = {
   title: 'Help',
   options: [
-    { flags: '-h, --help', description: 'Show this help; sallyport help dev shows only the options of dev' },
+    { flags: '-h, --help', description: 'Show this help; sallyport help dev shows that of dev' },
     { flags: '-v, --version', description: 'Show the version' },
   ],
 };

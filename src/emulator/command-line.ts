@@ -1,6 +1,11 @@
 // Internal exports for the command line.
 
-export { dialects } from '../service/describe/dialect.js';
+export { Codec, expectationOf, isObject, isOfKind, join as joinPath, kindOfValue } from '../service/describe/codec.js';
+export { type Dialect, dialectOf, dialects } from '../service/describe/dialect.js';
+export { emulatedOf } from '../service/describe/emulated-dialect.js';
+export { descriptorOf, grantTypeOf, type Operation, pathOf } from '../service/describe/operation.js';
+export { operations } from '../service/operations.js';
+export { publicStatusOf } from '../service/public-statuses.js';
 export { createEmulatorWith } from './emulator.js';
 export { type NamedControl, namedControlsOf, parametersOf } from './http/control.js';
 export { argumentsOf, type ControlArgument, typeOf } from './http/control-fields.js';

@@ -36,6 +36,7 @@ const ofControl = [
   ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key', 'allow-insecure']],
   ['Run a control', ['list', 'json', 'stdin']],
 ];
+const ofCheck = [['Check a deployment', ['mail-to', 'webhook-url', 'allow-production', 'clean', 'json']]];
 const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];
 
 takesLong('sallyport', () => {
@@ -44,11 +45,12 @@ takesLong('sallyport', () => {
   });
 
   test.each([
-    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters]],
-    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters]],
+    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofCheck]],
+    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofCheck]],
     [['init', '--help'], ofInit],
     [['dead-letters', '--help'], ofDeadLetters],
     [['control', '--help'], ofControl],
+    [['check', '--help'], ofCheck],
     [
       ['dev', '--help'],
       [...ofDev, ...ofBoth],
@@ -67,6 +69,13 @@ takesLong('sallyport', () => {
     expect(tasks.filter(([, options]) => options)).toEqual([...expected, ['Help', ['help', 'version']]]);
     expect(text).toContain(`sallyport ${args[0]?.match(/^\w[\w-]*/) ?? '<command>'}`);
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  test('the help of check fits on a screen of 24 lines and 80 columns', async () => {
+    const lines = (await textOf('check', '--help')).trimEnd().split('\n');
+
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test.each([
@@ -121,6 +130,7 @@ takesLong('sallyport', () => {
     expect(text).toMatch(/^ {2}emulator +Run a local emulator of the service$/m);
     expect(text).toMatch(/^ {2}control .*Run a control of a running emulator: move its clock/m);
     expect(text).toMatch(/^ {2}dead-letters .*List, correct and replay events that your handler failed to process$/m);
+    expect(text).toMatch(/^ {2}check +Compare your staging environment with what this package expects$/m);
   });
 
   test.each([

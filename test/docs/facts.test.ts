@@ -168,7 +168,7 @@ describe('docs/emulator', () => {
     const known = new Set([...(help.join('\n').match(/--[\w-]+/g) ?? []), ...ofOtherPrograms]);
     const named = new Set(manual.match(/(?<=[`\s])--[a-z][\w-]+/g));
 
-    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'control', 'dead-letters', 'mirror']);
+    expect(Object.keys(purposes)).toEqual(['init', 'dev', 'emulator', 'control', 'dead-letters', 'mirror', 'check']);
     expect([...named].filter((flag) => !known.has(flag))).toEqual([]);
     expect(known.has('--no-such-flag')).toBe(false);
   });
