@@ -21,7 +21,7 @@ const contents = (name: string): Plugin => ({
   },
 });
 
-/** Lets the command line import the client, sessions, webhooks, mirror and emulator it is shipped with, instead of holding copies of them. */
+/** Makes the command line import the client, sessions, webhooks, mirror and emulator of the package, instead of holding copies. */
 const commandLineBeside: Plugin = {
   name: 'command-line-beside',
   setup({ onResolve }) {

@@ -64,7 +64,7 @@ const listening = (server: Server, port: number): Promise<void> =>
     server.listen(port, '127.0.0.1', resolve);
   });
 
-/** Register the endpoint, before anything happens that it hears of. Returns the probe of its delivery. */
+/** Register the endpoint, before the user is made. Returns the probe of its delivery. */
 export async function subscribe(courier: Courier, receiver: Receiver) {
   const endpoint = await courier
     .make('webhooks.createEndpoint', receiver.url, { body: { endpoint_url: receiver.url, events: ['user.updated'] } })

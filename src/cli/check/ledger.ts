@@ -25,7 +25,7 @@ type Line = Made | { readonly removed: number };
 
 /**
  * Return the file for an environment. It is in the user's home, because `--clean` deletes what it names: in a folder of a project, it
- * could come from somebody else.
+ * could come with the project.
  */
 export function ledgerFile({ baseUrl, clientId }: Place, env: NodeJS.ProcessEnv): string {
   const folder = env.XDG_STATE_HOME || env.LOCALAPPDATA || join(homedir(), '.local', 'state');

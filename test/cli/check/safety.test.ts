@@ -59,7 +59,7 @@ describe('sallyport check', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('accepts another key with --allow-production, and says so before it begins', async () => {
+  test('accepts another key with --allow-production, and names the environment before it begins', async () => {
     const service = await deployment();
     const { apiKey, clientId } = service.emulator.production.credentials;
     const env = { ...service.env, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
