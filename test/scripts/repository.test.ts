@@ -38,6 +38,19 @@ describe('the configuration of the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
+  test('the weekly comparison may only write issues, and passes the description from file to file', () => {
+    const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
+    const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
+
+    expect(on.schedule).toHaveLength(1);
+    expect(permissions).toEqual({ issues: 'write' });
+    expect(jobs.compare.permissions).toBeUndefined();
+    expect(
+      runs.filter((run: string) => /description|drift\.md/.test(run) && /\$\((?!gh issue list)|`/.test(run)),
+    ).toEqual([]);
+    expect(runs.at(-1)).toContain('--body-file drift.md');
+  });
+
   test('workflows name actions by their commit, with the version as a comment', () => {
     const lines = files
       .filter((file) => file.startsWith('workflows/'))
