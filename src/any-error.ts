@@ -54,7 +54,7 @@ export type AnySallyportError =
   /** Thrown by `sallyport/react`. */
   | SallyportError<'no_provider' | 'no_browser_client' | 'no_access_token_route'>
   /** Thrown by `sallyport/testing`. */
-  | SallyportError<'unexpected_requests' | 'no_form' | 'too_many_redirects' | 'unknown_field' | 'unreachable'>;
+  | SallyportError<'unexpected_requests' | 'no_form' | 'too_many_redirects' | 'unknown_field' | 'site_unreachable'>;
 
 /**
  * Check whether a value is an error of this package, even if another copy of the package created it.

@@ -79,7 +79,7 @@ export class TestBrowser {
    * Open a page and follow redirects. A redirect to the scheme of a native application, such as `com.example.app:/callback`, ends there:
    * the result has its URL and the status of the redirect.
    *
-   * @throws {SallyportError} `unreachable` if a site does not answer, `too_many_redirects` after 20 redirects.
+   * @throws {SallyportError} `site_unreachable` if a site does not answer, `too_many_redirects` after 20 redirects.
    */
   async open(url: string, request: PageRequest = {}): Promise<BrowserPage> {
     const { form, method = form ? 'POST' : 'GET' } = request;
@@ -151,7 +151,7 @@ export class TestBrowser {
       return await loopbackFetch(new Request(site + url.pathname + url.search, init));
     } catch (cause) {
       throw new SallyportError(
-        'unreachable',
+        'site_unreachable',
         {
           what: `The browser cannot open ${pathOf(url.href)}`,
           why: 'The request failed',

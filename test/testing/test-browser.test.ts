@@ -69,7 +69,7 @@ describe('a test browser', () => {
 
     const error = await new TestBrowser().open(`${url}/callback?code=secret`).catch((thrown: unknown) => thrown);
 
-    expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining(`sites['${url}']`) });
+    expect(error).toMatchObject({ code: 'site_unreachable', message: expect.stringContaining(`sites['${url}']`) });
     expect(String(error)).toContain(`${url}/callback`);
     expect(String(error)).not.toContain('secret');
   });

@@ -90,6 +90,10 @@ function advice(error: AnySallyportError): string {
     case 'no_browser_client':
     case 'no_access_token_route':
     case 'unexpected_requests':
+    case 'no_form':
+    case 'too_many_redirects':
+    case 'unknown_field':
+    case 'site_unreachable':
       return error.message;
     case 'bad_request':
     case 'unauthorized':

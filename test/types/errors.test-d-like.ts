@@ -61,7 +61,7 @@ isNamed<SallyportError<'unexpected_requests'>>();
 isNamed<SallyportError<'no_form'>>();
 isNamed<SallyportError<'too_many_redirects'>>();
 isNamed<SallyportError<'unknown_field'>>();
-isNamed<SallyportError<'unreachable'>>();
+isNamed<SallyportError<'site_unreachable'>>();
 
 // @ts-expect-error no entry throws an error with this code
 isNamed<SallyportError<'no_such_code'>>();
