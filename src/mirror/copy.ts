@@ -135,7 +135,10 @@ export class Copy {
       return { ...rest, since, beganAt, pages: pages + 1, records: count + records.length, open: left };
     };
     await this.#lease.write(async (query) => {
-      await writePage({ ...this.#target, query }, kind, records);
+      // Another server of the service may be some seconds behind. Rows with an earlier time would end with the copy.
+      const { since = seenAt } = this.#progress;
+      const seen = seenAt < since ? records.map(({ record }) => ({ record, seenAt: since })) : records;
+      await writePage({ ...this.#target, query }, kind, seen);
       await saveProgress(query, this.#target, next());
     });
     // Only now, so that no other list saves a position whose records are not committed.
