@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { readTextFile } from './text-file.js';
 
 /** Remove the comments of a script. An address such as `http://host` is not one. */
-const withoutComments = (script: string): string => script.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+function withoutComments(script: string): string {
+  const [start = '', ...pieces] = script.split('/*');
+  const code = start + pieces.map((piece) => piece.split('*/').slice(1).join('*/')).join('');
+  return code.replace(/(?<=^|\s)\/\/.*$/gm, '');
+}
 
 /** The extensions of scripts. */
 export const scriptExtensions = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs', 'tsx', 'jsx'];

@@ -142,6 +142,23 @@ const tasks: readonly Task[] = [
     ],
   },
   {
+    title: 'List dead letters',
+    commands: ['dead-letters'],
+    options: [
+      { flags: '--limit <number>', description: 'Maximum number of dead letters to list', default: '50' },
+      { flags: '--after <id>', description: 'List the dead letters after this id' },
+      { flags: '--json', description: 'Print each dead letter as a line of JSON' },
+    ],
+  },
+  {
+    title: 'Replay dead letters',
+    commands: ['dead-letters'],
+    options: [
+      { flags: '--with <file>', description: 'Replace the event by that in a file: the output of show, corrected' },
+      { flags: '--all', description: 'Replay all dead letters' },
+    ],
+  },
+  {
     title: 'Choose the database',
     commands: ['mirror'],
     options: [
@@ -158,23 +175,6 @@ const tasks: readonly Task[] = [
     options: [
       { flags: '--repair', description: 'Repair the differences' },
       { flags: '--json', description: 'Print the result as JSON' },
-    ],
-  },
-  {
-    title: 'List dead letters',
-    commands: ['dead-letters'],
-    options: [
-      { flags: '--limit <number>', description: 'Maximum number of dead letters to list', default: '50' },
-      { flags: '--after <id>', description: 'List the dead letters after this id' },
-      { flags: '--json', description: 'Print each dead letter as a line of JSON' },
-    ],
-  },
-  {
-    title: 'Replay dead letters',
-    commands: ['dead-letters'],
-    options: [
-      { flags: '--with <file>', description: 'Replace the event by that in a file: the output of show, corrected' },
-      { flags: '--all', description: 'Replay all dead letters' },
     ],
   },
   {

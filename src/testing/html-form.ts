@@ -15,7 +15,11 @@ export function fillForm(
   fields: Readonly<Record<string, string>>,
   buttonLabel: string | undefined,
 ): FilledForm | { readonly fieldNames: readonly string[] } | undefined {
-  for (const [, start = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)) {
+  for (const piece of html.split(/<\/form>/i)) {
+    const form = /<form\b([^<>]*)>/i.exec(piece);
+    if (!form) continue;
+    const [tag, start = ''] = form;
+    const content = piece.slice(form.index + tag.length);
     const buttons = buttonsOf(content);
     const button = buttonLabel === undefined ? buttons[0] : buttons.find(({ label }) => label.startsWith(buttonLabel));
     if (buttonLabel !== undefined && !button) continue;
@@ -32,11 +36,14 @@ export function fillForm(
 
 /** The buttons of a form that submit it. */
 function buttonsOf(content: string) {
-  return [...content.matchAll(/<button\b([^>]*)>(.*?)<\/button>|<input\b([^>]*)>/gis)].flatMap(
-    ([, button, label = '', input = '']) => {
-      const { type = button === undefined ? '' : 'submit', name = '', value = '' } = attributesOf(button ?? input);
-      return type === 'submit' ? [{ name, value, label: button === undefined ? value : textOf(label) }] : [];
-    },
+  const tags = content.split(/<\/button>/i).flatMap((piece) =>
+    [...piece.matchAll(/<(button|input)\b([^<>]*)>/gi)].map(({ 0: tag, 1: element = '', 2: start = '', index }) => ({
+      ...attributesOf(start),
+      label: /button/i.test(element) ? textOf(piece.slice(index + tag.length)) : undefined,
+    })),
+  );
+  return tags.flatMap(({ type, name = '', value = '', label }) =>
+    (type ?? (label === undefined ? '' : 'submit')) === 'submit' ? [{ name, value, label: label ?? value }] : [],
   );
 }
 
@@ -44,21 +51,29 @@ function buttonsOf(content: string) {
 function valuesOf(content: string) {
   const names: string[] = [];
   const body = new URLSearchParams();
-  const controls = /<input\b([^>]*)>|<textarea\b([^>]*)>(.*?)<\/textarea>|<select\b([^>]*)>(.*?)<\/select>/gis;
-  for (const [, input, textarea, text = '', select, options = ''] of content.matchAll(controls)) {
-    const { name, type = '', value, checked } = attributesOf(input ?? textarea ?? select ?? '');
+  const controls = content.split(/<\/(?:textarea|select)>/i).flatMap((piece) =>
+    [...piece.matchAll(/<(input|textarea|select)\b([^<>]*)>/gi)].map(
+      ({ 0: tag, 1: element = '', 2: start = '', index }) => ({
+        element: element.toLowerCase(),
+        attributes: attributesOf(start),
+        inside: piece.slice(index + tag.length),
+      }),
+    ),
+  );
+  for (const { element, attributes, inside } of controls) {
+    const { name, type = '', value, checked } = attributes;
     if (!name || /^(?:submit|button|reset|image|file)$/.test(type)) continue;
     names.push(name);
     if (/^(?:checkbox|radio)$/.test(type)) {
       if (checked !== undefined) body.append(name, value ?? 'on');
-    } else if (select !== undefined) {
-      const choices = [...options.matchAll(/<option\b([^>]*)>([^<]*)/gi)].map(([, start = '', label = '']) => ({
+    } else if (element === 'select') {
+      const choices = [...inside.matchAll(/<option\b([^<>]*)>([^<]*)/gi)].map(([, start = '', label = '']) => ({
         value: textOf(label),
         ...attributesOf(start),
       }));
       const chosen = choices.find((choice) => 'selected' in choice) ?? choices[0];
       if (chosen) body.append(name, chosen.value);
-    } else body.append(name, input === undefined ? decoded(text) : (value ?? ''));
+    } else body.append(name, element === 'textarea' ? decoded(inside) : (value ?? ''));
   }
   return { names, body };
 }
@@ -74,7 +89,7 @@ function attributesOf(tag: string): { readonly [name: string]: string | undefine
 }
 
 const textOf = (html: string): string =>
-  decoded(html.replace(/<[^>]*>/g, ' '))
+  decoded(html.replace(/<[^<>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 

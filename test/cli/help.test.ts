@@ -32,6 +32,10 @@ const ofDeadLetters = [
   ['List dead letters', ['limit', 'after', 'json']],
   ['Replay dead letters', ['with', 'all']],
 ];
+const ofMirror = [
+  ['Choose the database', ['database', 'prefix']],
+  ['Verify a mirror', ['repair', 'json']],
+];
 const ofControl = [
   ['Choose the emulator', ['url', 'api-key', 'world', 'admin-key', 'allow-insecure']],
   ['Run a control', ['list', 'json', 'stdin']],
@@ -45,10 +49,14 @@ takesLong('sallyport', () => {
   });
 
   test.each([
-    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofCheck]],
-    [['--help'], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofCheck]],
+    [[], [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofMirror, ...ofCheck]],
+    [
+      ['--help'],
+      [...ofInit, ...ofDev, ...ofBoth, ...ofEmulator, ...ofControl, ...ofDeadLetters, ...ofMirror, ...ofCheck],
+    ],
     [['init', '--help'], ofInit],
     [['dead-letters', '--help'], ofDeadLetters],
+    [['mirror', '--help'], ofMirror],
     [['control', '--help'], ofControl],
     [['check', '--help'], ofCheck],
     [

@@ -1,9 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once as emitted } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import sqlite from 'node-sqlite3-wasm';
 import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -18,7 +14,6 @@ import { type Company, change, companyOf, expectedRows, mirroredRows, randomNumb
 interface Replica {
   readonly child: ChildProcess;
   state: string;
-  ok: boolean;
   port: number;
 }
 
@@ -32,8 +27,6 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
   let client: Sallyport;
   let company: Company;
   let replicas: Replica[] = [];
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mirror-'));
-  const sqliteFile = join(folder, 'mirror.db');
   beforeAll(async () => {
     [programs, server] = await Promise.all([runnable(['test/mirror/replica.ts']), startPostgres()]);
     pool = pgPool(server.url);
@@ -53,14 +46,13 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
     await emulator?.close();
     await server?.close();
     programs?.remove();
-    rmSync(folder, { recursive: true });
   });
 
   function start(database: Readonly<Record<string, string>>): Replica {
     const child = fork(programs.file('replica'), {
       env: { ...process.env, SERVICE: String(emulator.url), API_KEY: emulator.credentials.apiKey, ...database },
     });
-    const replica: Replica = { child, state: 'new', ok: false, port: 0 };
+    const replica: Replica = { child, state: 'new', port: 0 };
     child.on('message', (message: Partial<Replica>) => Object.assign(replica, message));
     replicas.push(replica);
     return replica;
@@ -71,8 +63,6 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
     replica.child.kill('SIGCONT');
     replica.child.kill('SIGKILL');
     await emitted(replica.child, 'exit');
-    // This driver locks a file by a folder, which a killed process leaves behind.
-    rmSync(`${sqliteFile}.lock`, { recursive: true, force: true });
   }
   /** Wait until a replica is in this state. */
   async function writer(state: string): Promise<Replica> {
@@ -124,32 +114,5 @@ requires('postgresql', packages)('after kills and restarts, a mirror of 5,000 us
     const expected = await expectedRows(client);
     await expect.poll(() => mirroredRows(query), { timeout: 90_000, interval: 1_000 }).toEqual(expected);
     expect(expected.users!.length).toBeGreaterThan(4_500);
-  }, 240_000);
-
-  test('in SQLite with one process has no difference', async () => {
-    const database = { SQLITE_FILE: sqliteFile };
-    const stop = changes();
-
-    for (const state of ['copying', 'copying', 'following']) {
-      const replica = start(database);
-      await writer(state);
-      await wait(1_000);
-      await kill(replica);
-    }
-    start(database);
-    await writer('following');
-    await stop();
-    const expected = await expectedRows(client);
-    const last = replicas[0]!;
-    // The tables are then at most three seconds behind.
-    await wait(3_500);
-    last.ok = false;
-    while (!last.ok) await wait(50);
-    await Promise.all(replicas.map(kill));
-
-    const mirrored = new sqlite.Database(sqliteFile);
-    const query = async (sql: string) => mirrored.all(sql) as Record<string, unknown>[];
-    expect(await mirroredRows(query)).toEqual(expected);
-    mirrored.close();
   }, 240_000);
 });

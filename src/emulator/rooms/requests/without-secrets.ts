@@ -26,7 +26,7 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
 
 /** Matches the user name and password in an address, such as `http://user:password@host`, also if it is percent-encoded. */
 const credentials =
-  /((?:https?(?::|%3A)|(?::|%3A)(?=\/\/|%2F%2F))(?:[/\\]|%2F|%5C)*)(?:(?!%2F|%5C|%3F|%23)[^\s/\\?#])*(@|%40)/gi;
+  /((?:https?(?::|%3A)|(?::|%3A)(?=\/\/|%2F%2F))(?:[/\\]|%2F|%5C){0,9})(?:(?!%2F|%5C|%3F|%23)[^\s/\\?#]){0,1000}(@|%40)/gi;
 
 /** Hide the secrets that a text has by their form or their place. */
 const masked = (text: string): string => redactNamed(text).replace(credentials, '$1…$2');
