@@ -38,13 +38,14 @@ export function fillForm(
 function buttonsOf(content: string) {
   const tags = content.split(/<\/button>/i).flatMap((piece) =>
     [...piece.matchAll(/<(button|input)\b([^<>]*)>/gi)].map(({ 0: tag, 1: element = '', 2: start = '', index }) => ({
-      ...attributesOf(start),
+      attributes: attributesOf(start),
       label: /button/i.test(element) ? textOf(piece.slice(index + tag.length)) : undefined,
     })),
   );
-  return tags.flatMap(({ type, name = '', value = '', label }) =>
-    (type ?? (label === undefined ? '' : 'submit')) === 'submit' ? [{ name, value, label: label ?? value }] : [],
-  );
+  return tags.flatMap(({ attributes, label }) => {
+    const { type = label === undefined ? '' : 'submit', name = '', value = '' } = attributes;
+    return type === 'submit' ? [{ name, value, label: label ?? value }] : [];
+  });
 }
 
 /** The names of the fields of a form, and the values that it sends if its user changes nothing. */

@@ -24,12 +24,33 @@ export function pathWithoutSecrets(codec: Codec, path: string, pattern = ''): st
   return [masked(segments.join('/')), ...queries.map((query) => pairsWithout(query, isSecret))].join('?');
 }
 
-/** Matches the user name and password in an address, such as `http://user:password@host`, also if it is percent-encoded. */
-const credentials =
-  /((?:https?(?::|%3A)|(?::|%3A)(?=\/\/|%2F%2F))(?:[/\\]|%2F|%5C){0,9})(?:(?!%2F|%5C|%3F|%23)[^\s/\\?#]){0,1000}(@|%40)/gi;
+/** What a user name and password in an address cannot contain, percent-encoded or not. */
+const outside = /\s|[/\\?#]|%2F|%5C|%3F|%23/gi;
+/** Matches the start of an address, up to the user name. */
+const addressStart = /(?:https?(?::|%3A)(?:[/\\]|%2F|%5C)+|(?::|%3A)(?:\/\/|%2F%2F)(?:[/\\]|%2F|%5C)*)$/i;
+
+/** Hide the user name and password in addresses such as `http://user:password@host`, also if they are percent-encoded. */
+function withoutCredentials(text: string): string {
+  const pieces = text.split(/(@|%40)/i);
+  let clean = '';
+  let isHidden = false;
+  for (let at = 0; at < pieces.length - 1; at += 2) {
+    const piece = pieces[at]!;
+    const last = [...piece.matchAll(outside)].at(-1);
+    const from = last ? last.index + last[0].length : 0;
+    // A password may contain an @.
+    if (isHidden && from === 0) continue;
+    const user = piece.slice(from);
+    const scheme = /https?(?::|%3A)/i.exec(user);
+    isHidden = scheme !== null || addressStart.test(piece.slice(0, from).slice(-40));
+    const hiddenFrom = from + (scheme ? scheme.index + scheme[0].length : 0);
+    clean += isHidden ? `${piece.slice(0, hiddenFrom)}…${pieces[at + 1]}` : `${piece}${pieces[at + 1]}`;
+  }
+  return clean + pieces.at(-1);
+}
 
 /** Hide the secrets that a text has by their form or their place. */
-const masked = (text: string): string => redactNamed(text).replace(credentials, '$1…$2');
+const masked = (text: string): string => withoutCredentials(redactNamed(text));
 
 /** Hide the secrets in a body. A body that cannot be parsed is replaced by its length. */
 export function bodyWithoutSecrets(codec: Codec, text: string, { isForm, isRefusal }: BodyOptions = {}): string {
