@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { changesBetween } from '../../src/cli/emulator/watch-seed.js';
 import { takesLong } from '../runner/requirements.js';
 import { commandLine, type Running, said } from './programs.js';
 
@@ -327,13 +326,4 @@ takesLong('--watch', () => {
       '--watch needs a seed file. Pass one with --seed, or create sallyport.seed.yaml in this folder.',
     );
   });
-});
-
-test.each([
-  ['a section that changed', { roles: [{ slug: 'a' }] }, { roles: [{ slug: 'b' }] }, ['roles']],
-  ['a new section', { users: [] }, { users: [], api_keys: [{ value: 'sk_secret' }] }, ['api_keys']],
-  ['a section that is gone', { users: [], roles: [] }, { users: [] }, ['roles']],
-  ['nothing for null', { users: null, $schema: 'x' }, {}, []],
-])('the changes between two seeds name %s', (_what, before, after, changes) => {
-  expect(changesBetween(before, after)).toEqual(changes);
 });

@@ -164,50 +164,50 @@ async function running(parts: Parameters<typeof application>[0]): Promise<Applic
 
 const row = (what: string): readonly string[] | undefined => table.get(what);
 
-test('the table says what happens when the service is away', { timeout: 60_000 }, async () => {
-  const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
-  app.away.service = true;
-
-  const found = await outcomes(app, async () => {
-    app.away.service = false;
-  });
-
-  expect(found).toEqual(row('The service'));
-  await expectRecovery(app, found);
-});
-
-test('the table says what happens when the key set is away', { timeout: 60_000 }, async () => {
-  const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
-  app.away.keys = true;
-
-  const found = await outcomes(app, async () => {
-    app.away.keys = false;
-  });
-
-  expect(found).toEqual(row('The key set'));
-  await expectRecovery(app, found);
-});
-
-test.each([
-  ['an hour ahead', 'The clock, an hour ahead', 3_600_000],
-  ['an hour behind', 'The clock, an hour behind', -3_600_000],
-])('the table says what happens when the clock is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
-  const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
-  app.clock.offsetMs = offsetMs;
-
-  const found = await outcomes(app, async () => {
-    app.clock.offsetMs = 0;
-  });
-
-  expect(found).toEqual(row(what));
-  await expectRecovery(app, found);
-});
-
 requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
 )('the table', () => {
+  test('says what happens when the service is away', { timeout: 60_000 }, async () => {
+    const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
+    app.away.service = true;
+
+    const found = await outcomes(app, async () => {
+      app.away.service = false;
+    });
+
+    expect(found).toEqual(row('The service'));
+    await expectRecovery(app, found);
+  });
+
+  test('says what happens when the key set is away', { timeout: 60_000 }, async () => {
+    const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
+    app.away.keys = true;
+
+    const found = await outcomes(app, async () => {
+      app.away.keys = false;
+    });
+
+    expect(found).toEqual(row('The key set'));
+    await expectRecovery(app, found);
+  });
+
+  test.each([
+    ['an hour ahead', 'The clock, an hour ahead', 3_600_000],
+    ['an hour behind', 'The clock, an hour behind', -3_600_000],
+  ])('says what happens when the clock is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
+    const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
+    app.clock.offsetMs = offsetMs;
+
+    const found = await outcomes(app, async () => {
+      app.clock.offsetMs = 0;
+    });
+
+    expect(found).toEqual(row(what));
+    await expectRecovery(app, found);
+  });
+
   let programs: Runnable;
   beforeAll(async () => {
     programs = await runnable(['test/docs/away-replica.ts']);

@@ -307,8 +307,10 @@ describe('a checkpoint', () => {
     await until(() => one.status().state === 'following');
     await one.close();
 
-    const second = collect(stream({ checkpoint }));
+    const two = stream({ checkpoint });
+    const second = collect(two);
     await user('cy');
+    two.poke();
     await until(() => second.addresses.length === 1);
 
     expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
@@ -362,6 +364,7 @@ describe('a checkpoint', () => {
     const one = stream({ checkpoint: silent, sleep });
     const { addresses, ended } = collect(one);
     await user('ada');
+    one.poke();
     await until(() => addresses.length === 1 && problems.length > 0);
 
     await one.close();
@@ -549,8 +552,10 @@ describe('close', () => {
     const closed = one.close();
     finish();
     await closed;
-    const { addresses } = collect(stream());
+    const two = stream();
+    const { addresses } = collect(two);
     await user('bob');
+    two.poke();
     await until(() => addresses.length === 1);
 
     expect(one.status()).toMatchObject({ state: 'closed', inFlight: 0, handled: 1 });

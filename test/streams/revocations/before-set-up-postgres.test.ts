@@ -1,0 +1,35 @@
+import { postgresStore } from 'sallyport/stores';
+import { expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../databases/postgres.js';
+import { requires } from '../../runner/requirements.js';
+import { postgresDrivers } from '../../stores/drivers.js';
+import { until } from '../world.js';
+import { listOver } from './list-over.js';
+
+requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations before setUp() in PostgreSQL', () => {
+  test.each(['a pool of pg', 'postgres'])(
+    'waits for the table, reports that once, and starts by itself: %s',
+    async (driver) => {
+      const server = await startPostgres();
+      onTestFinished(() => server.close());
+      const { client, close } = await postgresDrivers[driver]!(server.url);
+      onTestFinished(() => close() as Promise<void>);
+      const store = postgresStore(client);
+      const { revocations, problems } = await listOver(store);
+
+      await until(() => problems.length > 0);
+      expect(await revocations.ready({ timeoutMs: 300 })).toBe(false);
+      expect(revocations.health().line).not.toContain('does not exist');
+      await store.setUp();
+
+      expect(await revocations.ready()).toBe(true);
+      expect(problems.map(({ code, message }) => [code, message])).toEqual([
+        [
+          'revocations_waiting',
+          'Revocations wait for setUp() of their store. The table of the store does not exist yet. Call setUp() when your application starts, or create the table in your migrations. The list then starts by itself.',
+        ],
+      ]);
+      expect(revocations.status().lastError).toBeUndefined();
+    },
+  );
+});
