@@ -363,6 +363,7 @@ describe('a checkpoint', () => {
       });
     const one = stream({ checkpoint: silent, sleep });
     const { addresses, ended } = collect(one);
+    await until(() => one.status().state === 'following' && one.status().lagMs === 0);
     await user('ada');
     one.poke();
     await until(() => addresses.length === 1 && problems.length > 0);
