@@ -357,7 +357,8 @@ describe('a checkpoint', () => {
     };
     const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
-        if (ms === 5_000) return void setImmediate(resolve);
+        // Limits of calls to the store, and the pause between two polls.
+        if (ms === 5_000 || ms === 200) return void setImmediate(resolve);
         if (signal.aborted) return resolve();
         signal.addEventListener('abort', () => resolve());
       });
