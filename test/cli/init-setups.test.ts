@@ -84,6 +84,63 @@ describe('init follows the rule of Nuxt for the server folder', () => {
   });
 });
 
+describe('init writes into the folders that the configuration names', () => {
+  test.each<[string, Readonly<Record<string, string | object>>, readonly string[]]>([
+    [
+      'srcDir of Astro',
+      {
+        'package.json': { dependencies: { astro: '^7.0.0' } },
+        'astro.config.mjs': "export default defineConfig({ srcDir: './web/' })",
+      },
+      ['web/middleware.js', 'astro.config.mjs', 'web/pages/account.astro'],
+    ],
+    [
+      'srcDirectory of TanStack Start',
+      {
+        'package.json': { dependencies: { '@tanstack/react-start': '^1.140.0' } },
+        'vite.config.js': "export default { plugins: [tanstackStart({ srcDirectory: 'site' })] }",
+      },
+      ['site/sessions.js', 'site/server.js', 'site/routes/account.jsx'],
+    ],
+    [
+      'appDirectory of React Router',
+      {
+        'package.json': { dependencies: { '@react-router/dev': '^8.0.0' } },
+        'react-router.config.js': "export default { appDirectory: 'src/web' }",
+        'src/web/root.jsx': '',
+        'src/web/routes.js': '',
+      },
+      [
+        'src/web/session.server.js',
+        'src/web/routes/account.jsx',
+        'src/web/routes/not-found.js',
+        'src/web/root.jsx',
+        'src/web/routes.js',
+      ],
+    ],
+    [
+      'files of SvelteKit',
+      {
+        'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
+        'svelte.config.js':
+          "export default { kit: { files: { lib: 'shared', routes: 'pages', hooks: { server: 'server/hooks' } } } }",
+      },
+      ['shared/server/sessions.js', 'server/hooks.js', 'pages/account/+page.server.js', 'pages/account/+page.svelte'],
+    ],
+  ])('such as %s', (_, files, paths) => {
+    expect(setup(files).paths).toEqual(paths);
+  });
+
+  test('and SvelteKit finds the sessions in its other lib folder', () => {
+    const { texts } = setup({
+      'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
+      'svelte.config.js': "export default { kit: { files: { lib: 'shared' } } }",
+    });
+
+    expect(texts[1]).toContain("from '$lib/server/sessions'");
+  });
+});
+
 describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (name) => {
   const having = (more: object, devDependencies: object = {}) => ({
     'package.json': { dependencies: { [name]: '^5.0.0', '@hono/node-server': '2' }, devDependencies, ...more },

@@ -47,19 +47,26 @@ export function next(project: Project): Setup {
 
 /** Build the setup for SvelteKit. */
 export function sveltekit(project: Project): Setup {
-  const hooks = withoutOtherPages(example('frameworks/sveltekit/src/hooks.server.ts'));
+  const [, files = ''] = (configIn(project.folder, ['svelte.config', 'vite.config']) ?? '').split(/\bfiles\s*:\s*\{/);
+  const lib = pathSetting(files, 'lib') ?? 'src/lib';
+  const routes = pathSetting(files, 'routes') ?? 'src/routes';
+  const hooksFile = pathSetting(files, 'server') ?? 'src/hooks.server';
+  const hooks = withoutOtherPages(example('frameworks/sveltekit/src/hooks.server.ts')).replace(
+    './lib/server/sessions',
+    files === '' ? './lib/server/sessions' : '$lib/server/sessions',
+  );
   // SvelteKit 3 moved the types of hooks.
   const isOld = majorVersionOf(project, '@sveltejs/kit') < 3;
   return {
     files: [
-      script(project, 'src/lib/server/sessions.ts', example('frameworks/sveltekit/src/lib/server/sessions.ts')),
+      script(project, `${lib}/server/sessions.ts`, example('frameworks/sveltekit/src/lib/server/sessions.ts')),
       {
         ...script(
           project,
-          'src/hooks.server.ts',
+          `${hooksFile.replace(/\.[jt]s$/, '')}.ts`,
           isOld ? hooks.replace('@sveltejs/kit/hooks', '@sveltejs/kit') : hooks,
         ),
-        existingFile: findFile(project, withExtensions('src/hooks.server')),
+        existingFile: findFile(project, withExtensions(hooksFile.replace(/\.[jt]s$/, ''))),
         instruction: 'Run this handle before yours, with sequence from @sveltejs/kit/hooks:',
       },
       // Projects already have an app.d.ts. TypeScript merges the declarations of both files.
@@ -68,10 +75,10 @@ export function sveltekit(project: Project): Setup {
         : []),
       script(
         project,
-        'src/routes/account/+page.server.ts',
+        `${routes}/account/+page.server.ts`,
         example('init/sveltekit/src/routes/account/+page.server.ts'),
       ),
-      script(project, 'src/routes/account/+page.svelte', example('init/sveltekit/src/routes/account/+page.svelte')),
+      script(project, `${routes}/account/+page.svelte`, example('init/sveltekit/src/routes/account/+page.svelte')),
     ],
   };
 }
@@ -109,9 +116,16 @@ function pathSetting(config: string, name: string): string | undefined {
   return path && !/^(?:\/|\.\.)/.test(path) ? path : undefined;
 }
 
+/** Find the folder of the source of a project, with a slash at its end. */
+function sourceFolder(project: Project, configs: readonly string[], name: string, usual: string): string {
+  const folder = pathSetting(configIn(project.folder, configs) ?? '', name) ?? usual;
+  return folder === '.' ? '' : `${folder}/`;
+}
+
 /** Build the setup for Astro. */
 export function astro(project: Project): Setup {
   const config = findFile(project, withExtensions('astro.config'));
+  const source = sourceFolder(project, ['astro.config'], 'srcDir', 'src');
   const written = example('frameworks/astro/astro.config.mjs').replace(
     /^(?:import node| *adapter| *prefetch).*\n/gm,
     '',
@@ -119,16 +133,16 @@ export function astro(project: Project): Setup {
   return {
     files: [
       {
-        ...script(project, 'src/middleware.ts', withoutOtherPages(example('frameworks/astro/src/middleware.ts'))),
-        existingFile: findFile(project, withExtensions('src/middleware', 'src/middleware/index')),
+        ...script(project, `${source}middleware.ts`, withoutOtherPages(example('frameworks/astro/src/middleware.ts'))),
+        existingFile: findFile(project, withExtensions(`${source}middleware`, `${source}middleware/index`)),
         instruction: 'Run this onRequest before yours, with sequence from astro:middleware:',
       },
       ...(isTypeScript(project)
         ? [
             {
-              path: 'src/env.d.ts',
+              path: `${source}env.d.ts`,
               text: example('frameworks/astro/src/env.d.ts'),
-              existingFile: findFile(project, ['src/env.d.ts']),
+              existingFile: findFile(project, [`${source}env.d.ts`]),
               instruction: 'Add the type of locals to it:',
             },
           ]
@@ -141,33 +155,33 @@ export function astro(project: Project): Setup {
           'Builds need an adapter: run npx astro add node, for example. To render pages on request, also add:',
         donePattern: /\boutput: *['"]server['"]/,
       },
-      { path: 'src/pages/account.astro', text: example('init/astro/src/pages/account.astro') },
+      { path: `${source}pages/account.astro`, text: example('init/astro/src/pages/account.astro') },
     ],
   };
 }
 
 /** Build the setup for TanStack Start. */
 export function tanstackStart(project: Project): Setup {
-  const router = findFile(project, withExtensions('src/router'));
+  const source = sourceFolder(project, ['vite.config'], 'srcDirectory', 'src');
+  const router = findFile(project, withExtensions(`${source}router`));
   const isDeclaredTwice =
     router !== undefined && /declare module ['"]@tanstack\/react-router['"]/.test(textIn(project, router));
   return {
     files: [
-      script(project, 'src/sessions.ts', example('frameworks/tanstack-start/src/sessions.ts')),
+      script(project, `${source}sessions.ts`, example('frameworks/tanstack-start/src/sessions.ts')),
       {
-        ...script(project, 'src/server.ts', withoutOtherPages(example('frameworks/tanstack-start/src/server.ts'))),
-        existingFile: findFile(project, withExtensions('src/server')),
+        ...script(project, `${source}server.ts`, withoutOtherPages(example('frameworks/tanstack-start/src/server.ts'))),
+        existingFile: findFile(project, withExtensions(`${source}server`)),
         instruction: 'Wrap your handler in withSession, and pass auth to it as context:',
       },
-      script(project, 'src/routes/account.tsx', example('init/tanstack-start/src/routes/account.tsx')),
+      script(project, `${source}routes/account.tsx`, example('init/tanstack-start/src/routes/account.tsx')),
       ...(isDeclaredTwice
         ? [
             {
               path: router,
               text: '',
               existingFile: router,
-              instruction:
-                "Remove declare module '@tanstack/react-router' from it. src/routeTree.gen.ts and src/server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one of the two.",
+              instruction: `Remove declare module '@tanstack/react-router' from it. ${source}routeTree.gen.ts and ${source}server.ts declare the same for @tanstack/react-start, and TypeScript accepts only one of the two.`,
             },
           ]
         : []),
@@ -177,21 +191,22 @@ export function tanstackStart(project: Project): Setup {
 
 /** Build the setup for React Router. @throws {CommandError} The project does not use framework mode, or React Router is older than 8. */
 export function reactRouter(project: Project): Setup {
-  const root = findFile(project, withExtensions('app/root'));
-  const routes = findFile(project, withExtensions('app/routes'));
+  const app = sourceFolder(project, ['react-router.config'], 'appDirectory', 'app');
+  const root = findFile(project, withExtensions(`${app}root`));
+  const routes = findFile(project, withExtensions(`${app}routes`));
   if (root === undefined || routes === undefined)
     throw new CommandError(
-      'This project has no app/root.tsx or no app/routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.',
+      `This project has no ${app}root.tsx or no ${app}routes.ts. init supports only the framework mode of React Router, which needs both. For other setups, see docs/sessions.md in the package.`,
     );
   if (majorVersionOf(project, '@react-router/dev') < 8)
     throw new CommandError(
       'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
     );
   const hasFlatRoutes = /\bflatRoutes\b/.test(textIn(project, routes));
-  const account = script(project, 'app/routes/account.tsx', example('init/react-router/app/routes/account.tsx'));
+  const account = script(project, `${app}routes/account.tsx`, example('init/react-router/app/routes/account.tsx'));
   const notFound = script(
     project,
-    hasFlatRoutes ? 'app/routes/$.ts' : 'app/routes/not-found.ts',
+    hasFlatRoutes ? `${app}routes/$.ts` : `${app}routes/not-found.ts`,
     example('frameworks/react-router/app/routes/not-found.ts'),
   );
   const linesOf = (path: string, pattern: RegExp): string =>
@@ -200,7 +215,7 @@ export function reactRouter(project: Project): Setup {
     files: [
       script(
         project,
-        'app/session.server.ts',
+        `${app}session.server.ts`,
         withoutOtherPages(example('frameworks/react-router/app/session.server.ts')),
       ),
       account,
@@ -219,8 +234,8 @@ export function reactRouter(project: Project): Setup {
               path: routes,
               text: linesOf('app/routes.ts', /^import|'account'|'\*'|\/\//)
                 .replace('index, ', '')
-                .replace('routes/account.tsx', account.path.slice('app/'.length))
-                .replace('routes/not-found.ts', notFound.path.slice('app/'.length)),
+                .replace('routes/account.tsx', account.path.slice(app.length))
+                .replace('routes/not-found.ts', notFound.path.slice(app.length)),
               existingFile: routes,
               instruction: 'Add these routes, with the last one at the end of the list:',
               donePattern: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,
