@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Codec, descriptorOf, emulatedOf, operations } from '../../emulator/command-line.js';
 import { type AuthenticationResponse, createSessions, type SessionProblem } from '../../session/index.js';
 import { type Answer, codeOf } from './courier.js';
@@ -138,11 +139,14 @@ export function sessionProbes({ courier, email, password }: Pick<Stage, 'courier
       if (tokens) return tokens;
       throw new NotTried('there is no session');
     };
-    const problemIn = (fallback: string): string =>
-      problems
+    /** The problems since the last call. The package reports them a moment after the result, once their texts are loaded. */
+    const problemsSince = async (): Promise<string> => {
+      await pause(100);
+      return problems
         .splice(0)
         .map(({ message }) => message)
-        .join('; ') || fallback;
+        .join('; ');
+    };
     yield {
       says: 'A user signs in with a password',
       async run() {
@@ -182,7 +186,8 @@ export function sessionProbes({ courier, email, password }: Pick<Stage, 'courier
         cookie = (await sessions.create(response)).map((one) => one.split(';', 1)[0]).join('; ');
         const result = await sessions.read(cookie);
         if (result.status === 'active') return compared(result.session.userId === Object(body.user).id, 'active');
-        return compared(false, `${result.status}: ${problemIn('reason' in result ? String(result.reason) : '')}`);
+        const reason = 'reason' in result ? String(result.reason) : '';
+        return compared(false, `${result.status}: ${(await problemsSince()) || reason}`);
       },
     };
     yield {
@@ -190,7 +195,7 @@ export function sessionProbes({ courier, email, password }: Pick<Stage, 'courier
       async run() {
         if (!cookie) throw new NotTried('there is no session');
         await sessions.signOut(new Request('http://localhost/', { headers: { cookie } }));
-        const problem = problemIn('');
+        const problem = await problemsSince();
         return compared(!problem, problem || 'the logout URL accepted it');
       },
     };
