@@ -163,7 +163,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
 
     await changed(page, before);
     await says(page, 'Hello Ada');
-    expect(faults.splice(0)).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
+    expect(faults.splice(0).filter((fault) => !fault.includes('net::ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
   test('the page reports that the sign-in code did not load, and keeps the authorization code', async () => {
@@ -207,7 +207,11 @@ requires('chromium-headless-shell')('the example application in a browser', () =
 
     await says(one, 'The session has ended: invalid_grant');
     await says(other, 'Not signed in');
-    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+    // The second request asks for the answer of a switch that may have been lost.
+    expect(faults.splice(0)).toEqual([
+      expect.stringContaining('status of 400'),
+      expect.stringContaining('status of 400'),
+    ]);
   });
 
   test('a page of an origin that is not registered cannot read what the service answers', async () => {
