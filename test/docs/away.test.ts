@@ -137,7 +137,7 @@ async function outcomes(app: Application, restored: () => Promise<void>): Promis
   await createEvent('Meanwhile');
   const others = [await valid(), await comesBack(), await webhook(), await ended()];
   const isHandled = await vi
-    .waitFor(() => expect(handled).toContain('Meanwhile'), { timeout: 1_000 })
+    .waitFor(() => expect(handled).toContain('Meanwhile'), { timeout: 5_000 })
     .then(() => true)
     .catch(() => false);
   await restored();

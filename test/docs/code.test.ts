@@ -17,11 +17,13 @@ import type * as client from 'sallyport';
 import type * as service from 'sallyport/emulator';
 import type * as session from 'sallyport/session';
 import type * as stores from 'sallyport/stores';
+import type * as copies from 'sallyport/mirror';
 import type * as streams from 'sallyport/streams';
 import type * as testing from 'sallyport/testing';
 import type { Pool, PoolClient } from 'pg';
 
 declare global {
+  var copy: copies.Mirror;
   var createEmulator: typeof service.createEmulator;
   var createSessions: typeof session.createSessions;
   var Sallyport: typeof client.Sallyport;

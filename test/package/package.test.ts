@@ -83,9 +83,9 @@ takesLong('the package as it is published', () => {
       expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
     });
 
-    test('stays below 1.92 MB, and below 6.95 MB once installed', () => {
-      expect(installed.packed).toBeLessThan(1_920_000);
-      expect(installed.bytes).toBeLessThan(6_950_000);
+    test('stays below 2.02 MB, and below 7.3 MB once installed', () => {
+      expect(installed.packed).toBeLessThan(2_020_000);
+      expect(installed.bytes).toBeLessThan(7_300_000);
     });
 
     test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {
@@ -340,7 +340,7 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
 
         expect(await next()).toMatchObject({ seed: 'sallyport.seed.yaml' });
         writeFileSync(seed, 'organizations:\n  - name: Acme\n  - name: Beta\n');
-        expect(await next()).toEqual({ seed: 'sallyport.seed.yaml', changes: ['organizations: 1 added (Beta)'] });
+        expect(await next()).toEqual({ seed: 'sallyport.seed.yaml', changes: ['organizations'] });
       } finally {
         program.kill();
         rmSync(folder, { recursive: true });

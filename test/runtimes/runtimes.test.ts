@@ -225,7 +225,7 @@ for (const runtime of runtimes)
           cwd: folder,
         });
 
-        expect(stdout).toBe('true\n'.repeat(12));
+        expect(stdout).toBe('true\n'.repeat(13));
       });
 
     test('the runtime has logged nothing except the notes for developers', () => {
@@ -234,7 +234,7 @@ for (const runtime of runtimes)
       expect(lines.filter((line) => !line.startsWith('sallyport: '))).toEqual([]);
       expect(lines.length).toBe(new Set(lines).size);
       expect(lines.join()).toMatch(
-        /names a password that is not in the list.*the keys of the service could not be fetched/s,
+        /names a password that is not in the list.*The keys of the service could not be fetched/s,
       );
     });
   });

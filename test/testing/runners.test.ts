@@ -22,7 +22,7 @@ requires(runners)('the examples of tests', () => {
   test('run in Vitest', { timeout: 120_000 }, async () => {
     const { run } = await project('vitest');
 
-    expect(await run('vitest', patient)).toMatch(/Tests\s+8 passed \(8\)/);
+    expect(await run('vitest', patient)).toMatch(/Tests\s+9 passed \(9\)/);
   });
 
   test('run in Jest, which requires the package', { timeout: 120_000 }, async () => {
