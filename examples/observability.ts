@@ -70,8 +70,8 @@ const emulator = await createEmulator({ dialect: 'workos' });
 const sallyport = new Sallyport({
   ...emulator.credentials,
   fetch: emulator.fetch,
-  // A level such as 'debug', or any object with these methods, such as a logger of pino.
-  logger: console,
+  // A level such as 'debug', an object with these methods, such as a logger of pino, or both.
+  logger: { level: 'debug', to: console },
   hooks: spanHooks(tracer),
 });
 
