@@ -86,10 +86,16 @@ describe('an event', () => {
 
   test('is handled by another replica after its replica was killed and the lease has ended', async () => {
     const { clock, deliver } = receiver();
-    void deliver({ handler: () => new Promise(() => undefined) });
+    await new Promise<void>((isRunning) => {
+      void deliver({
+        handler: () => {
+          isRunning();
+          return new Promise(() => undefined);
+        },
+      });
+    });
     const handler = () => undefined;
 
-    await expect.poll(async () => (await deliver({ handler })).status).toBe('busy');
     clock.at += 299_999;
     expect(await deliver({ handler })).toMatchObject({ status: 'busy' });
     clock.at += 1;
