@@ -4,7 +4,7 @@ import { type Kind, kinds, type MirrorKind, type TableKind } from './kinds.js';
 import type { Lease } from './lease.js';
 import { endUnseen, type Target, writePage } from './order.js';
 import type { ListedPage, Reader } from './reader.js';
-import { mirrorsTable } from './tables.js';
+import { idsAfter, mirrorsTable } from './tables.js';
 
 /** How far a copy is. It is saved with each page. */
 export interface Progress {
@@ -92,17 +92,9 @@ export class Copy {
     if (listedBy === undefined) return;
     const { query, names } = this.#target;
     // Each kind is listed by one of its parents.
-    const table = names.of(parents[listedBy]!);
-    for (;;) {
-      const rows = await query(`SELECT id FROM ${table} WHERE id > $1 ORDER BY id LIMIT 100`, [
-        this.#progress.by ?? '',
-      ]);
-      if (rows.length === 0) return;
-      for (const { id } of rows) {
-        const by = String(id);
-        this.#progress = { ...this.#progress, by, open: { ...this.#progress.open, [by]: null } };
-        yield [by, null];
-      }
+    for await (const by of idsAfter(query, names.of(parents[listedBy]!), this.#progress.by ?? '')) {
+      this.#progress = { ...this.#progress, by, open: { ...this.#progress.open, [by]: null } };
+      yield [by, null];
     }
   }
 

@@ -50,6 +50,9 @@ export interface Kind {
   readonly get?: (client: MirrorClient, id: string, options: CallOptions) => Call<object>;
 }
 
+/** All statuses of memberships. The service lists only active ones by itself. */
+export const membershipStatuses = ['active', 'inactive', 'pending'] as const;
+
 const verbs = ['created', 'updated', 'deleted'];
 const byDirectory = { directory_id: 'directories', organization_id: 'organizations' } as const;
 
@@ -82,7 +85,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     listedBy: 'organization_id',
     list: (client, page, organizationId, options) =>
       client.userManagement.listOrganizationMemberships(
-        { ...page, organizationId, statuses: ['active', 'inactive', 'pending'] },
+        { ...page, organizationId, statuses: membershipStatuses },
         options,
       ),
     get: (client, id, options) => client.userManagement.getOrganizationMembership(id, options),

@@ -32,8 +32,7 @@ export async function repairMarked(
 ): Promise<boolean> {
   const { dialect, names } = target;
   const marks = await target.query(
-    `SELECT kind, id, marked_at FROM ${names.marks} WHERE marked_at <= ${nowSql(dialect, '$1')} ORDER BY marked_at LIMIT ${batch}`,
-    [1],
+    `SELECT kind, id, marked_at FROM ${names.marks} WHERE marked_at <= ${nowSql(dialect, 1)} ORDER BY marked_at LIMIT ${batch}`,
   );
   for (const mark of marks) {
     const [id, markedAt] = [String(mark.id), String(mark.marked_at)];

@@ -50,13 +50,17 @@ export async function writeRecords(
   );
 }
 
+/** The links of directory users to their groups. */
+export const linksOf = (records: readonly Seen[]): Seen[] =>
+  records.flatMap(({ record, seenAt }) =>
+    groupsOf(record).map((groupId) => ({ record: linkOf(groupId, record), seenAt })),
+  );
+
 /** Write the records of a page, and the links of directory users to their groups. */
 export async function writePage(target: Target, kind: TableKind, records: readonly Seen[]): Promise<void> {
   await writeRecords(target, kind, records);
   if (kind !== 'directory_users' || !target.kinds.includes('directory_group_users')) return;
-  const links = records.flatMap(({ record, seenAt }) =>
-    groupsOf(record).map((groupId) => ({ record: linkOf(groupId, record), seenAt })),
-  );
+  const links = linksOf(records);
   // A directory user may be in many groups, and a statement has a limited number of values.
   for (let at = 0; at < links.length; at += 1_000)
     await writeRecords(target, 'directory_group_users', links.slice(at, at + 1_000));

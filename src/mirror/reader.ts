@@ -27,7 +27,8 @@ export interface ReaderOptions {
   readonly idBefore: (kind: TableKind, by: string, id: string) => Promise<string | undefined>;
 }
 
-const isNotFound = (error: unknown): boolean => fieldOf(error, 'status') === 404;
+/** Whether the service does not have an object. */
+export const isNotFound = (error: unknown): boolean => fieldOf(error, 'status') === 404;
 
 /** Reads lists and records of the service, within a share of its limits. */
 export class Reader {

@@ -1,14 +1,13 @@
 import { sleep } from '../async/sleep.js';
-import { fieldOf } from '../errors/message-of.js';
 import type { OrganizationMembership } from '../service/memberships.js';
 import type { Organization } from '../service/organizations.js';
 import type { User } from '../service/users.js';
 import { nowSql } from './clock.js';
-import { kinds, type MirrorClient, type TableKind } from './kinds.js';
-
+import { kinds, type MirrorClient, type MirrorKind, membershipStatuses, type TableKind } from './kinds.js';
 import { MirrorError, stale, timedOut } from './mirror-error.js';
 import type { MirrorSettings } from './options.js';
 import type { Target } from './order.js';
+import { isNotFound } from './reader.js';
 import { mirrorsTable } from './tables.js';
 
 /** A record, and the time at which it was true. */
@@ -21,7 +20,7 @@ export interface Mirrored<T> {
 
 /** A record to wait for. */
 export interface SettledRecord {
-  readonly kind: 'users' | 'organizations' | 'memberships' | 'directories' | 'directory_users' | 'directory_groups';
+  readonly kind: MirrorKind;
   readonly id: string;
   /** `updatedAt` of the record; for a deletion, the time of its event or response. */
   readonly updatedAt: string;
@@ -60,11 +59,10 @@ export class Reads {
       'r.user_id = $2 AND r.organization_id = $3',
       [userId, organizationId],
       async () => {
-        const statuses = ['active', 'inactive', 'pending'] as const;
         const { data } = await this.#client.userManagement.listOrganizationMemberships({
           userId,
           organizationId,
-          statuses: [...statuses],
+          statuses: membershipStatuses,
         });
         return data.find(({ status }) => status === 'active') ?? data[0] ?? null;
       },
@@ -147,7 +145,7 @@ async function found<T>(fetch: () => PromiseLike<T | null>): Promise<T | null> {
   try {
     return await fetch();
   } catch (error) {
-    if (fieldOf(error, 'status') === 404) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

@@ -101,6 +101,18 @@ export async function setUpTables<Tx>(
   await saveKinds(database.query, names, of);
 }
 
+/** Read the ids of a table in order, after one of them, some at a time. */
+export async function* idsAfter(query: Query, table: string, after: string): AsyncGenerator<string> {
+  for (let last = after; ; ) {
+    const rows = await query(`SELECT id FROM ${table} WHERE id > $1 ORDER BY id LIMIT 100`, [last]);
+    if (rows.length === 0) return;
+    for (const { id } of rows) {
+      last = String(id);
+      yield last;
+    }
+  }
+}
+
 /** Write down which kinds the mirror copies, for the command line. */
 export const saveKinds = (query: Query, { prefix }: MirrorNames, of: readonly MirrorKind[]): Promise<unknown> =>
   query(

@@ -1,13 +1,13 @@
 import { onAbort } from '../async/on-abort.js';
 import { nowSql } from './clock.js';
-import { columnsOf, groupsOf, kinds, linkOf, type Rec, rowOf, type TableKind } from './kinds.js';
+import { columnsOf, kinds, type Rec, rowOf, type TableKind } from './kinds.js';
 import { Lease } from './lease.js';
 import { markRecord } from './marks.js';
 import type { MirrorSettings } from './options.js';
-import type { Seen, Target } from './order.js';
+import { linksOf, type Seen, type Target } from './order.js';
 import type { Reader } from './reader.js';
 import { waitUntil } from './reads.js';
-import { mirrorsTable } from './tables.js';
+import { idsAfter, mirrorsTable } from './tables.js';
 
 /** A record that the tables do not have as the service has it. */
 export interface Difference {
@@ -108,14 +108,7 @@ export class Verification {
     for (const one of this.#candidates.values()) if (one.kind === parent) yield one.id;
     const isOrphan = `NOT EXISTS (SELECT 1 FROM ${names.of(parent)} p WHERE p.id = r.${listedBy})`;
     for (const { id } of await query(`SELECT r.id FROM ${names.of(kind)} r WHERE ${isOrphan}`)) this.#suspect(kind, id);
-    for (let last = ''; ; ) {
-      const rows = await query(`SELECT id FROM ${names.of(parent)} WHERE id > $1 ORDER BY id LIMIT 100`, [last]);
-      if (rows.length === 0) return;
-      for (const { id } of rows) {
-        last = String(id);
-        yield last;
-      }
-    }
+    yield* idsAfter(query, names.of(parent), '');
   }
 
   #suspect(kind: TableKind, id: unknown): void {
@@ -161,10 +154,7 @@ export class Verification {
       `SELECT * FROM ${names.of('directory_group_users')} WHERE user_id IN (${records.map((_, at) => `$${at + 1}`)})`,
       records.map(({ record }) => record.id),
     );
-    const links = records.flatMap(({ record, seenAt }) =>
-      groupsOf(record).map((groupId) => ({ record: linkOf(groupId, record), seenAt })),
-    );
-    this.#compare('directory_group_users', rows, links);
+    this.#compare('directory_group_users', rows, linksOf(records));
   }
 
   #report(kind: TableKind): void {

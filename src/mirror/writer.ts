@@ -234,13 +234,12 @@ export class Writer {
     const outage = new Outage((error) => this.#settings.onProblem(problemOf('copy', 'The mirror has to wait', error)));
     while (!signal.aborted)
       try {
-        const seconds = stream.status().lagMs / 1_000;
-        await this.#lease.write((query) =>
-          query(`UPDATE ${mirrorsTable} SET fresh_at = ${nowSql(this.#target.dialect, '$2')} WHERE prefix = $1`, [
-            names.prefix,
-            seconds,
-          ]),
-        );
+        await this.#lease.write(async (query) => {
+          // In this order: what happens between the two makes the tables seem older, never newer.
+          const [clock] = await query(`SELECT ${nowSql(this.#target.dialect)} AS now`);
+          const freshAt = new Date(Date.parse(String(clock!.now)) - stream.status().lagMs).toISOString();
+          await query(`UPDATE ${mirrorsTable} SET fresh_at = $2 WHERE prefix = $1`, [names.prefix, freshAt]);
+        });
         const hasMore = await repairMarked(this.#lease, this.#reader, this.#target, signal);
         if (now() >= this.#cleanAt) await this.#clean();
         outage.end();
