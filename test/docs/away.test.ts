@@ -5,9 +5,9 @@ import { createSessions } from 'sallyport/session';
 import { memoryStore, postgresStore, redisStore, type Store } from 'sallyport/stores';
 import { type Checkpoint, follow, memoryCheckpoint, storeCheckpoint } from 'sallyport/streams';
 import { receive, signWebhook } from 'sallyport/webhooks';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Sallyport } from '../../src/index.js';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { programsOf } from '../builds/programs.js';
 import type { Service } from '../databases/database.js';
 import { startPostgres } from '../databases/postgres.js';
 import { startRedis } from '../databases/redis.js';
@@ -208,11 +208,7 @@ requires(
     await expectRecovery(app, found);
   });
 
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/docs/away-replica.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/docs/away-replica.ts']);
 
   test.each<[string, () => Promise<Service>, (url: string) => Promise<{ store: Store; close(): Promise<unknown> }>]>([
     [

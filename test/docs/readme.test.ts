@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { describe, expect, test } from 'vitest';
+import { programsOf } from '../builds/programs.js';
 import { programs as pagesThatRun } from './markdown.js';
 
 const run = promisify(execFile);
@@ -20,13 +20,9 @@ function place(name: string, code: string): string {
   return `${folder}/${name}`;
 }
 
-let programs: Runnable;
-beforeAll(async () => {
-  programs = await runnable(
-    pagesThatRun.map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
-  );
-});
-afterAll(() => programs?.remove());
+const programs = programsOf(
+  pagesThatRun.map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
+);
 
 const printedBy = async (name: string): Promise<string> =>
   (await run(process.execPath, [programs.file(name)], { timeout: 60_000 })).stdout;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { describe, expect, test } from 'vitest';
+import { programsOf } from '../builds/programs.js';
 import { takesLong } from '../runner/requirements.js';
 
 const run = promisify(execFile);
@@ -77,11 +77,7 @@ const said: Readonly<Record<string, RegExp>> = {
 };
 
 takesLong('each program of the examples', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(Object.keys(said).map((name) => `examples/${name}`));
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(Object.keys(said).map((name) => `examples/${name}`));
 
   test('every example is named here', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator } from 'sallyport/emulator';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Sallyport } from '../../src/index.js';
 import { createSessions, type Password } from '../../src/session/index.js';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { programsOf } from '../builds/programs.js';
 import { Jar } from './jar.js';
 import { type Raced, type Round, racer, type Setup } from './racer.js';
 import { password } from './signed-in.js';
 
 const next = 'another-password-of-32-characters!';
 
-let programs: Runnable;
+let programs: ReturnType<typeof programsOf>;
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
 /** Starts an emulator that can lose its answer to a refresh. Without `passesKeys`, a proxy drops the idempotency keys. */
@@ -70,10 +70,7 @@ export interface Runner {
 
 /** Makes the programs of workers for the tests of a file or suite. */
 export function workers(...sources: readonly string[]): void {
-  beforeAll(async () => {
-    programs = await runnable(sources);
-  });
-  afterAll(() => programs?.remove());
+  programs = programsOf(sources);
 }
 
 /** Starts a worker in a separate process. */

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Sallyport } from 'sallyport';
 import { postgresStore } from 'sallyport/stores';
 import { exactlyOnce } from 'sallyport/streams';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { programsOf } from '../builds/programs.js';
 import { startPostgres } from '../databases/postgres.js';
 import { startRedis } from '../databases/redis.js';
 import { requires } from '../runner/requirements.js';
@@ -32,11 +32,7 @@ requires(
   'postgresql',
   'test/stores/drivers/node_modules',
 )('replicas of a stream', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/streams/poke-replica.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/streams/poke-replica.ts']);
 
   /** Starts replicas, and waits until one follows and the others stand by. */
   async function replicasOf(count: number, setup: PokeReplicaSetup) {

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { postgresStore } from 'sallyport/stores';
 import { signWebhook } from 'sallyport/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Runnable, runnable } from '../builds/runnable.js';
+import { programsOf } from '../builds/programs.js';
+import type { Runnable } from '../builds/runnable.js';
 import type { Service } from '../databases/database.js';
 import { startPostgres } from '../databases/postgres.js';
 import { startRedis } from '../databases/redis.js';
@@ -18,7 +19,7 @@ const replicas = 8;
 const secret = 'whsec_replicas';
 
 /** The replicas, and what they did. */
-async function application(programs: Runnable, kind: string, url: string) {
+async function application(programs: Pick<Runnable, 'file'>, kind: string, url: string) {
   const handled: string[] = [];
   const unnoted = new Set<string>();
   const children: ChildProcess[] = [];
@@ -98,11 +99,7 @@ requires(
   'postgresql',
   drivers,
 )('webhooks in eight processes', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/webhooks/replica.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/webhooks/replica.ts']);
 
   describe.each(Object.entries(kinds))('that share a store in %s', (kind, { start, setUp }) => {
     let server: Service;

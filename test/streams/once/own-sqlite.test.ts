@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Runnable, runnable } from '../../builds/runnable.js';
+import { expect, test } from 'vitest';
+import { programsOf } from '../../builds/programs.js';
 import { requires } from '../../runner/requirements.js';
 
 requires(
@@ -10,11 +10,7 @@ requires(
   'node26',
   'bun',
 )('exactlyOnce by the SQLite of a runtime', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/streams/once/own-sqlite.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/streams/once/own-sqlite.ts']);
 
   test.each(['node22', 'node24', 'node26', 'bun'])('applies each event once in %s', async (runtime) => {
     const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);

@@ -1,6 +1,6 @@
 import { postgresStore } from 'sallyport/stores';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Runnable, runnable } from '../../builds/runnable.js';
+import { programsOf } from '../../builds/programs.js';
 import type { Service } from '../../databases/database.js';
 import { startPostgres } from '../../databases/postgres.js';
 import { startRedis } from '../../databases/redis.js';
@@ -30,11 +30,7 @@ requires(
   'postgresql',
   'test/stores/drivers/node_modules',
 )('revocations in eight processes', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/streams/revocations/replica.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/streams/revocations/replica.ts']);
 
   const replicaOf = async (setup: ReplicaSetup) => {
     const replica = await startReplica(programs.file('replica'), { pollMs: 300, storePollMs: 100, ...setup });

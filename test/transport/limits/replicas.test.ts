@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Runnable, runnable } from '../../builds/runnable.js';
+import { programsOf } from '../../builds/programs.js';
 import type { Service } from '../../databases/database.js';
 import { startPostgres } from '../../databases/postgres.js';
 import { startRedis } from '../../databases/redis.js';
@@ -36,11 +36,7 @@ requires(
   'postgresql',
   'test/stores/drivers/node_modules',
 )('eight processes', () => {
-  let programs: Runnable;
-  beforeAll(async () => {
-    programs = await runnable(['test/transport/limits/limits-worker.ts']);
-  });
-  afterAll(() => programs?.remove());
+  const programs = programsOf(['test/transport/limits/limits-worker.ts']);
 
   describe.each(Object.entries(engines))('that share a limiter in %s', (engine, start) => {
     let server: Service;
