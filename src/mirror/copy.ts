@@ -86,7 +86,7 @@ export class Copy {
     if (failure) throw (failure as { readonly error: unknown }).error;
   }
 
-  /** The lists of a kind with their cursors: those that are not finished, and those that were not begun. */
+  /** Yield the unfinished lists of a kind with their cursors, and then the lists that were not begun. */
   async *#listsOf({ listedBy, parents }: Kind): AsyncGenerator<readonly [by: string, after: string | null]> {
     yield* Object.entries(this.#progress.open ?? {});
     if (listedBy === undefined) return;

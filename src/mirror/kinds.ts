@@ -56,7 +56,7 @@ export const membershipStatuses = ['active', 'inactive', 'pending'] as const;
 const verbs = ['created', 'updated', 'deleted'];
 const byDirectory = { directory_id: 'directories', organization_id: 'organizations' } as const;
 
-/** The kinds, in the order in which they are copied. */
+/** The kinds, in the order of the copy. */
 export const kinds: Readonly<Record<TableKind, Kind>> = {
   organizations: {
     columns: ['name', 'external_id', 'created_at', 'data'],
@@ -138,7 +138,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
   },
 };
 
-/** The kinds that have tables if these are mirrored, in the order in which they are copied. */
+/** Return the kinds with a table if these are mirrored, in the order of the copy. */
 export const tableKinds = (of: readonly string[]): readonly TableKind[] =>
   // The keys of an object literal are those of its type.
   (Object.keys(kinds) as TableKind[]).filter((kind) =>
@@ -203,7 +203,7 @@ export function isoOf(time: unknown): string | undefined {
 const json = ({ apiKey: _key, previousAttributes: _previous, groups: _groups, user: _user, ...data }: Rec): string =>
   JSON.stringify(data).replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) => (found === '\\\\' ? found : '\ufffd'));
 
-/** The record of a link between a group and a directory user. Links have no time of their own. */
+/** Return the record of a link between a group and a directory user. A link has no `updatedAt`. */
 export const linkOf = (groupId: string, { id: userId, directoryId }: Rec): Rec => ({
   id: `${groupId} ${userId}`,
   groupId,

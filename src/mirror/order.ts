@@ -66,7 +66,7 @@ export async function writePage(target: Target, kind: TableKind, records: readon
     await writeRecords(target, 'directory_group_users', links.slice(at, at + 1_000));
 }
 
-/** The rows that a deletion at `$2` ends: all but those that were changed and seen later. */
+/** Matches the rows that end with a deletion at `$2`: all rows except newer ones that were also seen later. */
 const beforeDeletion = '(updated_at <= $2 OR seen_at <= $2)';
 /** The rows that are surplus if a list that was requested at `$2` does not contain them. */
 const beforeListing = 'seen_at < $2';

@@ -10,7 +10,7 @@ import type { Target } from './order.js';
 import { isNotFound } from './reader.js';
 import { mirrorsTable } from './tables.js';
 
-/** A record, and the time at which it was true. */
+/** A record and its age. */
 export interface Mirrored<T> {
   /** The record; null if the service has none. */
   readonly record: T | null;
@@ -69,7 +69,7 @@ export class Reads {
     );
   }
 
-  /** Milliseconds by which the tables are behind; undefined if they are not complete. */
+  /** Get the lag of the tables in milliseconds; undefined if they are not complete. */
   async lagMs(): Promise<number | undefined> {
     const [row] = await this.#target.query(
       `SELECT fresh_at, ${nowSql(this.#target.dialect)} AS now FROM ${mirrorsTable} WHERE prefix = $1`,

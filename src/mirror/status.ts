@@ -22,7 +22,7 @@ export type MirrorState =
 export interface MirrorStatus {
   /** What this process does. */
   readonly state: MirrorState;
-  /** Milliseconds by which the tables are behind the service; undefined before the first copy has ended. */
+  /** Lag behind the service, in milliseconds; undefined before the first copy has ended. */
   readonly lagMs: number | undefined;
   /** Number of records by kind. */
   readonly counts: Readonly<Record<string, number>>;

@@ -14,8 +14,8 @@ export interface Difference {
   readonly kind: TableKind;
   readonly id: string;
   /**
-   * `missing`: there is no row. `surplus`: the service has no such record. `role` and `state`: the row has another one, although the
-   * record did not change. `stale`: the row is older than the record, or another column differs.
+   * `missing`: the row is missing. `surplus`: the service does not have the record. `role` and `state`: the row has another role or
+   * state, although the record did not change. `stale`: the row is older than the record, or another column differs.
    */
   readonly difference: 'missing' | 'surplus' | 'stale' | 'role' | 'state';
 }
@@ -98,7 +98,7 @@ export class Verification {
     return { records: this.#records, found, remaining };
   }
 
-  /** The objects by which a kind is listed: those in the table, and those that are missing there. */
+  /** Yield the objects whose lists contain a kind: first the missing ones, and then the rows of their table. */
   async *#listsOf(kind: TableKind): AsyncGenerator<string> {
     const { listedBy, parents } = kinds[kind];
     if (listedBy === undefined) return yield '';
@@ -185,7 +185,7 @@ export class Verification {
     const { query, names } = this.#target;
     const [row] = await query(`SELECT * FROM ${names.of(kind)} WHERE id = $1`, [id]);
     const difference = differenceOf(kind, row, record && rowOf(kind, record, seenAt));
-    // What was deleted or changed after it was read is not a difference.
+    // A record may have been deleted or changed after it was read.
     if (difference === 'surplus') return String(row?.seen_at) < seenAt ? difference : undefined;
     if (difference !== 'missing') return difference;
     const deleted = await query(`SELECT id FROM ${names.tombstones} WHERE id = $1 AND deleted_at > $2`, [id, seenAt]);

@@ -68,7 +68,7 @@ export class Writer {
       handler: (event, { tx }) => applyChange({ ...target, query: tx }, event),
       name: 'mirror',
       prefix: settings.names.prefix,
-      // The tables have an order of their own.
+      // The order rule of the tables replaces it.
       guard: false,
       now: settings.now,
     });
@@ -110,7 +110,7 @@ export class Writer {
     try {
       await this.#lead(term);
     } catch (error) {
-      // Another process has the lease, or the mirror is closing. What failed then is an effect of it.
+      // If another process has the lease, or the mirror is closing, the error is only an effect of that.
       if (error instanceof MirrorError || !(term.signal.aborted || isLost(error))) throw error;
     } finally {
       term.abort();

@@ -217,7 +217,7 @@ function observersOf({ logger, hooks = {} }: WithOptions, env?: Environment): Ob
     checkOption(isLogLevel(logger), 'logger', `${levels}, off or an object`);
     return new Observers(hooks, console, logger);
   }
-  // A logger may have a property `level` of its own, but no `to`.
+  // Loggers such as pino have a property `level`, but none has `to`.
   const { to, level: chosen } = logger && 'to' in logger ? logger : { to: logger };
   checkOption(chosen === undefined || isLogLevel(chosen), 'logger.level', `${levels} or off`);
   return new Observers(hooks, to ?? (level ? console : undefined), chosen ?? level ?? 'info');

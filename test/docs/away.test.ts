@@ -24,7 +24,7 @@ const page = 'docs/guides/deployment.md';
 const callback = 'http://localhost:3000/callback';
 const secret = 'whsec_of_the_application';
 
-/** The rows of the table, by what is away. */
+/** The rows of the table, by their first cells. */
 const table = new Map(
   read(page)
     .split('## What happens when something is away\n')[1]!
@@ -82,7 +82,7 @@ async function application({ store, checkpoint }: { store: Store; checkpoint: Ch
     data: {},
     created_at: '2026-01-01T00:00:00Z',
   });
-  /** Each attempt of the service has a signature of its own time. */
+  /** Make a delivery. The service signs each attempt again, with the time of the attempt. */
   const delivery = async () => {
     const signature = await signWebhook({ payload, secret, timestamp: emulator.clock.now() });
     const headers = { 'WorkOS-Signature': signature };
@@ -146,7 +146,7 @@ async function outcomes(app: Application, restored: () => Promise<void>): Promis
   return [first, last, second, third, isHandled ? 'goes on' : 'waits'];
 }
 
-/** Nobody is signed out, no sign-in and no delivery is lost once everything is back. */
+/** Check that the user is still signed in after an outage, and that no sign-in and no delivery is lost. */
 async function expectRecovery(app: Application, [, , signIn, webhook]: readonly string[]): Promise<void> {
   if (signIn === 'retry_later') expect(await app.comesBack()).toBe('signed_in');
   if (webhook !== '200') expect(await app.webhook()).toBe('200');

@@ -16,7 +16,7 @@ const at = (time: string): string => {
   return `2026-05-04T08:00:${seconds.padStart(2, '0')}.000Z${id ? ` ${id}` : ''}`;
 };
 
-/** In which order reports arrive, and which `updated_at` and `seen_at` the row has then; null if there is no row. */
+/** The order of the reports, and the `updated_at` and `seen_at` of the row afterwards; null if it does not exist. */
 export const orderCases: readonly (readonly [sentence: string, reports: readonly Report[], row: string | null])[] = [
   ['a first record is written', [{ updated: 10, seen: '10 a' }], '10, 10 a'],
   [

@@ -29,7 +29,7 @@ requires('postgresql', packages)('in PostgreSQL', () => {
     expect(await rowAfter(await tablesIn(sql), reports)).toBe(row);
   });
 
-  test('the last addition or removal of a user decides, in whatever order they arrive', async () => {
+  test('the last addition or removal of a user decides, in any order of arrival', async () => {
     expect(
       await linksAfter(pool, [
         ['removed', '20 b'],

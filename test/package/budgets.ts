@@ -49,7 +49,7 @@ export const budgets = {
    * comparison by `verify`.
    */
   mirror: 16 * 1024,
-  /** The same with all that is loaded at first use, most of which is the stream. */
+  /** The same with all that is loaded at first use. Most of it is the stream. */
   mirrorWithAll: 26.5 * 1024,
   /** Stores over memory, Redis and PostgreSQL. */
   stores: 3.95 * 1024,

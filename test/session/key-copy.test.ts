@@ -20,7 +20,7 @@ const refused: Answer = async () => {
   throw failed('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:4100');
 };
 
-/** A process of its own: it has its own `fetch`, and gets its keys as told. */
+/** Starts a separate process: it has its own `fetch`, and its keys come from `answer`. */
 function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsOptions>, answer?: Answer) {
   const problems: SessionProblem[] = [];
   let asked = 0;
@@ -44,7 +44,7 @@ function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsO
   };
 }
 
-/** A store that keeps what is written where the test can see and change it. */
+/** A store whose copies of the keys the test can read and replace. */
 function openStore(now: () => number) {
   const store = memoryStore({ now });
   const written = new Map<string, string>();
@@ -206,7 +206,7 @@ describe('an attacker who writes to the store without the cookie password', () =
     ['a copy with a changed end', async (copy) => `${copy.slice(0, -8)}AAAAAAAA`],
   ];
 
-  test.each(planted)('gets nobody in with %s', async (_, plant) => {
+  test.each(planted)('signs in no user with %s', async (_, plant) => {
     const { world, refresh, written } = await copied();
     const [[key, copy] = ['', '']] = written;
     written.set(key, await plant(copy, world));

@@ -1,5 +1,5 @@
 import { dialects, operations, pathOf, publicStatusOf } from '../../emulator/command-line.js';
-import { type AllowedOperation, reads, untried, writes } from './allowed.js';
+import { type AllowedOperation, type MakingOperation, reads, untried, writes } from './allowed.js';
 import type { Answer, Courier, Sent } from './courier.js';
 import type { Finding } from './finding.js';
 import { orNotTried, type Stage } from './stage.js';
@@ -20,6 +20,11 @@ export async function callOperations(stage: Stage, mailTo: string | undefined): 
     if (typeof first === 'string') await call(id, () => sent(first));
     return first;
   };
+  /** Make an object, and call operations for it if it was made. */
+  const make = async (id: MakingOperation, name: string, sent: () => Sent, then?: (id: string) => Promise<unknown>) => {
+    const made = await (async () => courier.make(id, name, sent()))().catch(orNotTried);
+    if (!(made instanceof Error)) await then?.(made.id);
+  };
   const page = { limit: '2' };
 
   await call('organizations.list', () => ({ query: page }));
@@ -30,8 +35,9 @@ export async function callOperations(stage: Stage, mailTo: string | undefined): 
   await call('organizations.getAuditLogsRetention', () => ({ params: [stage.organizationId] }));
   await call('portal.generateLink', () => ({ body: { organization: stage.organizationId, intent: 'sso' } }));
   const domain = `${mark}.example.com`;
-  await makeAndCall(
-    courier.make.bind(courier, 'organizationDomains.create', domain),
+  await make(
+    'organizationDomains.create',
+    domain,
     () => ({ body: { organization_id: stage.organizationId, domain } }),
     (id) => call('organizationDomains.get', () => ({ params: [id] })),
   );
@@ -49,19 +55,17 @@ export async function callOperations(stage: Stage, mailTo: string | undefined): 
   if (mailTo !== undefined) {
     courier.own.add(mailTo);
     // An invited user who exists has a pending membership at the public service.
-    await makeAndCall(
-      courier.make.bind(courier, 'users.create', mailTo),
-      () => ({ body: { email: mailTo } }),
-      async () => undefined,
-    );
-    await makeAndCall(
-      courier.make.bind(courier, 'invitations.send', mailTo),
+    await make('users.create', mailTo, () => ({ body: { email: mailTo } }));
+    await make(
+      'invitations.send',
+      mailTo,
       () => ({ body: { email: mailTo, organization_id: stage.organizationId } }),
       (id) => call('invitations.get', () => ({ params: [id] })),
     );
   }
-  await makeAndCall(
-    courier.make.bind(courier, 'mfa.enrollFactor', mark),
+  await make(
+    'mfa.enrollFactor',
+    mark,
     () => ({ body: { type: 'totp', totp_issuer: 'Sallyport check', totp_user: mark } }),
     async (id) => {
       await call('mfa.getFactor', () => ({ params: [id] }));
@@ -81,16 +85,6 @@ export async function callOperations(stage: Stage, mailTo: string | undefined): 
   await call('auditLogs.listActions', () => ({ query: page }));
   if (dialect === dialects.spec)
     for (const id of ['fga.listResourceTypes', 'fga.listResources', 'fga.listWarrants'] as const) await call(id);
-}
-
-/** Make an object, and call operations for it if it was made. */
-async function makeAndCall(
-  make: (sent: Sent) => Promise<{ readonly id: string }>,
-  sent: () => Sent,
-  then: (id: string) => Promise<unknown>,
-): Promise<void> {
-  const made = await (async () => make(sent()))().catch(orNotTried);
-  if (!(made instanceof Error)) await then(made.id);
 }
 
 /** Report what the courier has compared: a line for each operation, and one for each reason not to call one. */

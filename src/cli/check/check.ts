@@ -111,8 +111,7 @@ async function probeAll(
   deliveryOf: DeliveryOf | undefined,
 ): Promise<void> {
   const probe = async ({ says, run }: Probe): Promise<void> => {
-    const compare = async () => run();
-    const { happened, outcome } = await compare().catch((error) => {
+    const { happened, outcome } = await run().catch((error) => {
       if (error instanceof NotTried) return { happened: error.message, outcome: 'not tried' as const };
       throw error;
     });

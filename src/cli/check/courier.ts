@@ -8,6 +8,7 @@ import {
   publicStatusOf,
 } from '../../emulator/command-line.js';
 import { redact } from '../../errors/index.js';
+import { reasonOf } from '../../errors/printable-cause.js';
 import { CommandError } from '../command-error.js';
 import { type AllowedOperation, type MakingOperation, removals } from './allowed.js';
 import { compareBody } from './differences.js';
@@ -177,7 +178,7 @@ export class Courier {
       signal: AbortSignal.timeout(timeoutMs),
     }).catch((cause) => {
       throw new CommandError(
-        `${url.host} did not answer ${id}: ${messageOf(cause)}. Check SALLYPORT_BASE_URL and your network.`,
+        `${url.host} did not answer ${id}: ${reasonOf(cause)}. Check SALLYPORT_BASE_URL and your network.`,
       );
     });
     this.#underWay.add(response);
@@ -218,11 +219,6 @@ export class Courier {
 
 /** Return the code of an error of the service, or an empty string. */
 export const codeOf = (body: Answer['body']): string => String(body.code ?? body.error ?? '');
-
-const messageOf = (error: unknown): string => {
-  const { cause = error } = Object(error) as { readonly cause?: unknown };
-  return cause instanceof Error ? cause.message : String(cause);
-};
 
 function parsedJson(text: string): unknown {
   try {

@@ -90,7 +90,6 @@ export function sessionProbes({ courier, email, password }: Pick<Stage, 'courier
     const isAccepted = afterMs < reuseMs;
     let used: { readonly refreshToken: string; readonly first: Answer; readonly at: number } | NotTried | undefined;
     return {
-      afterMs,
       /** Sign in and use the token. */
       async begin(): Promise<void> {
         try {

@@ -58,7 +58,7 @@ export type PathGuard = (
   addresses?: readonly Address[],
 ) => Promise<Admission>;
 
-/** Create the function that decides about requests, and answers those that may not pass. */
+/** Create the function that decides about requests and answers refused ones. */
 export function pathGuard(policy: Policy): PathGuard {
   const { rules, openPaths, signIn, page } = policy;
   return async (sessions, request, checkCookie, addresses) => {

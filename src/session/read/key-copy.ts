@@ -13,7 +13,7 @@ const maxAgeMs = 24 * 60 * 60_000;
 /** Maximum milliseconds for one call of the store. */
 const maxCallMs = 1_000;
 
-/** Where copies are kept. */
+/** The store of the copies. */
 export interface KeyStore {
   get(key: string): Promise<string | null | undefined>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
