@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Sallyport } from 'sallyport';
 import { createEmulator, type Emulator, type EmulatorOptions, type Seed } from 'sallyport/emulator';
@@ -29,9 +30,26 @@ export interface Stage {
   eventTypes(): string[];
 }
 
+let key: string | undefined;
+
+/** A key that signs access tokens. Emulators that share it start in a tenth of the time. */
+export const sharedSigningKey = (): string => {
+  key ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }).privateKey;
+  return key;
+};
+
 /** Start an emulator with a client of it. The emulator is closed when the test ends. */
 export async function stage({ listen = false, client, ...options }: StageOptions = {}): Promise<Stage> {
-  const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ids: 'test', ...options });
+  const emulator = await createEmulator({
+    clock: '2026-01-01T00:00:00.000Z',
+    ids: 'test',
+    signingKey: sharedSigningKey(),
+    ...options,
+  });
   // A hook that starts an emulator closes it in a hook, too.
   if (TestRunner.getCurrentTest()) onTestFinished(() => emulator.close());
   if (listen) await emulator.listen();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failures, printed, repeated, services, type Words } from '../servers/repeated-requests.js';
 import { failureOf } from '../servers/server.js';
+import { hurry } from '../time.js';
 import { app, failing } from './app.js';
 
 /** Everything that a page sees while its service, or its `fetch`, repeats each request; and the secrets that were sent. */
@@ -25,9 +26,13 @@ async function pageWith(answer: (words: Words) => Response) {
   returning.url = service.approve(returning.url);
   isRepeating = true;
 
-  see(await failureOf(auth.getAccessToken({ forceRefresh: true })));
-  see(await auth.switchOrganization('org_1').catch((error: unknown) => error));
-  see(await returning.auth.finishSignIn().catch((error: unknown) => error));
+  // Each call waits before it repeats its request.
+  for (const call of [
+    () => auth.getAccessToken({ forceRefresh: true }),
+    () => auth.switchOrganization('org_1'),
+    () => returning.auth.finishSignIn(),
+  ])
+    see((await hurry<unknown>(() => call().catch((error: unknown) => error))).value);
   return { sent, leaks: [...sent].filter((secret) => seen.some((text) => text.includes(secret))) };
 }
 

@@ -121,8 +121,8 @@ describe('the key set', () => {
   });
 
   test('of another client has other keys', async () => {
-    const { token } = await signedIn();
-    const other = await signedIn({ clientId: 'client_other' });
+    const { token } = await signedIn({ signingKey: undefined });
+    const other = await signedIn({ clientId: 'client_other', signingKey: undefined });
     const { body } = await other.send('GET /sso/jwks/client_other');
 
     expect(body.keys.map(({ kid }: { kid: string }) => kid)).not.toContain(headerOf(await token()).kid);
