@@ -22,15 +22,17 @@ export async function settle(): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Count the calls of web cryptography that are under way in other threads, until `restore`. */
+/** Watch the calls of web cryptography, which are answered in other threads, until `restore`. */
 function watchCryptography() {
   let underWay = 0;
+  let calls = 0;
   const spies = (
     ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const
   ).map((name) => {
     const call = crypto.subtle[name].bind(crypto.subtle) as (...given: unknown[]) => Promise<never>;
     return vi.spyOn(crypto.subtle, name).mockImplementation((...given: unknown[]) => {
       underWay += 1;
+      calls += 1;
       return call(...given).finally(() => {
         underWay -= 1;
       });
@@ -39,16 +41,25 @@ function watchCryptography() {
   const restore = () => {
     for (const spy of spies) spy.mockRestore();
   };
-  return { isUnderWay: () => underWay > 0, restore };
+  /** Whether there was no call during something. */
+  const isQuiet = async (during: () => Promise<void>) => {
+    const began = underWay === 0 ? calls : undefined;
+    await during();
+    return calls === began;
+  };
+  return { isQuiet, restore };
 }
 
-/** Do something in fake time. `settled` waits until every request and every call of web cryptography has been answered. */
+/**
+ * Do something in fake time. `settled` waits until every module has been loaded, and every request and every call of web cryptography
+ * has been answered.
+ */
 async function watched<T>(act: (settled: () => Promise<void>) => Promise<T>): Promise<T> {
   const cryptography = watchCryptography();
   try {
     return await act(async () => {
-      do await settle();
-      while (cryptography.isUnderWay());
+      do await vi.dynamicImportSettled();
+      while (!(await cryptography.isQuiet(settle)));
     });
   } finally {
     cryptography.restore();
