@@ -10,7 +10,7 @@ import { seedFolder } from './file.js';
 const seedFile = seedFolder();
 const clock = '2026-05-04T08:00:00.000Z';
 
-/** Every list there is of what seeds describe. */
+/** Every list of records that a seed can describe. */
 const lists = [
   '/organizations?order=asc&limit=100',
   '/user_management/users?order=asc&limit=100',
@@ -24,27 +24,27 @@ const lists = [
   '/fga/v1/warrants?limit=100',
 ] as const;
 
-/** What no seed says: times, tokens, the tokens and ids of domains at connections, and which schema of an action it is. */
-const unsaid =
+/** Fields that an export leaves out: times, tokens, ids and tokens of connection domains, versions of action schemas. */
+const unexportedFields =
   /^(?:created_at|updated_at|expires_at|token|verification_token|accept_invitation_url|external_key|version)$/;
 
-const said = (value: unknown): unknown =>
+const exportedFields = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, own) => {
-      if (unsaid.test(key) || key === 'list_metadata') return undefined;
-      // Nor what is over.
+      if (unexportedFields.test(key) || key === 'list_metadata') return undefined;
+      // Expired and accepted invitations are left out too.
       return Array.isArray(own) ? own.filter((one) => one?.object !== 'invitation' || one.state === 'pending') : own;
     }),
   );
 
-/** All lists of an emulator, including the lists within each object. */
-async function listedIn(emulator: Emulator): Promise<Record<string, unknown>> {
+/** All lists of an emulator, including the lists of each organization, user and directory. */
+async function listAll(emulator: Emulator): Promise<Record<string, unknown>> {
   const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
   const all: Record<string, unknown> = {};
   const list = async (path: string): Promise<readonly { readonly id: string }[]> => {
     const { status, body } = await send(`GET ${path}`);
     expect([path, status]).toEqual([path, 200]);
-    all[path] = said(body);
+    all[path] = exportedFields(body);
     return body.data ?? body;
   };
   for (const path of lists) await list(path);
@@ -64,29 +64,29 @@ async function listedIn(emulator: Emulator): Promise<Record<string, unknown>> {
   return all;
 }
 
-/** An emulator that begins with what another one exported. */
-const planted = (text: string, options: EmulatorOptions = {}): Promise<Emulator> =>
+/** Create an emulator from the export of another one. */
+const createFromExport = (text: string, options: EmulatorOptions = {}): Promise<Emulator> =>
   createEmulator({ clock, ids: 'another', seed: seedFile(text), ...options });
 
 async function expectSame(first: Emulator, options: EmulatorOptions = {}): Promise<void> {
   const text = await first.export();
-  const second = await planted(text, options);
+  const second = await createFromExport(text, options);
 
   expect(await second.export()).toBe(text);
-  expect(await listedIn(second)).toEqual(await listedIn(first));
+  expect(await listAll(second)).toEqual(await listAll(first));
   await second.close();
 }
 
-describe('an exported world, planted again', () => {
-  test('is the company of the examples', async () => {
+describe('an emulator seeded with an export', () => {
+  test('has the same data as the example company', async () => {
     await expectSame(await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'first' }));
   });
 
-  test('is an empty one', async () => {
+  test('has the same data as an empty emulator', async () => {
     await expectSame(await createEmulator({ clock }));
   });
 
-  describe('after every operation has been called', () => {
+  describe('from a used emulator', () => {
     let visited: Emulator;
     beforeAll(async () => {
       visited = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });
@@ -97,16 +97,16 @@ describe('an exported world, planted again', () => {
       return () => visited.close();
     });
 
-    test('is what was there', () => expectSame(visited));
+    test('has the same data after a call to every operation', () => expectSame(visited));
 
-    test('lets in by the same passwords, and knows the same secrets', async () => {
+    test('accepts the same passwords and keys, and keeps webhook secrets and denials', async () => {
       const seed: Seed = {
         users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }],
         webhook_endpoints: [{ endpoint_url: 'http://127.0.0.1:9/hook', secret: 'whsec_of_the_first' }],
         api_keys: [{ value: 'sk_test_other', deny: ['DELETE /organizations/*'] }],
       };
       const first = await createEmulator({ seed, clock });
-      const second = await planted(await first.export());
+      const second = await createFromExport(await first.export());
       const send = sender(second.fetch, second.url, 'sk_test_other');
 
       const endpoints = await send('GET /webhook_endpoints');
@@ -127,7 +127,7 @@ describe('an exported world, planted again', () => {
     });
   });
 
-  test('keeps what differs from what would follow', async () => {
+  test('keeps every value that differs from its default', async () => {
     const first = await createEmulator({
       clock,
       seed: {
@@ -179,14 +179,14 @@ describe('an exported world, planted again', () => {
     expect(text).toMatch(/domain: null/);
   });
 
-  test('takes the names of its dialect', async () => {
+  test('has the same data in the workos dialect', async () => {
     const options = { dialect: 'workos' } as const;
     const first = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'first', ...options });
 
     await expectSame(first, options);
   });
 
-  test('leaves out what is no longer possible', async () => {
+  test('has no warrant of a deleted resource type and no invitation of a member', async () => {
     const { emulator, send } = await stage();
     await send('POST /fga/v1/resource-types', { type: 'report', relations: { editor: {} } });
     await send('POST /fga/v1/resource-types', { type: 'user', relations: {} });
@@ -215,7 +215,7 @@ describe('an exported world, planted again', () => {
 });
 
 describe('the export', () => {
-  test('is a file over HTTP, and says at its head what is not in it', async () => {
+  test('is served as YAML and JSON, and its first lines name what it leaves out', async () => {
     const emulator = await createEmulator({ seed: 'examples/company.yaml', clock });
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
 
@@ -262,7 +262,7 @@ describe('the export', () => {
     expect(await emulator.production.export()).toContain('Production Inc.');
   });
 
-  test('knows no other format', async () => {
+  test('is refused in a format other than YAML and JSON', async () => {
     const { send } = await stage();
 
     expect(await send('GET /_emulator/export?format=toml')).toMatchObject({ status: 422 });

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 
-/** A folder for the seed files of one test file, gone when its tests are done; what it returns writes one and gives its path. */
+/** Create a folder for the seed files of one suite, removed after it. The result writes a file and returns its path. */
 export function seedFolder(): (content: string | Uint8Array, ending?: string) => string {
   let folder: string;
   let count = 0;
@@ -20,7 +20,7 @@ export function seedFolder(): (content: string | Uint8Array, ending?: string) =>
   };
 }
 
-/** The lines, after the first, of what a seed is refused with; its file is called `seed`. */
+/** The lines of the error for a refused seed, without the first; its file is called `seed`. */
 export async function refusalOf(seed: string | object): Promise<string[]> {
   const error = await createEmulator({ seed }).then(
     () => undefined,
@@ -31,7 +31,7 @@ export async function refusalOf(seed: string | object): Promise<string[]> {
   return (typeof seed === 'string' ? message.replaceAll(seed, 'seed') : message).split('\n').slice(1);
 }
 
-/** All that can be printed of the error that a seed is refused with, or nothing if the seed is taken. */
+/** Everything that can be printed of the error for a refused seed, or an empty string if the seed is accepted. */
 export async function printedFor(seed: string | object): Promise<string> {
   try {
     await (await createEmulator({ seed })).close();

@@ -8,7 +8,7 @@ const fileOf = seedFolder();
 describe('a seed is refused, with file, line, column and field, for', () => {
   test.each([
     [
-      'a value that is none of those known',
+      'a value outside its enum',
       'organizations:\n  - name: A\n  - name: B\n    domain_data:\n      - { domain: b.test, state: verifed }\n',
       ['  seed:5:34: organizations[1].domain_data[0].state must be one of pending, verified; did you mean verified?'],
     ],
@@ -28,7 +28,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ['  seed:3:5: organizations[0].externalId is not a known field; did you mean external_id?'],
     ],
     [
-      'an unknown field like no other',
+      'an unknown field that resembles no known field',
       'redirect_uris: []\napi_keys:\n  - value: sk_a\n    zzzzzz: x\n',
       ['  seed:4:5: api_keys[0].zzzzzz is not a known field; known are value, name, deny.'],
     ],
@@ -38,12 +38,12 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ['  seed:1:1: organisations is not a known section; did you mean organizations?'],
     ],
     [
-      'something else than sections',
+      'a list instead of sections',
       '- organizations\n',
       ['  seed:1:1: This is not a seed: it must be an object with sections such as users, but it is an array.'],
     ],
     [
-      'a reference to what is not there',
+      'a reference to a missing object',
       'users:\n  - { id: user_ada, email: a@a.test }\norganizations:\n  - { id: org_a, name: A }\nmemberships:\n  - user_id: user_adda\n    organization_id: org_a\n',
       ['  seed:6:14: memberships[0].user_id does not match any user in this seed; did you mean user_ada?'],
     ],
@@ -55,32 +55,32 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ],
     ],
     [
-      'an id that stands there twice',
+      'an id that is used twice',
       'users:\n  - { id: user_a, email: a@a.test }\n  - { id: user_a, email: b@a.test }\n',
       ['  seed:3:11: users[1].id is already used by users[0].id.'],
     ],
     [
-      'an id that no address can hold',
+      'an id with a character that a path cannot contain',
       'users:\n  - { id: user/a, email: a@a.test }\n',
       ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
     ],
     [
-      'an API key twice, which is not printed',
+      'a repeated API key, which is not printed',
       'api_keys:\n  - value: sk_abcdefghijkl\n  - value: sk_abcdefghijkl\n',
       ['  seed:3:12: api_keys[1].value is already used by api_keys[0].value.'],
     ],
     [
-      'a denial that denies nothing',
+      'a denial without a path',
       'api_keys:\n  - { value: sk_a, deny: [DELETE] }\n',
       ['  seed:2:27: api_keys[0].deny[0] must be a method and a path, such as PUT /organizations/*.'],
     ],
     [
-      'a redirect URI that is no address',
+      'a redirect URI that is not an absolute URL',
       'redirect_uris:\n  - localhost:3000/callback\n',
       ['  seed:2:5: redirect_uris[0] must be an absolute URL such as https://app.example.com/callback (not_absolute).'],
     ],
     [
-      'a domain that another organization has',
+      'a domain of another organization',
       'organizations:\n  - name: A\n    domain_data: [{ domain: a.test, state: verified }]\n  - name: B\n    domain_data:\n      - domain: A.test\n        state: pending\n',
       ['  seed:6:9: organizations[1].domain_data[0]: The domain a.test already belongs to an organization.'],
     ],
@@ -92,12 +92,12 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ],
     ],
     [
-      'a role that nobody knows',
+      'an unknown role',
       'users: [{ id: u, email: a@a.test }]\norganizations: [{ id: o, name: O }]\nmemberships:\n  - { user_id: u, organization_id: o, role_slug: boss }\n',
       ['  seed:4:50: memberships[0].role_slug must be the slug of a role of the environment or of this organization.'],
     ],
     [
-      'a role twice',
+      'a repeated role',
       'roles:\n  - slug: admin\n  - slug: admin\n',
       ['  seed:3:11: roles[1].slug is already used by another role: "…".'],
     ],
@@ -107,29 +107,29 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ['  seed:2:34: users[0].password must have at least 8 characters.'],
     ],
     [
-      'an email address that another user has',
+      'an email address of another user',
       'users:\n  - { email: a@a.test }\n  - { email: A@a.test }\n',
       ['  seed:3:14: users[1].email belongs to another user.'],
     ],
     [
-      'a relation that does not exist',
+      'an unknown relation',
       'resource_types:\n  - { type: user, relations: {} }\n  - { type: report, relations: { owner: {} } }\nwarrants:\n  - resource_type: report\n    resource_id: q3\n    relation: ownr\n    subject: { resource_type: user, resource_id: ada }\n',
       ['  seed:7:15: warrants[0].relation must be a relation of report (owner), not "…".'],
     ],
     [
-      'a JSON schema that is none',
+      'an invalid JSON schema',
       'audit_log_actions:\n  - name: a.b\n    schema:\n      targets: []\n      metadata: { type: nothing }\n',
       [expect.stringMatching(/^ {2}seed:5:17: audit_log_actions\[0\]\.schema\.metadata /)],
     ],
     [
-      'a field that comes through an anchor',
+      'a wrong value repeated by an anchor',
       'users:\n  - &ada { email: 5 }\n  - *ada\n',
       [
         '  seed:2:19: users[0].email must be a string; found a number',
         '  seed:2:19: users[1].email must be a string; found a number.',
       ],
     ],
-    ['a name twice', 'users: []\nusers: []\n', ['  seed:2:1: This name is repeated; keep only one.']],
+    ['a repeated name', 'users: []\nusers: []\n', ['  seed:2:1: This name is repeated; keep only one.']],
     [
       'several documents',
       'users: []\n---\nusers: []\n',
@@ -137,7 +137,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     ],
     ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not supported in seeds; remove this one.']],
     [
-      'an anchor that is nowhere',
+      'an alias without an anchor',
       'users: *nobody\n',
       [
         '  seed:1:8: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
@@ -150,7 +150,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
       ['  seed:1:17: This is not valid YAML: Unexpected scalar at node end.'],
     ],
     [
-      'a number without an end',
+      'an infinite number',
       'users: [{ email: .inf }]\n',
       ['  seed:1:18: users[0].email must be a JSON value; found Infinity.'],
     ],
@@ -158,7 +158,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     expect(await refusalOf(fileOf(text))).toEqual(lines);
   });
 
-  test('a name twice in JSON, where another reader would take the last', async () => {
+  test('a repeated name in JSON', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [],\n  "users": []\n}', 'json'))).toEqual([
       '  seed:3:3: This name is repeated; keep only one.',
     ]);
@@ -191,7 +191,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
   });
 });
 
-describe('a seed that cannot be read is an error that says why', () => {
+describe('a seed is refused with an error that explains that', () => {
   const messageOf = (seed: string | object) =>
     createEmulator({ seed }).then(
       () => 'no error',
@@ -207,9 +207,13 @@ describe('a seed that cannot be read is an error that says why', () => {
     ['it is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
     ['it is the content instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
     ['it is blank', () => ' ', 'The seed is a string, but not a file path.'],
-    ['it is on the web', () => 'https://seeds.test/company.yaml', 'Seeds are read from files, never over the network.'],
     [
-      'it is on the web, as a URL',
+      'it is a web address',
+      () => 'https://seeds.test/company.yaml',
+      'Seeds are read from files, never over the network.',
+    ],
+    [
+      'it is a URL of the web',
       () => new URL('http://seeds.test/'),
       'Seeds are read from files, never over the network.',
     ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClock, createEmulator } from '../../../src/emulator/index.js';
-// Pages load it with the first request, and a part of worlds with it.
+// The console declares the slot "live" when the first request loads its pages.
 import '../../../src/emulator/console/live.js';
 import { declaredSlots } from '../../../src/emulator/world/memory.js';
 import { stage } from '../../stage.js';
@@ -11,7 +11,7 @@ const seed = {
   invitations: [{ email: 'grace@acme.test' }],
 };
 
-/** The ids and the hashes of what a seed has made. */
+/** The organizations, users and password hashes that a seed has created. */
 const planted = (emulator: Awaited<ReturnType<typeof createEmulator>>) => {
   const { organization, user, password } = emulator.snapshot().worlds.staging!;
   return { organization, user, password };
@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('repeats the ids of new objects if the ids have a seed', async () => {
+  test('starts generated ids again if the ids have a seed', async () => {
     const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await make()).toBe(first);
   });
 
-  test('plants the seed again if its first planting is too long ago', async () => {
+  test('plants the seed again if time has passed since the first planting', async () => {
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
     const expiry = () => {
@@ -58,7 +58,7 @@ describe('a reset', () => {
   });
 });
 
-test('worlds of the same seed share what was planted, and nothing that happens in them', async () => {
+test('worlds of the same seed share its records but not later changes', async () => {
   const { emulator, send } = await stage({ seed, ids: undefined });
   const one = await emulator.worlds.create();
   const other = await emulator.worlds.create();
@@ -72,7 +72,7 @@ test('worlds of the same seed share what was planted, and nothing that happens i
   expect(organizationsOf(one)).toHaveLength(1);
 });
 
-test('every part of a world is in a store, or has a reason to stay in memory only', () => {
+test('every part of a world is stored or has a reason to stay in memory only', () => {
   const unsaved = declaredSlots().flatMap(({ name, unsavedReason }) => (unsavedReason === undefined ? [] : [name]));
 
   // State that stays in memory only. A new entry needs a good reason.

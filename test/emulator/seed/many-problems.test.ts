@@ -9,7 +9,7 @@ const seedFile = seedFolder();
 
 const organizations = (itemAt: (at: number) => unknown, count: number) => ({ organizations: listOf(count, itemAt) });
 
-test('a seed with 100 problems is refused with their number', async () => {
+test('the error for a seed with 100 problems lists ten and counts the rest', async () => {
   const lines = await refusalOf(organizations(() => ({ id: 'org_acme', name: 'Acme' }), 101));
 
   expect(lines).toHaveLength(11);
@@ -18,26 +18,29 @@ test('a seed with 100 problems is refused with their number', async () => {
 });
 
 test.each([
-  ['names that are taken', organizations(() => ({ id: 'org_acme', name: 'Acme' }), 100_000)],
-  ['references to nothing', { memberships: listOf(20_000, (at) => ({ user_id: `user_${at}`, organization_id: 'x' })) }],
+  ['repeated ids', organizations(() => ({ id: 'org_acme', name: 'Acme' }), 100_000)],
+  [
+    'references to missing objects',
+    { memberships: listOf(20_000, (at) => ({ user_id: `user_${at}`, organization_id: 'x' })) },
+  ],
   ['items that are not objects', organizations(() => 0, 100_000)],
-  ['values that JSON cannot say', organizations(() => new Map(), 100_000)],
+  ['values that JSON cannot represent', organizations(() => new Map(), 100_000)],
   ['unknown fields', organizations(() => Object.fromEntries(listOf(20_000, (at) => [`nam${at}`, 1]) as []), 1)],
   ['entries that break a rule', { roles: listOf(20_000, () => ({ slug: 'admin', name: 'Admin' })) }],
-])('a seed with thousands of %s is refused with ten of them', async (_, seed) => {
+])('the error for a seed with thousands of %s lists ten of them', async (_, seed) => {
   const lines = await refusalOf(seed);
 
   expect(lines).toHaveLength(11);
   expect(lines[10]).toBe('  and more.');
 });
 
-test('a seed with more than 100 problems does not count them', async () => {
+test('the error for a seed with more than 100 problems does not count them', async () => {
   await expect(createEmulator({ seed: { roles: Array(102).fill({ slug: 'admin', name: 'Admin' }) } })).rejects.toThrow(
     /^The seed has more than 100 problems\. Correct them and try again:\n/,
   );
 });
 
-test('a YAML seed with thousands of repeated fields is refused with ten of them', async () => {
+test('the error for a YAML seed with thousands of repeated fields lists ten of them', async () => {
   const lines = await refusalOf(seedFile(`organizations:\n  - name: Acme\n${'    name: Acme\n'.repeat(20_000)}`));
 
   expect(lines).toHaveLength(11);

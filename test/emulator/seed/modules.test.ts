@@ -12,14 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const write = (name: string, text: string): string => {
+const writeModule = (name: string, text: string): string => {
   const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
 };
 
-/** Names of the organizations that an emulator with this seed has. */
+/** Names of the organizations of an emulator with this seed. */
 async function namesIn(seed: string | URL): Promise<string[]> {
   const emulator = await createEmulator({ seed });
   const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
@@ -28,7 +28,7 @@ async function namesIn(seed: string | URL): Promise<string[]> {
   return body.data.map(({ name }: { readonly name: string }) => name);
 }
 
-/** What a seed is refused with, its folder left out. */
+/** The error message for a refused seed, without its folder. */
 const refusalOf = async (seed: string): Promise<string> => {
   const error = await createEmulator({ seed }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_seed' });
@@ -43,12 +43,12 @@ describe('a seed that is a module', () => {
     ['an async function', 'seed.mjs', "export default async () => ({ organizations: [{ name: 'Acme' }] });"],
     ['module.exports', 'seed.cjs', "module.exports = { organizations: [{ name: 'Acme' }] };"],
     ['module.exports of a .js file', 'seed.js', "module.exports = () => ({ organizations: [{ name: 'Acme' }] });"],
-  ])('gives %s', async (_what, name, text) => {
-    expect(await namesIn(write(name, text))).toEqual(['Acme']);
+  ])('may export %s', async (_what, name, text) => {
+    expect(await namesIn(writeModule(name, text))).toEqual(['Acme']);
   });
 
-  test('may be named by a file URL', async () => {
-    const file = write('seed.mjs', "export default { organizations: [{ name: 'Acme' }] };");
+  test('may be passed as a file URL', async () => {
+    const file = writeModule('seed.mjs', "export default { organizations: [{ name: 'Acme' }] };");
 
     expect(await namesIn(pathToFileURL(file))).toEqual(['Acme']);
   });
@@ -56,27 +56,27 @@ describe('a seed that is a module', () => {
   test.each([
     ['seed.mjs', 'export default'],
     ['seed.cjs', 'module.exports ='],
-  ])('is run again for each emulator: %s', async (name, start) => {
-    const file = write(name, `${start} { organizations: [{ name: 'Acme' }] };`);
+  ])('is loaded again for each emulator: %s', async (name, start) => {
+    const file = writeModule(name, `${start} { organizations: [{ name: 'Acme' }] };`);
     expect(await namesIn(file)).toEqual(['Acme']);
 
-    write(name, `${start} { organizations: [{ name: 'Tailspin' }] };`);
+    writeModule(name, `${start} { organizations: [{ name: 'Tailspin' }] };`);
 
     expect(await namesIn(file)).toEqual(['Tailspin']);
   });
 
   test.each([
-    ['gives nothing', 'export default () => {};', 'Its default export is not a seed or a function that returns one'],
-    ['exports nothing as default', 'export const seed = {};', 'Its default export is not a seed'],
+    ['returns nothing', 'export default () => {};', 'Its default export is not a seed or a function that returns one'],
+    ['has no default export', 'export const seed = {};', 'Its default export is not a seed'],
     [
-      'fails',
+      'throws an error',
       "export default () => {\n  throw new TypeError('no way');\n};",
       'The seed seed.mjs cannot be run. TypeError: no way (seed.mjs:2:9). Correct it and try again.',
     ],
-    ['throws a text', "throw 'no way';", 'The seed seed.mjs cannot be run. no way.'],
-    ['imports what is not there', "import './none.mjs';", 'none.mjs'],
+    ['throws a string', "throw 'no way';", 'The seed seed.mjs cannot be run. no way.'],
+    ['imports a missing file', "import './none.mjs';", 'none.mjs'],
     [
-      'holds a function',
+      'contains a function',
       'export default { users: [() => 1] };',
       'seed.mjs: users[0] must be a JSON value; found a function',
     ],
@@ -86,19 +86,19 @@ describe('a seed that is a module', () => {
       'The seed seed.mjs has a problem. Correct it and try again:\n  seed.mjs: users[0].password must have at least 8 characters',
     ],
     [
-      'holds a date',
+      'contains a date',
       'export default { users: [new Date(0)] };',
       'seed.mjs: users[0] must be a JSON value; found a Date',
     ],
-  ])('is refused by its name where it %s', async (_what, text, message) => {
-    const refusal = await refusalOf(write('seed.mjs', text));
+  ])('is refused with its file name if it %s', async (_what, text, message) => {
+    const refusal = await refusalOf(writeModule('seed.mjs', text));
 
     expect(refusal).toContain(message);
     expect(refusal).not.toContain('hunter2');
     expect(refusal).not.toMatch(/\n\s+at /);
   });
 
-  test('is refused where it is not there', async () => {
+  test('is refused if its file does not exist', async () => {
     expect(await refusalOf(join(folder, 'none.mjs'))).toContain(
       'The seed none.mjs cannot be read. The file does not exist.',
     );

@@ -6,12 +6,12 @@ import { Codec } from '../../../src/service/describe/codec.js';
 import { dialects } from '../../../src/service/describe/dialect.js';
 import { refusalOf } from './file.js';
 
-describe('an object is refused, with the field but no line, for', () => {
+describe('a seed object is refused, with the field but without a line, for', () => {
   test.each<[string, object, string[]]>([
     ['a missing field', { organizations: [{}] }, ['  organizations[0].name is required.']],
     ['a list', [], ['  This is not a seed: it must be an object with sections such as users, but it is an array.']],
     [
-      'what JSON cannot say',
+      'values that JSON cannot represent',
       { users: [{ email: 'a@a.test', last_sign_in_at: new Date(0), metadata: { f: () => 1 } }] },
       [
         '  users[0].last_sign_in_at must be a JSON value; found a Date',
@@ -22,7 +22,7 @@ describe('an object is refused, with the field but no line, for', () => {
     expect(await refusalOf(seed)).toEqual(lines);
   });
 
-  test('every reference to a missing object', async () => {
+  test('each reference to a missing object', async () => {
     const lines = await refusalOf({
       users: [{ email: 'a@a.test', authorized_applications: [{ application_id: 'no' }] }],
       memberships: [{ user_id: 'no', organization_id: 'no' }],
@@ -63,7 +63,7 @@ describe('an object is refused, with the field but no line, for', () => {
     expect(await refusalOf(seed)).toEqual([line]);
   });
 
-  test('a value that holds itself', async () => {
+  test('an object that contains itself', async () => {
     const attributes: Record<string, unknown> = {};
     attributes.self = attributes;
 
@@ -81,7 +81,7 @@ describe('an object is refused, with the field but no line, for', () => {
   });
 });
 
-describe('an id that is used twice is found', () => {
+describe('the seed check finds an id that is used twice among', () => {
   const codec = new Codec(dialects.spec);
   const description = describeSeed(seedParts);
   const top = description.whole.model!.shape;
@@ -107,7 +107,7 @@ describe('an id that is used twice is found', () => {
     expect(problems.map(({ path }) => path)).toEqual([inner ? [wire, 0, inner, 1, 'id'] : [wire, 1, 'id']]);
   });
 
-  test('in the lists of all rooms', () => {
+  test('all sixteen lists of entries with ids', () => {
     expect(withIds).toHaveLength(16);
   });
 });

@@ -17,8 +17,8 @@ function* withOneReplaced(value: unknown, others: readonly unknown[]): Generator
       else yield { ...value, [name]: replaced };
 }
 
-takesLong('the error for a seed', () => {
-  test('quotes no wrong value, wherever it stands', async () => {
+takesLong('the error for a refused seed', () => {
+  test('quotes no wrong value from any field', async () => {
     const others = [
       secret,
       `${secret}@acme.test`,
@@ -29,7 +29,7 @@ takesLong('the error for a seed', () => {
     ];
     let refused = 0;
     for (const [at, seed] of [...withOneReplaced(company, others)].entries()) {
-      // One of five: over all places, each of the six values comes as often.
+      // One of five seeds: over all fields, each of the six values appears equally often.
       if (at % 5 > 0) continue;
       const printed = await printedFor(seed as object);
       if (printed !== '') refused++;

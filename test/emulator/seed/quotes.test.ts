@@ -5,15 +5,15 @@ import { printedFor, refusalOf, seedFolder } from './file.js';
 const fileOf = seedFolder();
 const secret = 'Zebra7Quilt';
 
-describe('the error for a file that is not a seed names the type of its content alone', () => {
+describe('the error for a file that is not a seed does not quote', () => {
   test.each([
-    ['.env', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
-    ['a .env file of one line with a colon', `DB_PASSWORD=${secret}: x\n`, 'an object without a known section'],
+    ['a .env file', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
+    ['a one-line .env file with a colon', `DB_PASSWORD=${secret}: x\n`, 'an object without a known section'],
     ['a private key', `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`, 'a string'],
     ['a list of passwords', `- ${secret}\n- other\n`, 'an array'],
     ['a number', '4929123456781234\n', 'a number'],
-    ['JSON of another program', `{"private_key":"${secret}"}`, 'an object without a known section'],
-    ['a flow of names', `{${secret}}`, 'an object without a known section'],
+    ['a JSON file of another program', `{"private_key":"${secret}"}`, 'an object without a known section'],
+    ['a YAML flow mapping', `{${secret}}`, 'an object without a known section'],
   ])('%s', async (_what, text, kind) => {
     const lines = await refusalOf(fileOf(text));
 
@@ -22,7 +22,7 @@ describe('the error for a file that is not a seed names the type of its content 
     ]);
   });
 
-  test('any syntax of the file', async () => {
+  test('text in any YAML syntax', async () => {
     const marks = [...'*&!%@`|>?-#"\'{}[],:=.~^\\ \t\n'].concat(
       '\\U',
       '\\x',
@@ -52,7 +52,7 @@ describe('the error for a file that is not a seed names the type of its content 
   });
 });
 
-test('a field whose name is not a plain word is not named', async () => {
+test('the error for an unknown field hides a name that is not a plain word', async () => {
   const odd = { [`${secret} x`]: 1 };
 
   const lines = await refusalOf({

@@ -12,8 +12,8 @@ const textOf = (file: string | URL): string => readFileSync(file, 'utf8');
 const schema = JSON.parse(textOf(schemaFile));
 const fits = new Ajv({ allErrors: true, strict: false, validateFormats: false }).compile(schema);
 
-/** Whether a seed fits the schema, and whether the emulator takes it. */
-async function judged(seed: object) {
+/** Whether the schema accepts a seed, and whether the emulator accepts it. */
+async function acceptedBy(seed: object) {
   const error = await createEmulator({ seed }).then(
     (emulator) => emulator.close(),
     (reason: Error) => reason.message,
@@ -22,14 +22,14 @@ async function judged(seed: object) {
 }
 
 describe('the schema of seeds', () => {
-  test('describes examples/company.yaml, whose first line leads to it', () => {
+  test('accepts examples/company.yaml, and the first line of that file links to it', () => {
     const company = textOf('examples/company.yaml');
 
     expect(fits(parse(company)), JSON.stringify(fits.errors)).toBe(true);
     expect(company.split('\n')[0]).toBe('# yaml-language-server: $schema=../seed.schema.json');
   });
 
-  test('says of each field what it is', () => {
+  test('contains the description, type and allowed values of a field', () => {
     const { properties, required, additionalProperties } = schema.definitions.OrganizationSeed;
 
     expect(properties.external_id).toEqual({
@@ -56,10 +56,10 @@ describe('the schema of seeds', () => {
   test.each<[string, object]>([
     ['nothing', {}],
     ['a section that is null', { users: null }],
-    ['where its own schema is', { $schema: './seed.schema.json', users: [] }],
-    ['the name of another dialect', { organizations: [{ name: 'A', stripe_customer_id: 'cus_1' }] }],
-    ['a value the service may have added', { connections: [{ connection_type: 'NewSAML' }] }],
-    ['the keys of a caller', { users: [{ email: 'a@a.test', metadata: { anyKey: 'x' } }] }],
+    ['the address of its schema', { $schema: './seed.schema.json', users: [] }],
+    ['a field of another dialect', { organizations: [{ name: 'A', stripe_customer_id: 'cus_1' }] }],
+    ['a new value of an open enum', { connections: [{ connection_type: 'NewSAML' }] }],
+    ['any key in metadata', { users: [{ email: 'a@a.test', metadata: { anyKey: 'x' } }] }],
     [
       'a factor and a policy',
       {
@@ -73,8 +73,8 @@ describe('the schema of seeds', () => {
         users: [{ email: 'a@a.test', auth_factors: [{ type: 'sms', phone_number: '+15005550006' }] }],
       },
     ],
-  ])('takes, as the emulator does, %s', async (_what, seed) => {
-    expect(await judged(seed)).toEqual({ schema: true, emulator: true });
+  ])('accepts, like the emulator, %s', async (_what, seed) => {
+    expect(await acceptedBy(seed)).toEqual({ schema: true, emulator: true });
   });
 
   test.each<[string, object]>([
@@ -84,18 +84,18 @@ describe('the schema of seeds', () => {
     ['a missing field', { organizations: [{}] }],
     ['a value of the wrong kind', { users: [{ email: 'a@a.test', first_name: 12 }] }],
     [
-      'a value that is none of those known',
+      'a value outside its enum',
       { organizations: [{ name: 'A', domain_data: [{ domain: 'a.test', state: 'verifed' }] }] },
     ],
-    ['a number out of bounds', { invitations: [{ email: 'a@a.test', expires_in_days: 31 }] }],
+    ['a number out of range', { invitations: [{ email: 'a@a.test', expires_in_days: 31 }] }],
     ['null where the service allows none', { users: [{ email: 'a@a.test', email_verified: null }] }],
     ['a list', []],
-  ])('refuses, as the emulator does, %s', async (_what, seed) => {
-    expect(await judged(seed)).toEqual({ schema: false, emulator: false });
+  ])('refuses, like the emulator, %s', async (_what, seed) => {
+    expect(await acceptedBy(seed)).toEqual({ schema: false, emulator: false });
   });
 });
 
-test('what an entry of a seed names is planted before it', () => {
+test('every object that a seed refers to is planted before the reference', () => {
   const planted = new Set<string>();
   const early: string[] = [];
 
@@ -116,7 +116,7 @@ test('what an entry of a seed names is planted before it', () => {
   expect(planted).toContain('organization membership');
 });
 
-test('a field of a collection refers to a collection that exists', () => {
+test('every declared reference of a collection names an existing collection', () => {
   const slots = declaredSlots();
   const names = new Set(slots.map(({ name }) => name));
   const references = slots.flatMap(({ name, references = {} }) =>

@@ -7,11 +7,11 @@ import { seedFolder } from './file.js';
 const company = 'examples/company.yaml';
 const fileOf = seedFolder();
 
-describe('examples/company.yaml', () => {
+describe('the seed examples/company.yaml', () => {
   const listed = async (send: Awaited<ReturnType<typeof stage>>['send'], path: string) =>
     (await send(`GET ${path}`)).body.data;
 
-  test('gives organizations with their domains, labels, retention and roles', async () => {
+  test('creates organizations with their domains, metadata, retention and roles', async () => {
     const { send } = await stage({ seed: company });
 
     const northwind = await send('GET /organizations/org_northwind');
@@ -35,7 +35,7 @@ describe('examples/company.yaml', () => {
     expect(elsewhere.map(({ slug }: { slug: string }) => slug)).toEqual(['admin', 'analyst', 'member']);
   });
 
-  test('gives users who can sign in, with their identities, memberships and invitations', async () => {
+  test('creates users with their identities, memberships and invitations', async () => {
     const { send } = await stage({ seed: company });
 
     const ada = await send('GET /user_management/users/user_ada');
@@ -62,7 +62,7 @@ describe('examples/company.yaml', () => {
     ]);
   });
 
-  test('gives connections and directories with their people', async () => {
+  test('creates connections, and directories with their groups and users', async () => {
     const { send } = await stage({ seed: company });
 
     const connection = await send('GET /connections/conn_northwind');
@@ -80,7 +80,7 @@ describe('examples/company.yaml', () => {
     ]);
   });
 
-  test('gives webhook endpoints, audit log actions and warrants', async () => {
+  test('creates webhook endpoints, audit log actions and warrants', async () => {
     const { send } = await stage({ seed: company });
 
     const endpoints = await listed(send, '/webhook_endpoints');
@@ -103,7 +103,7 @@ describe('examples/company.yaml', () => {
     expect((await check('owner')).body.result).toBe('not_authorized');
   });
 
-  test('adds API keys with their permissions', async () => {
+  test('adds API keys with their denials', async () => {
     const { send } = await stage({ seed: company });
     const with_ = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -114,7 +114,7 @@ describe('examples/company.yaml', () => {
     expect([backend.status, reading.status, writing.status]).toEqual([200, 200, 403]);
   });
 
-  test('has happened without events, mail or deliveries', async () => {
+  test('is planted without events, emails or webhook deliveries', async () => {
     const delivered: Request[] = [];
     const seed = { ...sample(), webhook_endpoints: [{ endpoint_url: 'https://app.test/hooks' }] };
     const deliver = async (request: Request) => {
@@ -135,7 +135,7 @@ describe('examples/company.yaml', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  test('is restored by a reset, which removes everything created since', async () => {
+  test('is restored by a reset, which removes later records', async () => {
     const { emulator, send } = await stage({ seed: company });
     await send('DELETE /organizations/org_northwind');
     await send('POST /user_management/users', { email: 'new@northwind.test' });
@@ -155,7 +155,7 @@ describe('examples/company.yaml', () => {
   });
 });
 
-/** A small seed of every kind of thing, as an object. */
+/** A small seed as an object. */
 const sample = (): Seed => ({
   organizations: [
     { id: 'org_a', name: 'A', domain_data: [{ id: 'org_domain_a', domain: 'A.test', state: 'pending' }] },
@@ -165,7 +165,7 @@ const sample = (): Seed => ({
 });
 
 describe('a seed', () => {
-  test('can be an object, which its giver may change afterwards', async () => {
+  test('can be an object that the caller changes afterwards without effect', async () => {
     const seed = { directories: [{ id: 'd', name: 'D', users: [{ id: 'u', raw_attributes: { tags: ['one'] } }] }] };
     const { emulator, send } = await stage({ seed });
 
@@ -176,10 +176,13 @@ describe('a seed', () => {
   });
 
   test.each([
-    ['YAML by its path', () => fileOf('organizations:\n  - { id: org_a, name: A }\n')],
-    ['YAML by its URL', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
-    ['YAML by its URL as a text', () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href],
-    ['JSON', () => fileOf('{\n\t"organizations": [\n\t\t{ "id": "org_a", "name": "A" }\n\t]\n}', 'json')],
+    ['the path of a YAML file', () => fileOf('organizations:\n  - { id: org_a, name: A }\n')],
+    ['the URL of a YAML file', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
+    ['the URL of a YAML file as a string', () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href],
+    [
+      'the path of a JSON file',
+      () => fileOf('{\n\t"organizations": [\n\t\t{ "id": "org_a", "name": "A" }\n\t]\n}', 'json'),
+    ],
     ['an object', () => ({ organizations: [{ id: 'org_a', name: 'A' }] })],
   ])('can be %s', async (_what, seed) => {
     const { send } = await stage({ seed: seed() });
@@ -187,7 +190,7 @@ describe('a seed', () => {
     expect((await send('GET /organizations/org_a')).body.name).toBe('A');
   });
 
-  test('may leave sections empty, and be empty itself', async () => {
+  test('may have empty sections, or none', async () => {
     const { send } = await stage({ seed: fileOf('# nothing yet\nusers:\norganizations: []\n') });
     const empty = await stage({ seed: fileOf('# nothing at all\n') });
 
@@ -195,7 +198,7 @@ describe('a seed', () => {
     expect((await empty.send('GET /organizations')).body.data).toEqual([]);
   });
 
-  test('may repeat itself by anchors and merge keys', async () => {
+  test('may use YAML anchors and merge keys', async () => {
     const seed = fileOf(`
 organizations:
   - { id: org_a, name: A, metadata: &labels { plan: team } }
@@ -206,7 +209,7 @@ organizations:
     expect((await send('GET /organizations/org_b')).body.metadata).toEqual({ plan: 'team', region: 'eu' });
   });
 
-  test('pins ids, of domains and invitations too', async () => {
+  test('may set the ids of domains and invitations', async () => {
     const { send } = await stage({ seed: sample() });
 
     expect((await send('GET /organization_domains/org_domain_a')).body).toMatchObject({
@@ -216,7 +219,7 @@ organizations:
     expect((await send('GET /user_management/invitations/invitation_a')).body.email).toBe('b@a.test');
   });
 
-  test('gives users factors and connected applications', async () => {
+  test('may give users authentication factors and authorized applications', async () => {
     const seed: Seed = {
       connect_applications: [{ id: 'conn_app_docs', client_id: 'client_docs', name: 'Docs', scopes: ['read'] }],
       users: [
@@ -246,7 +249,7 @@ organizations:
     expect(slugs(await without.send('GET /organizations/o/roles'))).toEqual(['admin', 'member']);
   });
 
-  test('of twenty thousand people lists and resets', async () => {
+  test('may have twenty thousand directory users, also after a reset', async () => {
     const users = Array.from({ length: 20_000 }, (_, at) => ({
       id: `directory_user_${at}`,
       idp_id: `okta-${at}`,

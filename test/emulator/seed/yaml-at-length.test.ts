@@ -5,10 +5,10 @@ import { refusalOf, seedFolder } from './file.js';
 
 const fileOf = seedFolder();
 
-// The time limit of a test, a minute, is far above the time that these seeds take.
+// These seeds take far less than the time limit of a test, one minute.
 
-takesLong('long YAML', () => {
-  test('a seed may repeat an anchor 9,999 times, and no more often', async () => {
+takesLong('in long YAML files', () => {
+  test('a seed may repeat an anchor 9,999 times but no more', async () => {
     const aliases = Array(9_999).fill('*kind').join(', ');
 
     const few = await refusalOf(fileOf(`custom: [&kind x, ${aliases}]\n`));
@@ -34,7 +34,7 @@ takesLong('long YAML', () => {
     expect(organizations[3_999]).toMatchObject({ name: 'Acme', metadata: { a: 'b' } });
   });
 
-  test('an alias stands for the last anchor of its name before it', async () => {
+  test('an alias refers to the nearest anchor of its name before it', async () => {
     const { emulator } = await stage({
       seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
     });
@@ -50,7 +50,7 @@ takesLong('long YAML', () => {
     ]);
   });
 
-  test('a field may have 50,000 names, each of them once', async () => {
+  test('an object may have 50,000 names, but none twice', async () => {
     const names = Array.from({ length: 50_000 }, (_, at) => `  name${at}: x\n`).join('');
 
     const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));
