@@ -16,7 +16,7 @@ const seed = {
 };
 
 const open: Emulator[] = [];
-const emulator = async (options: EmulatorOptions): Promise<Emulator> => {
+const start = async (options: EmulatorOptions): Promise<Emulator> => {
   const one = await createEmulator(options);
   open.push(one);
   return one;
@@ -31,14 +31,14 @@ const names = async (one: Emulator): Promise<string[]> =>
   (await send(one, 'GET /organizations?order=asc')).body.data.map(({ name }: { readonly name: string }) => name);
 
 describe('an emulator with a state file', () => {
-  test('goes on where the one before was closed, for staging and production', async () => {
+  test('continues with the staging and production data of the previous emulator', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed });
+    const first = await start({ state, seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await sender(first.fetch, first.url, first.production.credentials.apiKey)('POST /organizations', { name: 'Live' });
     await first.close();
 
-    const second = await emulator({ state, seed });
+    const second = await start({ state, seed });
     const live = await sender(second.fetch, second.url, second.production.credentials.apiKey)('GET /organizations');
 
     expect(await names(second)).toEqual(['Acme', 'Later']);
@@ -49,20 +49,20 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('remembers nothing without one', async () => {
-    const first = await emulator({ seed });
+  test('is not the default: without the option, data ends with the emulator', async () => {
+    const first = await start({ seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.close();
 
-    const second = await emulator({ seed });
+    const second = await start({ seed });
 
     expect(await names(second)).toEqual(['Acme']);
     expect(second.state).toBeUndefined();
   });
 
-  test('keeps users signed in: the cookie opens, its token is verified, and is refreshed', async () => {
+  test('keeps users signed in: an earlier cookie is accepted and can be refreshed', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed });
+    const first = await start({ state, seed });
     const { env } = first;
     const sealed = await new Sallyport({
       ...first.credentials,
@@ -74,7 +74,7 @@ describe('an emulator with a state file', () => {
     });
     await first.close();
 
-    const second = await emulator({ state, seed });
+    const second = await start({ state, seed });
     const client = new Sallyport({ ...second.credentials, fetch: second.fetch });
     const session = client.userManagement.loadSealedSession({
       sessionData: sealed.sealedSession!,
@@ -86,67 +86,67 @@ describe('an emulator with a state file', () => {
     expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
   });
 
-  test('keeps the administrator key, unless it is given another', async () => {
+  test('keeps its administrator key unless an option sets another', async () => {
     const state = newFile();
-    const first = await emulator({ state });
+    const first = await start({ state });
     await first.close();
-    const second = await emulator({ state });
+    const second = await start({ state });
     await second.close();
-    const third = await emulator({ state, adminKey: 'ak_of_my_own' });
+    const third = await start({ state, adminKey: 'ak_of_my_own' });
 
     expect(second.adminKey).toBe(first.adminKey);
     expect(third.adminKey).toBe('ak_of_my_own');
   });
 
-  test('plants the seed into a new file alone, and says when it is another one since', async () => {
+  test('plants its seed only into a new file, and reports whether the seed has changed', async () => {
     const state = newFile();
-    await (await emulator({ state, seed })).close();
+    await (await start({ state, seed })).close();
     const other = { organizations: [{ name: 'Beacon' }] };
 
-    const second = await emulator({ state, seed: other });
+    const second = await start({ state, seed: other });
     const before = await names(second);
     const wasOther = second.state?.hasOtherSeed;
     await second.reset();
     const after = await names(second);
     await second.close();
-    const third = await emulator({ state, seed: other });
+    const third = await start({ state, seed: other });
     const fourth = third.state?.hasOtherSeed;
     const names3 = await names(third);
     await third.close();
-    const unnamed = await emulator({ state });
+    const unnamed = await start({ state });
 
     expect([before, wasOther]).toEqual([['Acme'], true]);
     expect([after, names3, fourth]).toEqual([['Beacon'], ['Beacon'], false]);
     expect([await names(unnamed), unnamed.state?.hasOtherSeed]).toEqual([['Beacon'], false]);
   });
 
-  test('starts over with reset, and so does the file', async () => {
+  test('removes later data from the file when it is reset', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed });
+    const first = await start({ state, seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.reset();
     await send(first, 'POST /organizations', { name: 'After' });
     await first.close();
 
-    expect(await names(await emulator({ state, seed }))).toEqual(['Acme', 'After']);
+    expect(await names(await start({ state, seed }))).toEqual(['Acme', 'After']);
     expect(readFileSync(state, 'utf8')).not.toContain('Later');
   });
 
-  test('is as a snapshot says after restore, and so is the file', async () => {
+  test('writes a restored snapshot to the file', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed });
+    const first = await start({ state, seed });
     const snapshot = first.snapshot();
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.restore(snapshot);
     await send(first, 'POST /organizations', { name: 'After' });
     await first.close();
 
-    expect(await names(await emulator({ state, seed }))).toEqual(['Acme', 'After']);
+    expect(await names(await start({ state, seed }))).toEqual(['Acme', 'After']);
   });
 
-  test('goes on with the clock, mail, events, faults and webhooks', async () => {
+  test('keeps its clock, mail, events and faults after a restart', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed, clock: '2026-01-01T00:00:00.000Z', deliver: () => new Response(null) });
+    const first = await start({ state, seed, clock: '2026-01-01T00:00:00.000Z', deliver: () => new Response(null) });
     await first.clock.advance('3d');
     await send(first, 'POST /user_management/magic_auth', { email: 'ada@acme.test' });
     await send(first, 'POST /organizations', { name: 'Later' });
@@ -158,7 +158,7 @@ describe('an emulator with a state file', () => {
     ];
     await first.close();
 
-    const second = await emulator({ state, seed, clock: '2026-01-01T00:00:00.000Z' });
+    const second = await start({ state, seed, clock: '2026-01-01T00:00:00.000Z' });
 
     expect(second.clock.iso()).toBe('2026-01-04T00:00:00.000Z');
     expect(second.inbox.messages).toEqual(mail);
@@ -167,9 +167,9 @@ describe('an emulator with a state file', () => {
     expect((await send(second, 'GET /organizations')).status).toBe(503);
   });
 
-  test('delivers what was under way when it was closed, in the order of each object', async () => {
+  test('delivers pending webhooks after a restart, in the order of each object', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed, deliver: () => new Promise(() => undefined) });
+    const first = await start({ state, seed, deliver: () => new Promise(() => undefined) });
     await send(first, 'POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
     for (const name of ['One', 'Two']) {
       const { body } = await send(first, 'POST /organizations', { name });
@@ -178,7 +178,7 @@ describe('an emulator with a state file', () => {
     await first.close();
 
     const names: string[] = [];
-    const second = await emulator({
+    const second = await start({
       state,
       seed,
       deliver: async (request) => {
@@ -198,15 +198,15 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('checks audit log events by the schemas it knows', async () => {
+  test('checks audit log events against the schemas in the file', async () => {
     const state = newFile();
-    const first = await emulator({ state, seed });
+    const first = await start({ state, seed });
     await send(first, 'POST /audit_logs/actions/invoice.viewed/schemas', {
       targets: [{ type: 'invoice' }],
       metadata: { type: 'object', properties: { total: { type: 'number' } } },
     });
     await first.close();
-    const second = await emulator({ state, seed });
+    const second = await start({ state, seed });
     const event = (total: unknown) =>
       send(second, 'POST /audit_logs/events', {
         organization_id: 'org_acme',
@@ -224,7 +224,7 @@ describe('an emulator with a state file', () => {
     expect((await event('seven')).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('leaves no file behind when the seed is wrong', async () => {
+  test('leaves no file behind if the seed is invalid', async () => {
     const state = newFile();
 
     await expect(createEmulator({ state, seed: { users: [{}] } as never })).rejects.toMatchObject({
@@ -232,14 +232,14 @@ describe('an emulator with a state file', () => {
     });
 
     expect(() => readFileSync(state)).toThrow('ENOENT');
-    await emulator({ state, seed });
+    await start({ state, seed });
   });
 
   test('refuses an invalid file name, a file with other content, and a file that another emulator uses', async () => {
     const other = newFile();
     writeFileSync(other, 'users: []\n');
     const state = newFile();
-    await emulator({ state });
+    await start({ state });
 
     await expect(createEmulator({ state: new URL('https://acme.test/state') })).rejects.toMatchObject({
       code: 'invalid_option',
@@ -250,17 +250,17 @@ describe('an emulator with a state file', () => {
 
   test('can be closed twice', async () => {
     const state = newFile();
-    const one = await emulator({ state });
+    const one = await start({ state });
 
     await one.close();
-    await emulator({ state });
+    await start({ state });
     await one.close();
 
     // The second call releases nothing that belongs to the next emulator.
     await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
   });
 
-  test('writes what is not written yet when a process ends that never closes it', async () => {
+  test('writes its last changes when the process exits without closing it', async () => {
     const state = newFile();
     const program = `
       import { createEmulator } from './src/emulator/index.ts';
@@ -275,13 +275,13 @@ describe('an emulator with a state file', () => {
     const [code] = await once(child, 'exit');
 
     expect(code).toBe(0);
-    expect(await names(await emulator({ state }))).toEqual(['At the last moment']);
+    expect(await names(await start({ state }))).toEqual(['At the last moment']);
   });
 });
 
-test('the console names the file', async () => {
+test('the console shows the path of the state file', async () => {
   const file = newFile();
-  const one = await emulator({ state: file });
+  const one = await start({ state: file });
 
   const page = await (await one.fetch('/', { headers: { accept: 'text/html' } })).text();
 

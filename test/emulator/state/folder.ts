@@ -7,7 +7,7 @@ import type { State } from '../../../src/emulator/state/state.js';
 import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import { savedAfter } from '../store/saved-after.js';
 
-/** A folder for the state files of one test file, gone when its tests are done; each call names another file in it. */
+/** Create a folder for the state files of one suite, removed after it. Each call of the result returns a new path. */
 export function stateFolder(): () => string {
   let folder: string;
   let count = 0;
@@ -18,22 +18,22 @@ export function stateFolder(): () => string {
   return () => join(folder, `${++count}.state`);
 }
 
-/** A state file, with the messages from opening it. */
-export async function opened(file: string): Promise<{ readonly state: State; readonly said: readonly string[] }> {
-  const said: string[] = [];
-  const state = await openState(file, { print: (message) => said.push(message), objectionTo: () => undefined });
-  return { state, said };
+/** Open a state file. `messages` are those printed while it is used. */
+export async function openFile(file: string): Promise<{ readonly state: State; readonly messages: readonly string[] }> {
+  const messages: string[] = [];
+  const state = await openState(file, { print: (message) => messages.push(message), objectionTo: () => undefined });
+  return { state, messages };
 }
 
-/** What a file says of an environment, read by opening it. */
+/** Open a file and return its saved world of an environment. */
 export async function worldIn(file: string, environment = 'staging'): Promise<SavedWorld | undefined> {
-  const { state } = await opened(file);
+  const { state } = await openFile(file);
   const world = state.savedWorld(environment);
   await state.close();
   return world;
 }
 
-/** A world that a state follows. Calling it makes a change. */
+/** A world that a state can follow. A call of it makes a change. */
 export function worldWith(saved: SavedWorld = {}) {
   let world = saved;
   let changes: Change[] = [];
@@ -55,8 +55,8 @@ export function worldWith(saved: SavedWorld = {}) {
   });
 }
 
-/** Create a world that a state follows from now on. */
-export function followed(state: State, environment = 'staging', saved = state.savedWorld(environment)) {
+/** Create a world that the state follows from now on. */
+export function followedWorld(state: State, environment = 'staging', saved = state.savedWorld(environment)) {
   const world = worldWith(saved);
   state.follow(environment, world);
   state.begin();
@@ -65,8 +65,8 @@ export function followed(state: State, environment = 'staging', saved = state.sa
 
 /** Write changes into a file. */
 export async function write(file: string, changes: readonly Change[], environment = 'staging'): Promise<void> {
-  const { state } = await opened(file);
-  const note = followed(state, environment);
+  const { state } = await openFile(file);
+  const note = followedWorld(state, environment);
   for (const change of changes) note(change);
   await state.close();
 }

@@ -2,26 +2,26 @@ import { chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from '
 import { describe, expect, test } from 'vitest';
 import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import fc from '../../runner/property.js';
-import { change, followed, opened, stateFolder, worldAfter, worldIn, worldWith, write } from './folder.js';
+import { change, followedWorld, openFile, stateFolder, worldAfter, worldIn, worldWith, write } from './folder.js';
 
 const newFile = stateFolder();
 
 const anyChange: fc.Arbitrary<Change> = fc.record({
   store: fc.constantFrom('user', 'session', 'password'),
   key: fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),
-  // JSON knows no negative zero.
+  // JSON has no negative zero.
   value: fc.oneof(
     fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
     fc.constant(undefined),
   ),
 });
 
-/** What a world was after none of the changes, after one, and so on. */
+/** The world after the first change, after the second, and so on. */
 const historyOf = (changes: readonly Change[]): SavedWorld[] =>
   changes.map((_, at) => worldAfter(changes.slice(0, at + 1)));
 
 describe('a state file', () => {
-  test('gives the state after any changes, with the records in their order', async () => {
+  test('contains the state after any changes, with the records in their order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { maxLength: 60 }), fc.nat(60), async (changes, at) => {
         const file = newFile();
@@ -35,12 +35,12 @@ describe('a state file', () => {
     );
   });
 
-  test('that is cut anywhere within its last writes still gives an earlier state', async () => {
+  test('that is cut anywhere in its last writes still contains an earlier state', async () => {
     const changes = Array.from({ length: 2 }, (_, n) => change('user', `user_${n}`, { n, name: 'Zoë' }));
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
-    const { state } = await opened(whole);
-    const note = followed(state);
+    const { state } = await openFile(whole);
+    const note = followedWorld(state);
     await state.flush();
     const start = statSync(whole).size;
     for (const one of changes) {
@@ -55,53 +55,53 @@ describe('a state file', () => {
     for (let end = start; end <= bytes.length; end++) {
       writeFileSync(file, bytes.subarray(0, end));
       chmodSync(file, 0o600);
-      const { state: cut, said } = await opened(file);
+      const { state: cut, messages } = await openFile(file);
       const world = cut.savedWorld('staging') ?? {};
       const at = history.findIndex((one) => JSON.stringify(one) === JSON.stringify(world));
-      const note = followed(cut);
+      const note = followedWorld(cut);
       note(change('user', 'user_next', {}));
       await cut.close();
 
       expect(at).toBeGreaterThanOrEqual(least);
-      expect(said.length).toBe(bytes[end - 1] === 10 ? 0 : 1);
+      expect(messages.length).toBe(bytes[end - 1] === 10 ? 0 : 1);
       expect((await worldIn(file))?.user?.at(-1)?.[0]).toBe('user_next');
       least = at;
     }
     expect(least).toBe(changes.length);
   });
 
-  test('whose last line is broken is used without it, with a message', async () => {
+  test('with an incomplete last line is read without that line, and a message reports it', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', { age: 36 })]);
     const good = readFileSync(file, 'utf8');
     writeFileSync(file, '[["staging","user","grace",{"age"', { flag: 'a' });
 
-    const { state, said } = await opened(file);
+    const { state, messages } = await openFile(file);
     const world = state.savedWorld('staging');
-    followed(state);
+    followedWorld(state);
     await state.close();
 
     expect(world).toEqual({ user: [['ada', { age: 36 }]] });
-    expect(said).toEqual([
+    expect(messages).toEqual([
       `The last line of the state file ${file} (33 bytes) was incomplete and was dropped: the emulator ended while writing it. Everything before it is intact.`,
     ]);
     expect(readFileSync(file, 'utf8')).toBe(good);
   });
 
-  test('with a broken line among others is refused by its number, and left as it is', async () => {
+  test('with a broken line in the middle is refused with the line number, and stays unchanged', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     writeFileSync(file, `[["staging","us\n[["staging","user","grace",2]]\n`, { flag: 'a' });
     const before = readFileSync(file);
 
-    await expect(opened(file)).rejects.toMatchObject({
+    await expect(openFile(file)).rejects.toMatchObject({
       code: 'invalid_state',
       message: expect.stringContaining('Line 3 of the state file'),
     });
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('keeps the place of a deleted object, and drops a forgotten one', async () => {
+  test('keeps the position of a deleted object, but not of a forgotten one', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
     await write(file, [change('user', 'a', null), change('user', 'b')]);
@@ -114,13 +114,13 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps environments apart, and those that another world has not replaced', async () => {
+  test('keeps the environments apart, also if a new world replaces one of them', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1)]);
     await write(file, [change('user', 'b', 2)], 'production');
-    const { state } = await opened(file);
-    const production = followed(state, 'production');
-    const old = followed(state);
+    const { state } = await openFile(file);
+    const production = followedWorld(state, 'production');
+    const old = followedWorld(state);
     const fresh = worldWith({ user: [['seeded', true]] });
     state.follow('staging', fresh);
     fresh(change('user', 'early', 1));
@@ -146,13 +146,13 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps the values of the emulator as a whole', async () => {
+  test('keeps values that belong to the emulator instead of a world', async () => {
     const file = newFile();
-    const first = await opened(file);
-    followed(first.state);
+    const first = await openFile(file);
+    followedWorld(first.state);
     const made = first.state.value('cookiePassword', () => 'made once');
     await first.state.close();
-    const second = await opened(file);
+    const second = await openFile(file);
     const found = second.state.value('cookiePassword', () => 'made again');
     await second.state.close();
 
@@ -161,8 +161,8 @@ describe('a state file', () => {
 
   test('receives a change within a second, without a call to flush', async () => {
     const file = newFile();
-    const { state } = await opened(file);
-    const note = followed(state);
+    const { state } = await openFile(file);
+    const note = followedWorld(state);
     await state.flush();
     const began = performance.now();
 
@@ -175,14 +175,14 @@ describe('a state file', () => {
 });
 
 describe('a state file that has grown', () => {
-  /** Changes of few keys, long enough that the file is soon several times what it says. */
+  /** Changes of a few keys, so long that the file soon grows to several times the size of its data. */
   const updates = (count: number): Change[] =>
     Array.from({ length: count }, (_, n) => change('user', `user_${n % 20}`, { n, text: 'x'.repeat(1_000) }));
 
   test('is rewritten without outdated changes', async () => {
     const file = newFile();
-    const { state } = await opened(file);
-    const note = followed(state);
+    const { state } = await openFile(file);
+    const note = followedWorld(state);
     const changes = updates(6_000);
     for (const [at, one] of changes.entries()) {
       note(one);
@@ -194,16 +194,16 @@ describe('a state file that has grown', () => {
     expect(await worldIn(file)).toEqual(worldAfter(changes));
   });
 
-  test('keeps every change that comes during a rewrite, and replacing a world ends the rewrite', async () => {
+  test('keeps each change made during a rewrite, also if a new world replaces the old one then', async () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
-      const { state } = await opened(file);
-      const note = followed(state);
-      const other = followed(state, 'production');
+      const { state } = await openFile(file);
+      const note = followedWorld(state);
+      const other = followedWorld(state, 'production');
       const many = Array.from({ length: 4_000 }, (_, n) => change('user', `user_${n}`, { n, text: 'x'.repeat(400) }));
       for (const one of many) note(one);
       await state.flush();
-      // Twice as much again, so that the file is due.
+      // Write twice as much again, so that the file is due for a rewrite.
       const again = [...many, ...many].map(({ store, key }, n) => change(store, key, { n, text: 'y'.repeat(400) }));
       for (const one of again) note(one);
       const work = state.flush();
@@ -230,7 +230,7 @@ describe('a state file that has grown', () => {
     }
   });
 
-  test('is readable after a cut, and the leftover of an unfinished rewrite is removed', async () => {
+  test('is readable without its last byte, and the leftover of an unfinished rewrite is removed', async () => {
     const file = newFile();
     await write(
       file,

@@ -7,9 +7,9 @@ import { stateFolder } from './folder.js';
 
 const newFile = stateFolder();
 
-requires('unshare', 'mount')('a state file that is itself a mount', () => {
+requires('unshare', 'mount')('a state file that is a mount point', () => {
   test.each(['', '{"format":"sallyport-state","version":1}\n'])(
-    'is refused before anything is written to it, with the advice to mount its folder: %j',
+    'is refused before a write, and the error advises mounting its folder; content: %j',
     async (content) => {
       const [file, host] = [newFile(), newFile()];
       for (const one of [file, host]) writeFileSync(one, content, { mode: 0o600 });

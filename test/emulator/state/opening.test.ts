@@ -15,7 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { change, followed, opened, stateFolder, worldIn, write } from './folder.js';
+import { change, followedWorld, openFile, stateFolder, worldIn, write } from './folder.js';
 
 const newFile = stateFolder();
 
@@ -34,24 +34,24 @@ describe('a state file', () => {
     expect([first, modeOf(file)]).toEqual(['600', '600']);
   });
 
-  test('that others may read becomes its owner’s alone, and that is said', async () => {
+  test('that other users may read becomes private, and a message reports it', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     chmodSync(file, 0o644);
 
-    const { state, said } = await opened(file);
+    const { state, messages } = await openFile(file);
     await state.close();
 
     expect(modeOf(file)).toBe('600');
-    expect(said).toEqual([`The state file ${file} was readable by other users (mode 644). Its mode is now 600.`]);
+    expect(messages).toEqual([`The state file ${file} was readable by other users (mode 644). Its mode is now 600.`]);
   });
 
-  test('may be there with nothing in it', async () => {
+  test('may exist and be empty', async () => {
     const file = newFile();
     writeFileSync(file, '');
-    const { state } = await opened(file);
+    const { state } = await openFile(file);
     const { isNew } = state;
-    followed(state);
+    followedWorld(state);
     await state.close();
 
     expect(isNew).toBe(true);
@@ -59,7 +59,7 @@ describe('a state file', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('is written where a link leads', async () => {
+  test('may be a symbolic link to the file that is written', async () => {
     const [file, link] = [newFile(), newFile()];
     await write(file, [change('user', 'ada', 1)]);
     symlinkSync(file, link);
@@ -76,14 +76,14 @@ describe('a state file', () => {
     ['a seed', 'users:\n  - email: ada@example.com\n', /is not a state file of the emulator/],
     ['other JSON', '{"name":"an application"}\n', /is not a state file of the emulator/],
     ['one long line', 'x'.repeat(3_000_000), /is not a state file of the emulator/],
-    ['its first line cut', '{"format":"sallyport-state","version":1}', /is not a state file of the emulator/],
+    ['an incomplete first line', '{"format":"sallyport-state","version":1}', /is not a state file of the emulator/],
     ['a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has format 2\. .* reads format 1/],
     ['an earlier format', '{"format":"sallyport-state","version":0}\n[]\n', /has format 0\. .* reads format 1/],
-  ])('that holds something else, %s, is refused and left as it is', async (_, text, message) => {
+  ])('that contains %s is refused and stays unchanged', async (_, text, message) => {
     const file = newFile();
     writeFileSync(file, text, { mode: 0o644 });
 
-    await expect(opened(file)).rejects.toMatchObject({
+    await expect(openFile(file)).rejects.toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_state',
       message: expect.stringMatching(message),
@@ -93,32 +93,32 @@ describe('a state file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('cannot be a folder, nor be in a folder that does not exist', async () => {
+  test('cannot be a folder, or be in a folder that does not exist', async () => {
     const folder = newFile();
     mkdirSync(folder);
 
-    await expect(opened(folder)).rejects.toMatchObject({ code: 'invalid_state', message: /It is not a file/ });
-    await expect(opened(`${folder}/none/here`)).rejects.toMatchObject({
+    await expect(openFile(folder)).rejects.toMatchObject({ code: 'invalid_state', message: /It is not a file/ });
+    await expect(openFile(`${folder}/none/here`)).rejects.toMatchObject({
       code: 'invalid_state',
       message: expect.stringContaining('The folder does not exist'),
     });
   });
 });
 
-/** Pretend that a lock was last renewed so long ago. */
+/** Set the time of the last renewal of a lock to so many milliseconds ago. */
 const renewedAgo = (file: string, ms: number): void => {
   const then = new Date(Date.now() - ms);
   utimesSync(`${file}.lock`, then, then);
 };
 
 describe('a second emulator on a state file', () => {
-  test('is refused while the first has it, and welcome after', async () => {
+  test('is refused while the first uses it, and allowed afterwards', async () => {
     const file = newFile();
-    const { state } = await opened(file);
+    const { state } = await openFile(file);
 
-    await expect(opened(file)).rejects.toMatchObject({ name: 'EmulatorError', code: 'state_in_use' });
+    await expect(openFile(file)).rejects.toMatchObject({ name: 'EmulatorError', code: 'state_in_use' });
     await state.close();
-    const second = await opened(file);
+    const second = await openFile(file);
     await second.state.close();
 
     expect(existsSync(`${file}.lock`)).toBe(false);
@@ -133,7 +133,7 @@ describe('a second emulator on a state file', () => {
     onTestFinished(() => void other.kill('SIGKILL'));
     await expect.poll(() => existsSync(`${file}.lock`), { interval: 10 }).toBe(true);
 
-    await expect(opened(file)).rejects.toMatchObject({
+    await expect(openFile(file)).rejects.toMatchObject({
       code: 'state_in_use',
       message: expect.stringContaining('It has renewed its lock within the last second'),
     });
@@ -144,13 +144,13 @@ describe('a second emulator on a state file', () => {
   });
 
   test.each(['', 'another lock', JSON.stringify({ pid: process.pid, host: hostname() })])(
-    'takes over a lock that was not renewed for five seconds, whatever it contains: %j',
+    'takes over a lock that was not renewed for five seconds; content: %j',
     async (content) => {
       const file = newFile();
       writeFileSync(`${file}.lock`, content);
       renewedAgo(file, 5_100);
 
-      const { state } = await opened(file);
+      const { state } = await openFile(file);
       const mode = statSync(`${file}.lock`).mode & 0o777;
       await state.close();
 
@@ -165,7 +165,7 @@ describe('a second emulator on a state file', () => {
     renewedAgo(file, 1_000);
     let isOpen = false;
 
-    const opening = opened(file).then(({ state }) => {
+    const opening = openFile(file).then(({ state }) => {
       isOpen = true;
       return state;
     });
@@ -179,19 +179,19 @@ describe('a second emulator on a state file', () => {
 });
 
 describe('an emulator whose lock another emulator has taken over', () => {
-  async function suspended() {
+  async function withLostLock() {
     const file = newFile();
-    const { state, said } = await opened(file);
-    const note = followed(state);
+    const { state, messages } = await openFile(file);
+    const note = followedWorld(state);
     note(change('user', 'ada', 1));
     await state.flush();
     writeFileSync(`${file}.lock`, 'of another emulator');
     note(change('user', 'grace', 2));
-    return { file, state, said };
+    return { file, state, messages };
   }
 
-  test('writes nothing more to the file, and reports it once', async () => {
-    const { file, state, said } = await suspended();
+  test('stops writing to the file, and reports this once', async () => {
+    const { file, state, messages } = await withLostLock();
     const before = readFileSync(file, 'utf8');
 
     await expect(state.flush()).rejects.toMatchObject({
@@ -202,11 +202,11 @@ describe('an emulator whose lock another emulator has taken over', () => {
     await expect(state.close()).rejects.toMatchObject({ code: 'state_not_written' });
 
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect(said).toEqual([expect.stringContaining('did not renew its lock for five seconds')]);
+    expect(messages).toEqual([expect.stringContaining('did not renew its lock for five seconds')]);
   });
 
-  test('leaves the lock of the other alone when it is closed', async () => {
-    const { file, state } = await suspended();
+  test('keeps the lock of the other emulator when it is closed', async () => {
+    const { file, state } = await withLostLock();
 
     await state.close().catch(() => undefined);
 
@@ -217,8 +217,8 @@ describe('an emulator whose lock another emulator has taken over', () => {
 
 test('an emulator whose lock was deleted locks the file again with the next change', async () => {
   const file = newFile();
-  const { state } = await opened(file);
-  const note = followed(state);
+  const { state } = await openFile(file);
+  const note = followedWorld(state);
   rmSync(`${file}.lock`);
 
   note(change('user', 'ada', 1));

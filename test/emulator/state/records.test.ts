@@ -19,8 +19,8 @@ const options = {
   },
 };
 
-/** A state file, and what its emulator remembered when it was closed. */
-async function written(): Promise<{ readonly file: string; readonly snapshot: Snapshot }> {
+/** A state file, and a snapshot of its emulator from before it was closed. */
+async function writeState(): Promise<{ readonly file: string; readonly snapshot: Snapshot }> {
   const file = newFile();
   const emulator = await createEmulator({ ...options, state: file });
   const snapshot = JSON.parse(JSON.stringify(emulator.snapshot()));
@@ -44,7 +44,7 @@ describe('a record of a state file', () => {
     ['', 'environment', 'staging', null, '"environment" is wrong in "staging": it must be true'],
     ['', 'emulator', 'adminKey', null, '"emulator" is wrong in "adminKey": it must be a string'],
   ])('of %j in %j under %j that is damaged is refused', async (environment, store, key, value, why) => {
-    const { file } = await written();
+    const { file } = await writeState();
     append(file, environment, store, key, value);
     const before = readFileSync(file);
 
@@ -57,8 +57,8 @@ describe('a record of a state file', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('that is damaged in any field is refused, or the emulator starts and answers', async () => {
-    const { file, snapshot } = await written();
+  test('with any damaged field is refused, or the emulator starts and answers', async () => {
+    const { file, snapshot } = await writeState();
     const good = readFileSync(file);
     const failures: string[] = [];
     let refused = 0;
@@ -82,8 +82,8 @@ describe('a record of a state file', () => {
     expect(refused).toBeGreaterThan(100);
   }, 60_000);
 
-  test('that is not damaged is read', async () => {
-    const { file, snapshot } = await written();
+  test('is read if it is not damaged', async () => {
+    const { file, snapshot } = await writeState();
 
     const emulator = await createEmulator({ ...options, state: file });
 

@@ -15,20 +15,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { change, followed, opened, stateFolder, worldIn } from './folder.js';
+import { change, followedWorld, openFile, stateFolder, worldIn } from './folder.js';
 
 const newFile = stateFolder();
 
-/** Opens a state file and writes one change. */
-async function inUse(file: string) {
-  const { state, said } = await opened(file);
-  const note = followed(state);
+/** Open a state file and write one change. */
+async function openWithChange(file: string) {
+  const { state, messages } = await openFile(file);
+  const note = followedWorld(state);
   note(change('user', 'ada', 1));
   await state.flush();
-  return { state, said, note };
+  return { state, messages, note };
 }
 
-/** Runs a program with a state file, until it exits. */
+/** Run a program that opens a state file, and wait until it exits. */
 async function run(program: string, ...files: readonly string[]): Promise<void> {
   const start = `
     import { symlinkSync } from 'node:fs';
@@ -64,14 +64,14 @@ const moved = ways.map(([did, tamper], at): readonly [did: string, at: number, t
 ]);
 
 describe('a state file that another program changes while it is used', () => {
-  const left = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
-  test.each(moved)('(%s, %i) is not written any more, and the emulator reports it once', async (_did, _at, tamper) => {
+  test.each(moved)('(%s, %i) is no longer written, and the emulator reports this once', async (_did, _at, tamper) => {
     const file = newFile();
-    const { state, said, note } = await inUse(file);
+    const { state, messages, note } = await openWithChange(file);
 
     tamper(file);
-    const before = left(file);
+    const before = contentOf(file);
     for (const key of ['grace', 'edsger']) {
       note(change('user', key, 2));
       await expect(state.flush()).rejects.toMatchObject({
@@ -79,11 +79,11 @@ describe('a state file that another program changes while it is used', () => {
         message: expect.stringContaining('Another program changed, replaced or removed it'),
       });
     }
-    followed(state, 'staging', {});
+    followedWorld(state, 'staging', {});
     await expect(state.close()).rejects.toMatchObject({ code: 'state_not_written' });
 
-    expect(said).toEqual([expect.stringContaining('Another program changed, replaced or removed it')]);
-    expect(left(file)).toBe(before);
+    expect(messages).toEqual([expect.stringContaining('Another program changed, replaced or removed it')]);
+    expect(contentOf(file)).toBe(before);
   });
 
   test('is not written when the process ends', async () => {
@@ -103,11 +103,11 @@ describe('a state file that another program changes while it is used', () => {
   });
 });
 
-test('a state file that cannot be written as a whole is written as soon as it can be', async () => {
+test('a state file that cannot be rewritten is rewritten as soon as this is possible', async () => {
   const file = newFile();
-  const { state, said } = await inUse(file);
+  const { state, messages } = await openWithChange(file);
   mkdirSync(`${file}.new`);
-  const note = followed(state, 'staging', {});
+  const note = followedWorld(state, 'staging', {});
   note(change('user', 'grace', 2));
   await expect(state.flush()).rejects.toMatchObject({ code: 'state_not_written' });
   note(change('user', 'edsger', 3));
@@ -116,7 +116,7 @@ test('a state file that cannot be written as a whole is written as soon as it ca
   await state.flush();
   await state.close();
 
-  expect(said).toEqual([
+  expect(messages).toEqual([
     expect.stringContaining('The state can no longer be written'),
     `The state can be written to ${file} again.`,
   ]);
@@ -128,7 +128,7 @@ test('a state file that cannot be written as a whole is written as soon as it ca
   });
 });
 
-test('all changes of a process that ends while it writes many are in the file', async () => {
+test('a process that exits during many writes still writes all its changes to the state file', async () => {
   const file = newFile();
 
   await run(
@@ -144,14 +144,14 @@ test('all changes of a process that ends while it writes many are in the file', 
   expect((await worldIn(file))?.user).toHaveLength(3_000);
 });
 
-describe('a symbolic link next to a state file is not followed', () => {
-  test('FILE.new, when the file is written as a whole', async () => {
+describe('the emulator does not follow a symbolic link', () => {
+  test('at FILE.new when it rewrites the state file', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
-    const { state } = await inUse(file);
+    const { state } = await openWithChange(file);
     writeFileSync(elsewhere, 'precious', { mode: 0o644 });
     symlinkSync(elsewhere, `${file}.new`);
 
-    const note = followed(state, 'staging', {});
+    const note = followedWorld(state, 'staging', {});
     note(change('user', 'grace', 2));
     await state.close();
 
@@ -160,7 +160,7 @@ describe('a symbolic link next to a state file is not followed', () => {
     expect(await worldIn(file)).toEqual({ user: [['grace', 2]] });
   });
 
-  test('FILE.new, when the process ends', async () => {
+  test('at FILE.new when the process exits', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
 
     await run("symlinkSync(elsewhere, file + '.new'); process.exit();", file, elsewhere);
@@ -170,12 +170,12 @@ describe('a symbolic link next to a state file is not followed', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('FILE.lock and FILE.lock.PID, when the file is locked', async () => {
+  test('at FILE.lock or FILE.lock.PID when it locks the state file', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
     symlinkSync(elsewhere, `${file}.lock.${process.pid}`);
     symlinkSync(elsewhere, `${file}.lock`);
 
-    const { state } = await inUse(file);
+    const { state } = await openWithChange(file);
     const mode = statSync(`${file}.lock`).mode & 0o777;
     await state.close();
 
@@ -183,9 +183,9 @@ describe('a symbolic link next to a state file is not followed', () => {
     expect(mode).toBe(0o600);
   });
 
-  test('FILE itself, when it takes the place of the file later', async () => {
+  test('that replaces the state file while it is used', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
-    const { state, note } = await inUse(file);
+    const { state, note } = await openWithChange(file);
     writeFileSync(elsewhere, 'precious');
     rmSync(file);
     symlinkSync(elsewhere, file);
