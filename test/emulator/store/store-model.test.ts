@@ -5,7 +5,7 @@ import { createClock } from '../../../src/emulator/world/clock.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 import fc from '../../runner/property.js';
 
-// Compares a collection with a model: an array of all objects that ever existed, searched from end to end.
+// These tests compare a collection with a model: an array of all objects that ever existed, searched linearly.
 
 interface Thing {
   readonly id: string;
@@ -36,11 +36,11 @@ class Model {
     const from = after === undefined ? 0 : placeOf(after) + 1;
     const to = before === undefined ? ordered.length : placeOf(before);
     const backwards = after === undefined && before !== undefined;
-    const inside = ordered.slice(from, Math.max(from, to)).filter(fits);
-    const shown = backwards ? inside.slice(-limit) : inside.slice(0, limit);
-    const isCut = inside.length > shown.length;
+    const matches = ordered.slice(from, Math.max(from, to)).filter(fits);
+    const shown = backwards ? matches.slice(-limit) : matches.slice(0, limit);
+    const isCut = matches.length > shown.length;
     const isWindow = after !== undefined && before !== undefined;
-    // What lies on the side of the cursor, the object that it names included.
+    // Objects before the cursor, or after it if the page goes backwards, and the object of the cursor itself.
     const behind = !isWindow && (backwards ? ordered.slice(to) : ordered.slice(0, from)).some(fits);
     return {
       data: shown.map(({ thing }) => thing),
@@ -55,7 +55,7 @@ class Model {
 const owner = fc.constantFrom('ada', 'grace', 'edsger');
 const tags = fc.uniqueArray(fc.constantFrom('x', 'y', 'z'));
 const hasCode = fc.boolean();
-/** Which of the objects there are, or were. */
+/** Selects one of the present or former objects. */
 const some = fc.nat();
 
 type Step = (things: Collection<Thing>, model: Model) => void;
@@ -148,7 +148,7 @@ const lookUp = fc.record({ some, owner }).map(
     },
 );
 
-test('after any changes, lists with filters and cursors are the same as those of a plain array', () => {
+test('a collection lists the same objects as a plain array after any changes, with filters and cursors', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(insert, insert, update, remove, insertMany, removeMany, list, list, lookUp), {
@@ -168,7 +168,7 @@ test('after any changes, lists with filters and cursors are the same as those of
   );
 });
 
-test('an object that was deleted is known to cursors until ten thousand others were', () => {
+test('a cursor may name a deleted object until ten thousand others are deleted', () => {
   const things = new Collection<Thing>(
     { object: 'thing', prefix: 'thing' },
     createIds(createClock('2026-01-01T00:00:00.000Z'), 1),

@@ -29,7 +29,7 @@ const list = (more: Partial<ListQuery> = {}): ListQuery => ({ limit: 2, order: '
 const ids = (page: { readonly data: readonly Thing[] }) => page.data.map(({ id }) => id);
 
 describe('a collection', () => {
-  test('gives an object an id with its prefix and finds it again', () => {
+  test('gives an object an id with the prefix, and finds it by this id', () => {
     const things = collection();
 
     const { id } = things.insert({ name: 'a', code: null, owner: 'o', tags: [] });
@@ -38,7 +38,7 @@ describe('a collection', () => {
     expect(things.get(id).name).toBe('a');
   });
 
-  test('refuses an unknown id, naming the object and the id', () => {
+  test('refuses an unknown id with an error that names the object type and the id', () => {
     expect(() => filled('a').get('b')).toThrow(
       expect.objectContaining({
         status: 404,
@@ -48,7 +48,7 @@ describe('a collection', () => {
     );
   });
 
-  test('replaces the given fields and leaves the object that was there as it was', () => {
+  test('updates an object by replacing it, and does not change the old one', () => {
     const things = filled('a');
     const before = things.get('a');
 
@@ -59,7 +59,7 @@ describe('a collection', () => {
     expect(() => Object.assign(after, { name: 'broken' })).toThrow(TypeError);
   });
 
-  test('finds by unique fields, follows changes, and lets go of deleted values', () => {
+  test('finds objects by unique fields, also after updates and deletions', () => {
     const things = filled('a', 'b');
     things.update('a', { code: 'x' });
 
@@ -70,7 +70,7 @@ describe('a collection', () => {
     expect(things.by('code', 'y')).toBeUndefined();
   });
 
-  test('does not let two objects share a unique value, but any number have none', () => {
+  test('refuses a repeated unique value, but allows null for any number of objects', () => {
     const things = filled('a', 'b');
     things.update('a', { code: 'x' });
 
@@ -79,7 +79,7 @@ describe('a collection', () => {
     expect(things.get('b').code).toBeNull();
   });
 
-  test('finds by indexed fields, an array under each of its items', () => {
+  test('finds objects by indexed fields, and by each item of an indexed array', () => {
     const things = filled('a', 'b');
     things.insert(thing('c', { owner: 'p', tags: ['x', 'y'] }));
 
@@ -101,7 +101,7 @@ describe('a collection', () => {
   });
 });
 
-describe('pages', () => {
+describe('pages of a collection', () => {
   const things = filled('a', 'b', 'c', 'd', 'e');
 
   test('are newest first and end with a null cursor', () => {
@@ -115,14 +115,14 @@ describe('pages', () => {
     expect(third.listMetadata).toEqual({ before: 'a', after: null });
   });
 
-  test('have no cursor to a page that would be empty', () => {
+  test('have no cursor to an empty page', () => {
     const page = filled('a', 'b').page(list());
 
     expect(ids(page)).toEqual(['b', 'a']);
     expect(page.listMetadata).toEqual({ before: null, after: null });
   });
 
-  test('with before are the items right in front of the cursor', () => {
+  test('with `before` contain the items directly before the cursor', () => {
     expect(ids(things.page(list({ before: 'a' })))).toEqual(['c', 'b']);
     expect(things.page(list({ before: 'a' })).listMetadata).toEqual({ before: 'c', after: 'b' });
     expect(ids(things.page(list({ before: 'd' })))).toEqual(['e']);
@@ -131,7 +131,7 @@ describe('pages', () => {
     expect(ids(things.page(list({ before: 'e' })))).toEqual([]);
   });
 
-  test('with both cursors are the start of what lies between', () => {
+  test('with both cursors contain the first items between them', () => {
     const page = things.page(list({ after: 'e', before: 'a' }));
 
     expect(ids(page)).toEqual(['d', 'c']);
@@ -141,7 +141,7 @@ describe('pages', () => {
     expect(ids(things.page(list({ after: 'a', before: 'e' })))).toEqual([]);
   });
 
-  test('go on behind an object that was deleted meanwhile', () => {
+  test('continue after a deleted object', () => {
     const own = filled('a', 'b', 'c', 'd');
     own.remove('c');
 
@@ -149,7 +149,7 @@ describe('pages', () => {
     expect(ids(own.page(list({ before: 'c' })))).toEqual(['d']);
   });
 
-  test('do not move under inserts: an object made meanwhile is not seen, and none is seen twice', () => {
+  test('do not repeat an object, and leave out an object inserted between two pages', () => {
     const own = filled('a', 'b', 'c', 'd');
     const first = own.page(list());
     own.insert(thing('e'));
@@ -161,7 +161,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('hold only what the filter lets through, and their cursors know it', () => {
+  test('and their cursors contain only objects that match the filter', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 
@@ -173,7 +173,7 @@ describe('pages', () => {
     expect(ids(own.where('owner', 'p').page(list({ after: 'e' })))).toEqual(['c', 'b']);
   });
 
-  test.each(['after', 'before'] as const)('refuse a cursor in %s that never was an object', (name) => {
+  test.each(['after', 'before'] as const)('refuse a cursor in `%s` that never was the id of an object', (name) => {
     expect(() => things.page(list({ [name]: 'z' }))).toThrow(
       expect.objectContaining({
         status: 422,
@@ -183,7 +183,7 @@ describe('pages', () => {
     );
   });
 
-  test('cover everything exactly once, in ceil(n / limit) steps, in both directions and for any size', () => {
+  test('list every object exactly once, in ceil(n / limit) pages and in both directions', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -195,7 +195,7 @@ describe('pages', () => {
           const own = filled(...names);
           const seen: string[] = [];
           let pages = 0;
-          // Walking back starts in front of the last item.
+          // A backwards walk starts before the last item.
           const last = way === 'before' ? (order === 'asc' ? names.at(-1) : names[0]) : undefined;
           if (last !== undefined) seen.push(last);
           let cursor = last;

@@ -56,14 +56,14 @@ const colour = value<string>('colour', 'green', string);
 const start = '2026-01-01T00:00:00.000Z';
 const worldOf = (saved?: SavedWorld): Memory => emptyWorld(start, saved);
 const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
-const listened = (memory: Memory): Change[] => {
+const recordChanges = (memory: Memory): Change[] => {
   const changes: Change[] = [];
   memory.onChange((change) => changes.push(change));
   return changes;
 };
 
-describe('the changes of a world', () => {
-  test('tell of each object that was made, replaced or deleted, after it happened', () => {
+describe('a listener for the changes of a world', () => {
+  test('receives each created, updated or deleted object afterwards', () => {
     const memory = worldOf();
     const seen: unknown[] = [];
     memory.onChange(({ store, key, value }) => seen.push([store, key, value, memory.of(things).find(key)]));
@@ -79,12 +79,12 @@ describe('the changes of a world', () => {
     ]);
   });
 
-  test('have an object come last that is made again after it was deleted', () => {
+  test('receives two changes if a deleted object is created again, which move it to the end', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     memory.delete(things, 'a');
     const before = memory.save();
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
 
     memory.of(things).insert({ id: 'a', code: null });
 
@@ -95,9 +95,9 @@ describe('the changes of a world', () => {
     expect(savedAfter(before, changes).thing?.map(([key]) => key)).toEqual(['b', 'a']);
   });
 
-  test('tell of tables and values', () => {
+  test('receives the changes of tables and values', () => {
     const memory = worldOf();
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
 
     memory.of(notes).set('a', 'one');
     memory.of(notes).set('a', 'two');
@@ -113,7 +113,7 @@ describe('the changes of a world', () => {
     ]);
   });
 
-  test('do not reach a removed listener', () => {
+  test('receives nothing after it is removed', () => {
     const memory = worldOf();
     const changes: Change[] = [];
     const stop = memory.onChange((change) => changes.push(change));
@@ -124,11 +124,11 @@ describe('the changes of a world', () => {
     expect(changes).toEqual([]);
   });
 
-  test('forget a deleted object altogether when ten thousand others went after it', () => {
+  test('receives the final removal of a deleted object after ten thousand other deletions', () => {
     const memory = worldOf();
     for (let at = 0; at <= 10_000; at++) memory.of(things).insert({ id: `t${at}`, code: null });
     for (let at = 0; at < 10_000; at++) memory.delete(things, `t${at}`);
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
 
     memory.delete(things, 't10000');
 
@@ -140,7 +140,7 @@ describe('the changes of a world', () => {
 });
 
 describe('a save of a world includes', () => {
-  test('its ids, which continue with and without a seed', async () => {
+  test('its id generator, which continues with and without a seed', async () => {
     const memory = worldOf();
     const made = [memory.ids('org'), memory.ids.token(5), memory.ids('org')];
     const again = worldOf(throughJson(memory.save()));
@@ -160,9 +160,9 @@ describe('a save of a world includes', () => {
     expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
   });
 
-  test('its ids, as one change for all ids that are made at once', async () => {
+  test('its id generator, as one change for all ids generated at once', async () => {
     const memory = worldOf();
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
 
     memory.ids('org');
     memory.ids('user');
@@ -171,7 +171,7 @@ describe('a save of a world includes', () => {
     expect(changes).toEqual([{ store: 'ids', key: '', value: memory.save().ids?.[0]?.[1] }]);
   });
 
-  test('its keys, without those of options that name them no longer', () => {
+  test('its API keys, which are restored without those of earlier options', () => {
     const memory = worldOf();
     memory.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
     const actor = (one: Memory, value: string) => one.keys.actorOf({ value })?.id;
@@ -193,7 +193,7 @@ describe('a save of a world includes', () => {
     expect(new Set(again.keys.all.map(({ value }) => actor(again, value))).size).toBe(3);
   });
 
-  test('its messages, and which of them were handed out', async () => {
+  test('its messages, and which of them were already returned', async () => {
     const memory = worldOf();
     const mail = (code: string) =>
       memory.mail({ kind: 'magic_auth', to: 'ada@example.com', subject: '', text: '', code });
@@ -206,9 +206,9 @@ describe('a save of a world includes', () => {
     expect((await inbox.waitFor()).code).toBe('2');
   });
 
-  test('its clock, where it stands or how far it is ahead', async () => {
+  test('the time of its clock, or how far the clock is ahead of real time', async () => {
     const memory = worldOf();
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
     await memory.clock.advance('1d');
     expect(changes.at(-1)).toEqual({ store: 'clock', key: '', value: { standsAt: '2026-01-02T00:00:00.000Z' } });
 
@@ -236,7 +236,7 @@ describe('a saved world', () => {
     expect(Object.keys(memory.save()).sort()).toEqual(['API key', 'clock']);
   });
 
-  test('has everything in order, and shares the records', () => {
+  test('contains all records in order, and shares them with the world', () => {
     const memory = worldOf();
     const a = memory.of(things).insert({ id: 'a', code: 'x' });
     memory.of(things).insert({ id: 'b', code: null });
@@ -259,7 +259,7 @@ describe('a saved world', () => {
     expect(saved.thing?.[0]?.[1]).toBe(a);
   });
 
-  test('begins another that has the same, and neither changes the other', () => {
+  test('can start other worlds, which have the same data and do not share changes', () => {
     const first = worldOf();
     first.of(things).insert({ id: 'a', code: 'x', owner: 'ada' });
     first.of(notes).set('n', 'one');
@@ -277,7 +277,7 @@ describe('a saved world', () => {
     expect(() => second.of(things).insert({ code: 'x' })).toThrow(/share the same code/);
   });
 
-  test('is looked into at the first use alone', () => {
+  test('is read only when a store is first used', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: null }]], note: [['n', 'one']] });
     const memory = worldOf(saved);
 
@@ -290,13 +290,13 @@ describe('a saved world', () => {
     expect(memory.save().thing).not.toBe(saved.thing);
   });
 
-  test('knows its objects, used or not, by id, unique field and key', () => {
+  test('contains an id, unique value or key, even if its store was never used', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: 'x' }]], note: [['n', 'one']] });
 
     expect(['a', 'x', 'n', 'b'].map((name) => worldOf(saved).knows(name))).toEqual([true, true, true, false]);
   });
 
-  test('keeps cursors that name deleted objects', () => {
+  test('keeps cursors of deleted objects valid', () => {
     const memory = worldOf();
     for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
     memory.delete(things, 'b');
@@ -347,7 +347,7 @@ describe('the times of a record', () => {
     expect(memory.of(made).update('b', { size: 2 })).toEqual({ id: 'b', size: 2, createdAt: start });
   });
 
-  test('are kept if they are given', () => {
+  test('can be set by the caller', () => {
     const memory = worldOf();
     memory.of(dated).insert({ id: 'a', size: 1, createdAt: later });
 
@@ -355,7 +355,7 @@ describe('the times of a record', () => {
     expect(memory.of(dated).update('a', { size: 2, updatedAt: later }).updatedAt).toBe(later);
   });
 
-  test('are not set if a record may be without them, nor when a world is restored', () => {
+  test('are not set if they are optional, or when a world is restored', () => {
     const memory = worldOf();
     memory.of(undated).insert({ id: 'a', size: 1 });
     memory.of(dated).insert({ id: 'a', size: 1, createdAt: later, updatedAt: later });
@@ -366,7 +366,7 @@ describe('the times of a record', () => {
 });
 
 describe('a deletion', () => {
-  test('calls the hooks while the object is still there, with the view of the deleter', () => {
+  test('calls its hooks while the object still exists, with the view of the deleter', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     const seen: unknown[] = [];
@@ -380,7 +380,7 @@ describe('a deletion', () => {
     expect(() => memory.delete(things, 'a')).toThrow('No thing has the id "a".');
   });
 
-  test('of the objects with an indexed value calls the hooks for each', () => {
+  test('by an indexed value calls its hooks for each object', () => {
     const memory = worldOf();
     const owners = { a: 'ada', b: 'grace', c: 'ada' };
     for (const [id, owner] of Object.entries(owners)) memory.of(things).insert({ id, code: null, owner });
@@ -399,14 +399,14 @@ describe('a deletion', () => {
     ).toEqual(['b']);
   });
 
-  test('deletes what belongs to the object, the newest and the last declared first, after the hooks', () => {
+  test('also deletes the parts of an object after its hooks, newest and last declared first', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     for (const [id, whole] of Object.entries({ w1: 'a', w2: 'a', w3: 'b', w4: null }))
       memory.of(wheels).insert({ id, whole });
     for (const [id, whole] of Object.entries({ s1: 'w1', s2: 'w3' })) memory.of(spokes).insert({ id, whole });
     memory.of(bells).insert({ id: 'b1', whole: 'a' });
-    const changes = listened(memory);
+    const changes = recordChanges(memory);
     const sizes: number[] = [];
     const deleters: unknown[] = [];
     memory.onDelete(things, (_, view) => sizes.push(view.of(wheels).size));
@@ -426,7 +426,7 @@ describe('a deletion', () => {
     expect(memory.of(wheels).where('whole', 'b').size).toBe(1);
   });
 
-  test('may be done by a hook', () => {
+  test('may delete other objects in its hooks', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     memory.onDelete(things, ({ id }, view) => {
@@ -439,7 +439,7 @@ describe('a deletion', () => {
   });
 });
 
-test('tables and values note that they are read, so that a text follows them', () => {
+test('a cached text depends on the tables and values that were read for it', () => {
   const memory = worldOf();
   const { value: text, sources } = collectReads(() => `${memory.of(notes).get('n')} ${memory.of(colour).get()}`);
   const versions = () => [...sources].reduce((sum, { version }) => sum + version, 0);
@@ -452,7 +452,7 @@ test('tables and values note that they are read, so that a text follows them', (
   expect(versions()).toBe(before + 2);
 });
 
-test('no two places in a world have the same name', () => {
+test('two slots of a world cannot have the same name', () => {
   expect(() => table('thing', string)).toThrow('Two slots have the name thing.');
   expect(() => collection({ object: 'event', prefix: 'e', record: ref(part({ id: string })) })).toThrow(
     'Two slots have the name event.',
@@ -484,13 +484,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.string().map((text) => (memory: Memory) => memory.of(colour).set(text)),
 );
 
-test('a save and the changes after it give the next save, and a world that begins with it lists the same', () => {
+test('a save plus later changes equals the next save, and a world from it lists the same objects', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 60 }), (earlier, later) => {
       const memory = worldOf();
       for (const act of earlier) act(memory);
       const before = throughJson(memory.save());
-      const changes = listened(memory);
+      const changes = recordChanges(memory);
       for (const act of later) act(memory);
 
       const after = throughJson(memory.save());
