@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claimsOf, signingIn, urn } from './signing-in.js';
 
-const world = () =>
+const startEmulator = () =>
   signingIn({
     seed: {
       organizations: [
@@ -31,9 +31,9 @@ const world = () =>
     },
   });
 
-describe('signing in without a browser', () => {
-  test('gives a session that refreshes, and ends, as any other', async () => {
-    const { emulator, send, refresh } = await world();
+describe('signInAs', () => {
+  test('returns a session that refreshes and ends like any other', async () => {
+    const { emulator, send, refresh } = await startEmulator();
 
     const { accessToken, refreshToken, organizationId } = await emulator.signInAs('user_ada');
 
@@ -45,8 +45,8 @@ describe('signing in without a browser', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('answers the id of the session', async () => {
-    const { emulator } = await world();
+  test('returns the id of the session', async () => {
+    const { emulator } = await startEmulator();
 
     const { accessToken, sessionId } = await emulator.signInAs('user_ada');
 
@@ -54,8 +54,8 @@ describe('signing in without a browser', () => {
     expect(sessionId).toBe(claimsOf(accessToken).sid);
   });
 
-  test('takes the email address of the user', async () => {
-    const { emulator } = await world();
+  test('accepts the email address of the user', async () => {
+    const { emulator } = await startEmulator();
 
     const { user } = await emulator.signInAs('Ada@acme.test');
 
@@ -66,8 +66,8 @@ describe('signing in without a browser', () => {
     });
   });
 
-  test('emits what signing in by the password does, by the user', async () => {
-    const { emulator, byPassword, events } = await world();
+  test('emits the same events as a sign-in with the password', async () => {
+    const { emulator, byPassword, events } = await startEmulator();
     await byPassword('ada@acme.test');
     const bySelf = [...events];
 
@@ -80,8 +80,8 @@ describe('signing in without a browser', () => {
     expect(bySignInAs.map(({ event }) => event)).toEqual(['authentication.password_succeeded', 'session.created']);
   });
 
-  test('verifies an address, and proves a second factor, where that is asked for', async () => {
-    const { emulator, eventTypes, byPassword } = await world();
+  test('verifies the address and passes the second factor if the sign-in needs them', async () => {
+    const { emulator, eventTypes, byPassword } = await startEmulator();
     expect((await byPassword('new@bolt.test')).body.code).toBe('email_verification_required');
     expect((await byPassword('careful@bolt.test')).body.code).toBe('mfa_challenge');
     const before = eventTypes().length;
@@ -107,7 +107,7 @@ describe('signing in without a browser', () => {
     ['Passkey', 'authentication.passkey_succeeded', 'passkey'],
     ['SSO', 'authentication.sso_succeeded', 'sso'],
   ] as const)('uses %s if this method is requested', async (authenticationMethod, event, authMethod) => {
-    const { emulator, eventTypes, send } = await world();
+    const { emulator, eventTypes, send } = await startEmulator();
 
     await emulator.signInAs('user_ada', { authenticationMethod });
 
@@ -117,7 +117,7 @@ describe('signing in without a browser', () => {
   });
 
   test('uses a method that the policy of the organization allows', async () => {
-    const { emulator, send } = await world();
+    const { emulator, send } = await startEmulator();
     const methods = async () =>
       (await send('GET /user_management/users/user_ada/sessions?order=asc')).body.data.map(
         (session: { readonly auth_method: string }) => session.auth_method,
@@ -131,8 +131,8 @@ describe('signing in without a browser', () => {
     expect((await methods()).sort()).toEqual(['oauth', 'sso']);
   });
 
-  test('has a member of staff act as the user', async () => {
-    const { emulator, eventTypes } = await world();
+  test('lets a member of staff act as the user', async () => {
+    const { emulator, eventTypes } = await startEmulator();
 
     const { accessToken, impersonator } = await emulator.signInAs('user_ada', {
       impersonator: { email: 'staff@vendor.test', reason: 'Help' },
@@ -143,8 +143,8 @@ describe('signing in without a browser', () => {
     expect(eventTypes()).toEqual(['session.created']);
   });
 
-  test('is in the organization that is chosen of several', async () => {
-    const { emulator } = await world();
+  test('signs in to the chosen organization', async () => {
+    const { emulator } = await startEmulator();
 
     const { organizationId } = await emulator.signInAs('user_both', { organizationId: 'org_bolt' });
 
@@ -152,11 +152,11 @@ describe('signing in without a browser', () => {
   });
 });
 
-describe('signing in without a browser is refused, and changes nothing,', () => {
+describe('signInAs', () => {
   test.each([
     ['an unknown user', 'user_gone', {}, 404, 'entity_not_found', 'No user has the id or email address "user_gone"'],
     [
-      'somebody who is no member',
+      'a user who is not a member',
       'user_ada',
       { organizationId: 'org_bolt' },
       403,
@@ -164,7 +164,7 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
       'This user is not an active member of the organization "org_bolt"',
     ],
     [
-      'a member of several who chose none',
+      'a user of several organizations without a choice',
       'user_both',
       {},
       403,
@@ -180,15 +180,15 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
       'The organization "org_bolt" has no active connection. Create or activate one, or leave out authenticationMethod',
     ],
     [
-      'a method beside an impersonator',
+      'a method together with an impersonator',
       'user_ada',
       { authenticationMethod: 'Password', impersonator: { email: 'staff@vendor.test' } },
       422,
       'invalid_value',
       'The request is not valid: authentication_method must be left out if impersonator is set',
     ],
-  ] as const)('for %s', async (_, userId, options, status, code, message) => {
-    const { emulator, eventTypes } = await world();
+  ] as const)('is refused for %s and creates no events', async (_, userId, options, status, code, message) => {
+    const { emulator, eventTypes } = await startEmulator();
 
     const refusal = await emulator.signInAs(userId, options).catch((error) => error);
 
@@ -196,8 +196,8 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
     expect(eventTypes()).toEqual([]);
   });
 
-  test('where the organization of the address allows another method alone, as by the password', async () => {
-    const { emulator, byPassword } = await world();
+  test('is refused for a method that the policy does not allow, as with the password', async () => {
+    const { emulator, byPassword } = await startEmulator();
     await emulator.setAuthenticationPolicy('org_acme', { authMethods: { magicAuth: true } });
 
     const refusal = await emulator.signInAs('user_ada', { authenticationMethod: 'Password' }).catch((error) => error);
@@ -207,8 +207,8 @@ describe('signing in without a browser is refused, and changes nothing,', () => 
     expect(refusal.code).toBe('organization_authentication_methods_required');
   });
 
-  test('and a code is still asked for in a sign-in by a person', async () => {
-    const { emulator, grant } = await world();
+  test('does not weaken the check of a mailed code in a normal sign-in', async () => {
+    const { emulator, grant } = await startEmulator();
     await emulator.signInAs('user_ada');
 
     const { body } = await grant(urn('magic-auth:code'), { email: 'ada@acme.test', code: '123456' });

@@ -16,7 +16,7 @@ async function ada() {
 describe('magic auth', () => {
   const path = '/user_management/magic_auth/send';
 
-  test('mails a code for ten minutes, which the answer does not show', async () => {
+  test('mails a code that is valid for ten minutes and does not return it', async () => {
     const { emulator, send, user, events } = await ada();
 
     const sent = await send(`POST ${path}`, { email: 'ada@example.com' });
@@ -39,7 +39,7 @@ describe('magic auth', () => {
     expect(JSON.stringify([sent.body, events])).not.toContain(code);
   });
 
-  test('mails an address without a user too, under the id of its future user', async () => {
+  test('also mails unknown addresses, and reserves the user id', async () => {
     const { emulator, send } = await stage();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });
@@ -53,9 +53,9 @@ describe('magic auth', () => {
 
   test.each([
     ['ADA@EXAMPLE.COM', 'ada@example.com'],
-    // The Kelvin sign: its small letter is k.
+    // The Kelvin sign: its lower case is k.
     ['\u212aim@example.com', 'kim@example.com'],
-  ])('asked for by %s mails the user at the address that is known', async (asked, address) => {
+  ])('for %s mails the known address %s', async (asked, address) => {
     const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: address });
 
@@ -76,7 +76,7 @@ describe('magic auth', () => {
     expect(memory.of(magicAuths).values()).toEqual([after]);
   });
 
-  test('mails nothing to an address that is none', async () => {
+  test('refuses an invalid email address and mails nothing', async () => {
     const { emulator, send } = await stage();
 
     const answer = await send(`POST ${path}`, { email: 'nonsense' });
@@ -85,7 +85,7 @@ describe('magic auth', () => {
     expect(emulator.inbox.messages).toEqual([]);
   });
 
-  test('gives the same codes to worlds with the same seed', async () => {
+  test('creates the same codes in worlds with the same seed', async () => {
     const codes = await Promise.all(
       ['a', 'a', 'b'].map(async (ids) => {
         const { emulator, send } = await stage({ ids });
@@ -104,7 +104,7 @@ describe('a password reset', () => {
   const confirmPath = '/user_management/password_reset/confirm';
   const page = 'https://app.test/reset?from=mail';
 
-  test('mails a link with a token, and answers nothing', async () => {
+  test('mails a link with a token and returns an empty answer', async () => {
     const { emulator, send, events } = await ada();
 
     const sent = await send(`POST ${sendPath}`, { email: 'ADA@example.com', password_reset_url: page });
@@ -125,7 +125,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(message.token);
   });
 
-  test('is not sent to an address without a user, nor with an invalid page URL', async () => {
+  test('is not sent to an unknown address or with an invalid page URL', async () => {
     const { emulator, send } = await ada();
 
     const nobody = await send(`POST ${sendPath}`, { email: 'grace@example.com', password_reset_url: page });
@@ -154,7 +154,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  test('sets the password once even when it is confirmed twice at the same time', async () => {
+  test('sets the password once if two requests confirm it at the same time', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const body = { token: emulator.inbox.latest()!.token, new_password: 'correct horse' };
@@ -164,7 +164,7 @@ describe('a password reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('really sets the password, and makes other links of the user worthless', async () => {
+  test('replaces the stored password and makes the other links of the user invalid', async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'old password' });
     const first = sendPasswordReset(memory, 'ada@example.com', page);
@@ -178,7 +178,7 @@ describe('a password reset', () => {
     );
   });
 
-  test('is over after an hour', async () => {
+  test('expires after an hour', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     await emulator.clock.advance('1h');
@@ -191,7 +191,7 @@ describe('a password reset', () => {
     expect([late.status, late.body.code]).toEqual([400, 'password_reset_token_expired']);
   });
 
-  test('refuses a weak password, and then takes a better one', async () => {
+  test('refuses a weak password, and accepts a better one with the same token', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
@@ -207,7 +207,7 @@ describe('a password reset', () => {
     expect(better.status).toBe(200);
   });
 
-  test('cannot be confirmed with a token that was mailed to a former address of the user', async () => {
+  test('cannot be confirmed with a token that was mailed to a former address', async () => {
     const { emulator, send, user } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
@@ -235,14 +235,14 @@ describe('a password reset', () => {
   });
 });
 
-describe('a mail that the application sends itself', () => {
-  test('carries a code to sign in with, which the emulator does not mail', async () => {
+describe('an application that sends its own mail', () => {
+  test('gets the sign-in code from the API, and the emulator does not mail it', async () => {
     const { emulator, send, eventTypes } = await ada();
 
-    const made = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
-    const got = await send(`GET /user_management/magic_auth/${made.body.id}`);
+    const created = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/magic_auth/${created.body.id}`);
 
-    expect(made.body).toEqual({
+    expect(created.body).toEqual({
       object: 'magic_auth',
       id: expect.stringMatching(/^magic_auth_/),
       user_id: expect.stringMatching(/^user_/),
@@ -252,18 +252,18 @@ describe('a mail that the application sends itself', () => {
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
-    expect([got.body, emulator.inbox.messages, eventTypes()]).toEqual([made.body, [], ['magic_auth.created']]);
+    expect([got.body, emulator.inbox.messages, eventTypes()]).toEqual([created.body, [], ['magic_auth.created']]);
   });
 
-  test('carries a token to set a password with, which the emulator does not mail', async () => {
+  test('gets the password reset token from the API, and the emulator does not mail it', async () => {
     const { emulator, send, user } = await ada();
 
-    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
-    const got = await send(`GET /user_management/password_reset/${made.body.id}`);
-    const token = made.body.password_reset_token;
+    const created = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const got = await send(`GET /user_management/password_reset/${created.body.id}`);
+    const token = created.body.password_reset_token;
     const reset = await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
 
-    expect(made.body).toEqual({
+    expect(created.body).toEqual({
       object: 'password_reset',
       id: expect.stringMatching(/^password_reset_/),
       user_id: user.id,
@@ -273,16 +273,16 @@ describe('a mail that the application sends itself', () => {
       expires_at: '2026-01-01T01:00:00.000Z',
       created_at: '2026-01-01T00:00:00.000Z',
     });
-    expect([got.body, emulator.inbox.messages, reset.status]).toEqual([made.body, [], 200]);
+    expect([got.body, emulator.inbox.messages, reset.status]).toEqual([created.body, [], 200]);
   });
 
-  test('carries nothing that is used up, and nothing for an address without a user', async () => {
+  test('cannot read a used password reset or create one for an unknown address', async () => {
     const { send } = await ada();
-    const made = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
-    const token = made.body.password_reset_token;
+    const created = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
+    const token = created.body.password_reset_token;
     await send('POST /user_management/password_reset/confirm', { token, new_password: 'battery staple' });
 
-    const gone = await send(`GET /user_management/password_reset/${made.body.id}`);
+    const gone = await send(`GET /user_management/password_reset/${created.body.id}`);
     const nobody = await send('POST /user_management/password_reset', { email: 'grace@example.com' });
     const unknown = await send('GET /user_management/magic_auth/magic_auth_unknown');
 

@@ -9,13 +9,13 @@ import { browse } from '../browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
-// The example of RFC 7636, appendix B.
+// The example in RFC 7636, appendix B.
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const invalidGrant = { status: 400, code: 'invalid_grant', fields: { error: 'invalid_grant' } };
 
-/** A world with a code for one user. */
+/** Creates a world with an authorization code for one user. */
 async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]> = {}) {
   const memory = emptyWorld();
   const { id } = await addUser(memory, { email: 'ada@example.com', emailVerified: true });
@@ -27,13 +27,13 @@ async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]
 }
 
 describe('an authorization code', () => {
-  test('gives back what was proven', async () => {
+  test('returns the sign-in that it was issued for', async () => {
     const { redeem, signIn } = await issued();
 
     expect((await redeem()).signIn).toEqual(signIn);
   });
 
-  test('is good once, also for two who come at the same time', async () => {
+  test('works once, even if two requests redeem it at the same time', async () => {
     const { redeem } = await issued();
 
     const outcomes = await Promise.allSettled([redeem(), redeem()]);
@@ -45,14 +45,14 @@ describe('an authorization code', () => {
   test.each([
     ['of another client', { clientId: 'client_other' }],
     ['for another endpoint', { purpose: 'sso' }],
-    ['that nobody issued', { code: 'guessed' }],
+    ['that was never issued', { code: 'guessed' }],
   ] as const)('%s is refused', async (_, shown) => {
     const { redeem } = await issued();
 
     await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
   });
 
-  test('is good for ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const early = await issued();
     const late = await issued();
     await early.memory.clock.advance('9m');
@@ -66,9 +66,9 @@ describe('an authorization code', () => {
 describe('a code challenge', () => {
   test.each([
     ['another verifier', { codeVerifier: 'eBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }],
-    ['the challenge itself, as the method plain would have it', { codeVerifier: codeChallenge }],
+    ['the challenge itself (method plain)', { codeVerifier: codeChallenge }],
     ['no verifier', {}],
-  ])('is not met by %s, and the code stays good', async (_, shown) => {
+  ])('is not met by %s, and the code remains valid', async (_, shown) => {
     const { redeem } = await issued({ codeChallenge });
 
     await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
@@ -77,7 +77,7 @@ describe('a code challenge', () => {
 });
 
 describe('the authorization code grant', () => {
-  test('takes a code of an impersonation with the secret, once', async () => {
+  test('redeems the code of an impersonation once, with the client secret', async () => {
     const { emulator, grant, user, refresh, eventTypes } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -91,7 +91,7 @@ describe('the authorization code grant', () => {
     expect(eventTypes()).toEqual(['user.created', 'session.created', 'session.revoked']);
   });
 
-  test('wants a secret or a verifier', async () => {
+  test('requires a client secret or a code verifier', async () => {
     const { emulator, grant, user } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -102,7 +102,7 @@ describe('the authorization code grant', () => {
     expect([neither.status, neither.body.error, both.status]).toEqual([400, 'invalid_client', 200]);
   });
 
-  test('does not take the place of a secret by any verifier', async () => {
+  test('refuses a verifier instead of a secret if the code has no challenge', async () => {
     const { emulator, grant, user } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -118,7 +118,7 @@ describe('the authorization code grant', () => {
 });
 
 describe('a public client', () => {
-  /** An emulator whose authorization URL has just sent ada back with a code. */
+  /** Starts an emulator whose authorization URL has just redirected Ada back with a code. */
   async function sentBack(query: Readonly<Record<string, string>>) {
     const world = await signingIn({ autoApprove: true });
     const ada = await world.user('ada@example.com');
@@ -140,7 +140,7 @@ describe('a public client', () => {
 
   const challenge = { code_challenge: codeChallenge, code_challenge_method: 'S256' };
 
-  test('gets tokens by its verifier, and the next ones without a secret', async () => {
+  test('gets tokens with its code verifier, and refreshes them without a secret', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
 
     const first = await redeem(code);
@@ -151,7 +151,7 @@ describe('a public client', () => {
     expect(first.body.user.email).toBe('ada@example.com');
   });
 
-  test('gets none for a code whose authorization URL had no challenge', async () => {
+  test('gets no tokens for a code without a challenge', async () => {
     const { redeem, code } = await sentBack({});
 
     const { status, body } = await redeem(code);
@@ -159,7 +159,7 @@ describe('a public client', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('loses its session when the code is used again', async () => {
+  test('loses its session if the code is used again', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
     const { body } = await redeem(code);
 
@@ -169,7 +169,7 @@ describe('a public client', () => {
     expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('loses a sign-in that took further steps too, on its way to a session and after it', async () => {
+  test('loses the finished and unfinished sign-ins of a code that is used again', async () => {
     const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
     const acme = await organization('Acme', ada);
     await organization('Globex', ada);
@@ -199,7 +199,7 @@ describe('a public client', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('that shows a secret as well is none: its session wants the secret from then on', async () => {
+  test('must send the secret with every refresh if it sent one with the code', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
 
     const { body } = await redeem(code, { client_secret: 'sk_test_sallyport_emulator' });

@@ -5,7 +5,7 @@ const path = `/user_management/${clientId}/.well-known/openid-configuration`;
 const withoutKey = { authorization: undefined };
 
 describe('the OpenID configuration of a client', () => {
-  test('names the endpoints and the issuer of its access tokens, without an API key', async () => {
+  test('names the endpoints and the issuer of access tokens, and needs no API key', async () => {
     const { send, user, byPassword } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 
@@ -39,7 +39,7 @@ describe('the OpenID configuration of a client', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('is that of the created world whose client it names', async () => {
+  test('belongs to the created world that has this client', async () => {
     const { emulator, send } = await signingIn({ dialect: 'workos' });
     const world = await emulator.worlds.create({ name: 'one' });
     const ofWorld = path.replace(clientId, world.credentials.clientId);
@@ -49,7 +49,7 @@ describe('the OpenID configuration of a client', () => {
     expect(body.jwks_uri).toBe(`http://emulator.localhost/sso/jwks/${world.credentials.clientId}`);
   });
 
-  test('can be read by the pages of every origin', async () => {
+  test('can be read by pages of every origin', async () => {
     const { emulator } = await signingIn({ dialect: 'workos' });
     const origin = 'https://app.acme.test';
 

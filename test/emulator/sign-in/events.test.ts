@@ -4,8 +4,8 @@ import { signingIn, urn } from './signing-in.js';
 
 const whereabouts = { ip_address: '192.0.2.7', user_agent: 'Netscape/4.0' };
 
-describe('an attempt to sign in gives an event', () => {
-  test('when a password is right', async () => {
+describe('a sign-in attempt', () => {
+  test('creates an event if the password is right', async () => {
     const { byPassword, user, events } = await signingIn();
     const ada = await user('ada@example.com');
 
@@ -24,7 +24,7 @@ describe('an attempt to sign in gives an event', () => {
   test.each([
     ['ada@example.com', true],
     ['nobody@example.com', false],
-  ])('when the password of %s is wrong', async (email, isKnown) => {
+  ])('creates an event if the password of %s is wrong', async (email, isKnown) => {
     const { grant, user, events, eventTypes } = await signingIn();
     const ada = await user('ada@example.com');
 
@@ -42,7 +42,7 @@ describe('an attempt to sign in gives an event', () => {
     });
   });
 
-  test('when a mailed code is wrong', async () => {
+  test('creates an event if a mailed code is wrong', async () => {
     const { grant, events } = await signingIn();
 
     await grant(urn('magic-auth:code'), { email: 'grace@example.com', code: '123456' });
@@ -60,7 +60,7 @@ describe('an attempt to sign in gives an event', () => {
     ]);
   });
 
-  test('when an address is not verified by a wrong code', async () => {
+  test('creates an event if the code for verifying the address is wrong', async () => {
     const { grant, user, byPassword, events } = await signingIn();
     const ada = await user('ada@example.com', { email_verified: false });
     const { body } = await byPassword('ada@example.com');
@@ -76,7 +76,7 @@ describe('an attempt to sign in gives an event', () => {
     });
   });
 
-  test('and can be listed, without a secret in it', async () => {
+  test('is listed in events that contain no secrets', async () => {
     const { grant, byPassword, user, send } = await signingIn();
     await user('ada@example.com');
     await grant('password', { email: 'ada@example.com', password: 'wrong horse' });
@@ -97,9 +97,9 @@ describe('an attempt to sign in gives an event', () => {
   });
 });
 
-test('a sign-in that is under way at a reset gives no event, and leaves nothing behind', async () => {
+test('a sign-in that is interrupted by a reset creates no events and no session', async () => {
   const { emulator, byPassword, user, send, eventTypes } = await signingIn();
-  // Checking an imported hash of this cost lets other requests through.
+  // Checking an imported hash of this cost takes long enough for other requests to run.
   const passwordHash = await hash('correct horse', 11);
   const ada = await user('ada@example.com', {
     password: undefined,
@@ -109,7 +109,7 @@ test('a sign-in that is under way at a reset gives no event, and leaves nothing 
   const before = eventTypes();
 
   const signIn = byPassword('ada@example.com');
-  // It is read, and its password is being checked, when this is answered.
+  // When this request is answered, the emulator is checking the password.
   await send('GET /organizations');
   await emulator.reset();
 

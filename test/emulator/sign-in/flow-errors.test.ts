@@ -5,14 +5,14 @@ import { signingIn, urn } from './signing-in.js';
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 
-/** What an authenticator app shows. */
+/** Returns the code that an authenticator app shows. */
 const codeOf = (secret: string, atMs = start): string =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({
     timestamp: atMs,
   });
 
 describe('email_verification_required', () => {
-  /** An emulator whose user has not verified the address and has just given the password. */
+  /** Starts an emulator whose user has an unverified address and has just sent the password. */
   async function unverified() {
     const world = await signingIn();
     const ada = await world.user('ada@example.com', { email_verified: false });
@@ -27,7 +27,7 @@ describe('email_verification_required', () => {
     return { ...world, ada, refused, verify };
   }
 
-  test('carries a token and the verification, and a code was mailed', async () => {
+  test('returns a token and the verification, and a code is mailed', async () => {
     const { emulator, refused, events } = await unverified();
 
     expect([refused.status, refused.body]).toEqual([
@@ -46,7 +46,7 @@ describe('email_verification_required', () => {
     );
   });
 
-  test('is followed by the session when the code is right', async () => {
+  test('leads to a session if the code is right', async () => {
     const { verify, eventTypes, events } = await unverified();
 
     const { status, body } = await verify();
@@ -63,7 +63,7 @@ describe('email_verification_required', () => {
     expect(events.at(-1)?.data).toMatchObject({ authMethod: 'password', ipAddress: '192.0.2.7' });
   });
 
-  test('leaves the token good after a wrong code, and not after a right one', async () => {
+  test('keeps its token valid after a wrong code, but not after a right one', async () => {
     const { verify } = await unverified();
 
     const wrong = await verify({ code: '000000' });
@@ -84,7 +84,7 @@ describe('email_verification_required', () => {
     expect([status, body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
   });
 
-  test('gives a token for ten minutes', async () => {
+  test('returns a token that expires after ten minutes', async () => {
     const { emulator, verify } = await unverified();
     await emulator.clock.advance('10m');
 
@@ -93,7 +93,7 @@ describe('email_verification_required', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('does not come up where addresses need no verification', async () => {
+  test('is not returned if addresses need no verification', async () => {
     const { byPassword, user } = await signingIn({ requireEmailVerification: false });
     await user('ada@example.com', { email_verified: false });
 
@@ -102,7 +102,7 @@ describe('email_verification_required', () => {
 });
 
 describe('mfa_challenge', () => {
-  /** An emulator whose user has an authenticator app and has just given the password. */
+  /** Starts an emulator whose user has an authenticator app and has just sent the password. */
   async function enrolled(options = {}) {
     const world = await signingIn(options);
     const ada = await world.user('ada@example.com');
@@ -120,7 +120,7 @@ describe('mfa_challenge', () => {
     return { ...world, ada, factor, refused, challenge, answer, code: () => codeOf(factor.totp.secret) };
   }
 
-  test('carries a token, the factors and the user', async () => {
+  test('returns a token, the factors and the user', async () => {
     const { ada, factor, refused } = await enrolled();
 
     expect([refused.status, refused.body]).toEqual([
@@ -135,7 +135,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test('carries a challenge too where the dialect has one', async () => {
+  test('also returns a challenge if the dialect has one', async () => {
     const { factor, refused, answer, code } = await enrolled({ dialect: 'workos' });
     const { authentication_challenge: challenge } = refused.body;
 
@@ -145,7 +145,7 @@ describe('mfa_challenge', () => {
     expect(status).toBe(200);
   });
 
-  test('is followed by the session when the code is right', async () => {
+  test('leads to a session if the code is right', async () => {
     const { answer, challenge, code, eventTypes } = await enrolled();
 
     const { status, body } = await answer(code(), (await challenge()).id);
@@ -159,7 +159,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test('takes a code of the step before, but no code twice', async () => {
+  test('accepts the previous code of the app, but no code twice', async () => {
     const { emulator, byPassword, answer, challenge, factor } = await enrolled();
     await emulator.clock.advance('30s');
     const code = codeOf(factor.totp.secret, start);
@@ -174,7 +174,7 @@ describe('mfa_challenge', () => {
     expect([replayed.status, replayed.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('leaves the token good after a wrong code', async () => {
+  test('keeps its token valid after a wrong code', async () => {
     const { answer, challenge, code, eventTypes } = await enrolled();
     const { id } = await challenge();
 
@@ -196,7 +196,7 @@ describe('mfa_challenge', () => {
     expect([status, refused.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('is answered by a text message as well', async () => {
+  test('can also be answered with a code from a text message', async () => {
     const { emulator, send, grant, user, byPassword } = await signingIn();
     const ada = await user('ada@example.com');
     const { body: factor } = await send('POST /auth/factors/enroll', {
@@ -219,7 +219,7 @@ describe('mfa_challenge', () => {
 });
 
 describe('mfa_enrollment', () => {
-  test('carries a token and the user; once a factor is enrolled the sign-in goes on', async () => {
+  test('returns a token and the user, who can finish the sign-in after enrolling a factor', async () => {
     const { send, grant, user, byPassword } = await signingIn({ requireMfa: true });
     const ada = await user('ada@example.com');
 
@@ -245,7 +245,7 @@ describe('mfa_enrollment', () => {
 });
 
 describe('organization_selection_required', () => {
-  /** An emulator whose user is in two organizations and has just given the password. */
+  /** Starts an emulator whose user is in two organizations and has just sent the password. */
   async function torn() {
     const world = await signingIn();
     const ada = await world.user('ada@example.com');
@@ -259,7 +259,7 @@ describe('organization_selection_required', () => {
     return { ...world, ada, organizations: organizations as [string, string], refused, choose };
   }
 
-  test('carries a token, the organizations and the user', async () => {
+  test('returns a token, the organizations and the user', async () => {
     const { ada, organizations, refused } = await torn();
 
     expect([refused.status, refused.body]).toEqual([
@@ -277,7 +277,7 @@ describe('organization_selection_required', () => {
     ]);
   });
 
-  test('is followed by a session in the organization that was chosen', async () => {
+  test('leads to a session in the chosen organization', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const { status, body } = await choose(organizations[1]);
@@ -287,7 +287,7 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toMatchObject([{ organization_id: organizations[1] }]);
   });
 
-  test('is answered once, also by two who come at the same time', async () => {
+  test('can be answered once, even by two requests at the same time', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const answers = await Promise.all(organizations.map((id) => choose(id)));
@@ -297,7 +297,7 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toHaveLength(1);
   });
 
-  test('leaves the token good when an organization is chosen that the user is not in', async () => {
+  test('keeps its token valid if the user is not in the chosen organization', async () => {
     const { choose, organization, organizations } = await torn();
     const other = await organization('Initech');
 
@@ -307,7 +307,7 @@ describe('organization_selection_required', () => {
     expect([wrong.status, wrong.body.code, right.status]).toEqual([403, 'user_not_organization_member', 200]);
   });
 
-  test('does not come up with one organization, which is taken, nor with one that only waits', async () => {
+  test('is not returned if the user has one organization, even if an invitation is pending', async () => {
     const { byPassword, user, organization, send } = await signingIn();
     const ada = await user('ada@example.com');
     const acme = await organization('Acme', ada);
@@ -320,7 +320,7 @@ describe('organization_selection_required', () => {
   });
 });
 
-test('several steps follow each other, each with a new token', async () => {
+test('a sign-in can take several steps, each with the token of the previous step', async () => {
   const { emulator, user, organization, send, byPassword, grant } = await signingIn();
   const ada = await user('ada@example.com', { email_verified: false });
   const acme = await organization('Acme', ada);

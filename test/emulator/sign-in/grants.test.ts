@@ -4,7 +4,7 @@ import { apiKey, claimsOf, clientId, signingIn, urn } from './signing-in.js';
 const path = 'POST /user_management/authenticate';
 
 describe('the password grant', () => {
-  test('gives the user, no organization, and the tokens of a session', async () => {
+  test('returns the user, no organization, and the tokens of a session', async () => {
     const { byPassword, user } = await signingIn();
     const ada = await user('ada@example.com', { first_name: 'Ada' });
 
@@ -36,7 +36,7 @@ describe('the password grant', () => {
     ['a wrong password', { email: 'ada@example.com', password: 'wrong horse' }],
     ['an unknown address', { email: 'grace@example.com', password: 'correct horse' }],
     ['a user without a password', { email: 'nobody@example.com', password: 'correct horse' }],
-  ])('refuses %s, and does not tell which it is', async (_, fields) => {
+  ])('refuses %s with the same error', async (_, fields) => {
     const { grant, user, send } = await signingIn();
     await user('ada@example.com');
     await send('POST /user_management/users', { email: 'nobody@example.com' });
@@ -54,7 +54,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('refuses a request that is not whole in the form of OAuth', async () => {
+  test('refuses an incomplete request in the form of OAuth', async () => {
     const { grant } = await signingIn();
 
     const { status, body } = await grant('password', { email: 'ada@example.com' });
@@ -65,7 +65,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('says how the user signed in where the dialect has a field for it', async () => {
+  test('returns the sign-in method if the dialect has a field for it', async () => {
     const { byPassword, user } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 
@@ -100,7 +100,7 @@ describe('a client', () => {
     expect(eventTypes()).toEqual(['user.created']);
   });
 
-  test('whose API key may not sign users in is refused', async () => {
+  test('cannot sign users in with an API key that is denied the operation', async () => {
     const apiKeys = [{ value: 'sk_test_reporting', deny: ['POST *'] }];
     const { byPassword, user } = await signingIn({ apiKeys });
     await user('ada@example.com');
@@ -110,7 +110,7 @@ describe('a client', () => {
     expect([status, body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('may send a form, and needs no Authorization header', async () => {
+  test('may send a form without an Authorization header', async () => {
     const { send, user } = await signingIn();
     await user('ada@example.com');
     const form = new URLSearchParams({
@@ -133,14 +133,14 @@ describe('a client', () => {
 describe('the magic auth grant', () => {
   const type = urn('magic-auth:code');
 
-  /** An emulator that has just mailed a code. */
+  /** Starts an emulator that has just mailed a code. */
   async function mailed(email: string, options = {}) {
     const world = await signingIn(options);
     const { body } = await world.send('POST /user_management/magic_auth/send', { email });
     return { ...world, sent: body, code: world.emulator.inbox.latest(email)!.code! };
   }
 
-  test('creates a user with a verified address, under the id that the code named', async () => {
+  test('creates a user with a verified address and the reserved user id', async () => {
     const { grant, sent, code, eventTypes } = await mailed('grace@example.com');
 
     const { status, body } = await grant(type, { email: 'Grace@example.com', code });
@@ -159,7 +159,7 @@ describe('the magic auth grant', () => {
     ]);
   });
 
-  test('verifies the address of a user who is known', async () => {
+  test('verifies the address of an existing user', async () => {
     const { grant, send, emulator, user } = await signingIn();
     const { id } = await user('ada@example.com', { email_verified: false });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
@@ -169,7 +169,7 @@ describe('the magic auth grant', () => {
     expect([body.user.id, body.user.email_verified]).toEqual([id, true]);
   });
 
-  test('takes a code once', async () => {
+  test('accepts a code once', async () => {
     const { grant, code } = await mailed('grace@example.com');
     await grant(type, { email: 'grace@example.com', code });
 
@@ -215,7 +215,7 @@ describe('the magic auth grant', () => {
     expect([redeemed.status, redeemed.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('lets those become users who are invited, wherever', async () => {
+  test('creates an invited user even if sign-up is off', async () => {
     const { grant, send, emulator } = await signingIn({ allowSignUp: false });
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     await send('POST /user_management/magic_auth/send', { email: 'grace@example.com' });
@@ -227,7 +227,7 @@ describe('the magic auth grant', () => {
 });
 
 describe('an invitation', () => {
-  /** An emulator with an invitation of ada to Acme. */
+  /** Starts an emulator with an invitation of Ada to Acme. */
   async function invited() {
     const world = await signingIn();
     const ada = await world.user('ada@example.com', { email_verified: false });
@@ -240,7 +240,7 @@ describe('an invitation', () => {
     return { ...world, ada, acme, invitation: body };
   }
 
-  test('is accepted by signing in, into its organization and with its role', async () => {
+  test('is accepted by a sign-in to its organization with its role', async () => {
     const { byPassword, send, acme, invitation } = await invited();
 
     const { status, body } = await byPassword('ada@example.com', { invitation_token: invitation.token });
@@ -251,7 +251,7 @@ describe('an invitation', () => {
     expect(after.state).toBe('accepted');
   });
 
-  test('is accepted by the code that was created with its token', async () => {
+  test('is accepted by a code that was created with its token', async () => {
     const { grant, send, acme, invitation, events } = await invited();
     const { body: magicAuth } = await send('POST /user_management/magic_auth', {
       email: 'ada@example.com',
@@ -277,7 +277,7 @@ describe('an invitation', () => {
     expect([status, body.code]).toEqual([400, 'invalid_invitation_token']);
   });
 
-  test('that this user has accepted before is as good', async () => {
+  test('still works for the user who has accepted it', async () => {
     const { byPassword, acme, invitation } = await invited();
     await byPassword('ada@example.com', { invitation_token: invitation.token });
 
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     expect([status, body.organization_id]).toEqual([200, acme]);
   });
 
-  test('is accepted by all who come at the same time', async () => {
+  test('is accepted by simultaneous sign-ins of its user', async () => {
     const { byPassword, acme, invitation, eventTypes } = await invited();
     const signIn = () => byPassword('ada@example.com', { invitation_token: invitation.token });
 
@@ -300,7 +300,7 @@ describe('an invitation', () => {
     expect(eventTypes().filter((name) => name === 'invitation.accepted')).toHaveLength(1);
   });
 
-  test('that is revoked while the password is checked is refused', async () => {
+  test('cannot be accepted if it is revoked during the password check', async () => {
     const { byPassword, send, invitation } = await invited();
 
     const [{ status, body }] = await Promise.all([
@@ -321,7 +321,7 @@ describe('an invitation', () => {
     expect([status, body.code, after.state]).toEqual([400, 'invitation_email_mismatch', 'pending']);
   });
 
-  test('that was revoked is refused', async () => {
+  test('that is revoked cannot be accepted', async () => {
     const { byPassword, send, invitation } = await invited();
     await send(`POST /user_management/invitations/${invitation.id}/revoke`);
 
@@ -344,7 +344,7 @@ describe('an invitation', () => {
 });
 
 describe('impersonation', () => {
-  test('gives a code for a session that says who acts as the user, and why', async () => {
+  test('returns a code for a session with the acting user and the reason', async () => {
     const { emulator, grant, user, send, eventTypes } = await signingIn();
     const ada = await user('ada@example.com', { email_verified: false });
 
@@ -360,7 +360,7 @@ describe('impersonation', () => {
     expect(eventTypes()).toEqual(['user.created', 'session.created']);
   });
 
-  test('goes into an organization of the user, and no other', async () => {
+  test('is allowed only in an organization of the user', async () => {
     const { emulator, grant, user, organization } = await signingIn();
     const ada = await user('ada@example.com');
     const [acme, globex] = [await organization('Acme', ada), await organization('Globex')];

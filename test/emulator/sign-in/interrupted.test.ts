@@ -4,7 +4,7 @@ import type { RawAnswer } from '../../servers/send.js';
 import { browse } from '../browser.js';
 import { clientId, signingIn, urn } from './signing-in.js';
 
-/** Ada, a member of Acme, which has a connection, and of Globex. */
+/** Ada is a member of Acme, which has a connection, and of Globex. */
 const seed: Seed = {
   organizations: [
     { id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] },
@@ -18,11 +18,11 @@ const seed: Seed = {
   ],
 };
 
-type World = Awaited<ReturnType<typeof world>>;
+type World = Awaited<ReturnType<typeof startEmulator>>;
 
-async function world() {
+async function startEmulator() {
   const made = await signingIn({ seed, autoApprove: true });
-  /** The token of a sign-in by password that is not at its end. */
+  /** Returns the token of an unfinished sign-in with a password. */
   const pending = async () => {
     const { body } = await made.byPassword('ada@acme.test');
     return { pending_authentication_token: body.pending_authentication_token as string };
@@ -30,7 +30,7 @@ async function world() {
   return { ...made, open: browse(made.emulator), pending, mailed: () => made.emulator.inbox.latest()!.code };
 }
 
-/** Ways to sign in: what is done before something goes, and the step that is taken after it. */
+/** Ways to sign in: each prepares a sign-in and returns the step that follows the deletion. */
 const ways = {
   async 'a code of SSO'({ open, grant }: World) {
     const { params } = await open('/user_management/authorize', {
@@ -76,7 +76,7 @@ const outsider = '403 user_not_organization_member';
 const alone = '200 org_globex';
 const choice = '403 organization_selection_required';
 
-/** A sign-in that asks for Acme is refused; any other has one organization left. */
+/** A sign-in to Acme is refused; any other goes to the only organization that is left. */
 const outsideAcme: Record<Way, string> = {
   'a code of SSO': outsider,
   'the choice of Acme': outsider,
@@ -113,10 +113,10 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
       'a second factor': '400 invalid_pending_authentication_token',
     },
   ],
-])('when %s goes in the middle of a sign-in', (_what, path, outcomes) => {
-  // The entries of a literal have its keys.
-  test.each(Object.entries(outcomes) as [Way, string][])('%s comes to %s', async (way, outcome) => {
-    const made = await world();
+])('if %s is deleted during a sign-in,', (_what, path, outcomes) => {
+  // The entries of an object literal have its keys.
+  test.each(Object.entries(outcomes) as [Way, string][])('%s returns %s', async (way, outcome) => {
+    const made = await startEmulator();
     const step = await ways[way](made);
     await made.send(`DELETE ${path}`);
 

@@ -24,7 +24,7 @@ const pages = [
   'email-verification',
 ];
 
-/** A world with an open sign-in at every step, all values that are valid somewhere, and all secrets. */
+/** Creates a world with an open sign-in at every step, and collects valid values and all secrets. */
 async function busyWorld() {
   const world = await signingIn({
     autoApprove: false,
@@ -172,7 +172,7 @@ const known = fc.nat().map((at) => world.values[at % world.values.length]);
 const value = fc.oneof({ weight: 3, arbitrary: known }, { weight: 1, arbitrary: odd });
 const fieldsOf = (...names: string[]) => fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-/** A body as JSON, or as a form with text values only. */
+/** Writes a body as JSON, or as a form with text values. */
 const written = (fields: unknown): fc.Arbitrary<{ readonly type: string; readonly body: string }> =>
   fc.constantFrom(
     { type: 'application/json', body: JSON.stringify(fields) },
@@ -201,25 +201,25 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** Sends it, and expects that the emulator did not fail and gave nothing away that the request did not know. */
+/** Sends the request, and expects that the emulator does not fail or reveal a secret that the request did not contain. */
 async function expectComposure(path: string, init: RequestInit): Promise<void> {
   const { emulator, secrets } = world;
   const answer = await emulator.fetch(emulator.url + path, { redirect: 'manual', ...init });
-  const told = `${[...answer.headers].join('\n')}\n${await answer.text()}`;
+  const answerText = `${[...answer.headers].join('\n')}\n${await answer.text()}`;
   const asked = `${path} ${typeof init.body === 'string' ? init.body : ''}`;
   const sent = `${asked} ${asked.replace(/%([0-9A-F]{2})|\+/g, (_, hex) => (hex ? String.fromCharCode(Number.parseInt(hex, 16)) : ' '))}`;
 
-  expect(answer.status, told).toBeLessThan(500);
-  expect(secrets.filter((secret) => told.includes(secret) && !sent.includes(secret))).toEqual([]);
+  expect(answer.status, answerText).toBeLessThan(500);
+  expect(secrets.filter((secret) => answerText.includes(secret) && !sent.includes(secret))).toEqual([]);
   expect(answer.headers.getSetCookie().join()).not.toContain('stolen');
-  // Input is shown as text.
+  // Input is escaped in HTML.
   if (answer.headers.get('content-type')?.startsWith('text/html'))
-    expect(told).not.toMatch(/<script|<img src=x|Northwind <b>/);
+    expect(answerText).not.toMatch(/<script|<img src=x|Northwind <b>/);
 }
 
 const runs = { numRuns: 300 };
 
-describe('no input makes the emulator fail or reveal secrets', () => {
+describe('the emulator does not fail or reveal secrets, whatever the input', () => {
   const posted = (path: fc.Arbitrary<string>, fields: fc.Arbitrary<unknown>) =>
     fc.asyncProperty(path, fc.oneof({ weight: 9, arbitrary: fields }, odd).chain(written), headers, (to, sent, more) =>
       expectComposure(to, {
@@ -255,7 +255,7 @@ describe('no input makes the emulator fail or reveal secrets', () => {
     );
   });
 
-  test('in a request for a profile', async () => {
+  test('in a profile request', async () => {
     const fields = fieldsOf('client_id', 'client_secret', 'grant_type', 'code', 'code_verifier');
 
     await fc.assert(
@@ -306,7 +306,7 @@ describe('no input makes the emulator fail or reveal secrets', () => {
     );
   });
 
-  test('in an address that a browser opens', async () => {
+  test('in a URL that a browser opens', async () => {
     const path = fc.constantFrom(
       '/user_management/authorize',
       '/sso/authorize',
@@ -339,7 +339,7 @@ describe('no input makes the emulator fail or reveal secrets', () => {
           name,
           typeof one === 'string' ? one : JSON.stringify(one),
         ]);
-        // The inbox is where secrets are for all to read.
+        // The inbox shows secrets on purpose.
         const isInbox = to === '/_emulator/inbox';
         return isInbox
           ? Promise.resolve()

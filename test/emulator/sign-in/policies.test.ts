@@ -10,7 +10,7 @@ import { clientId, signingIn, urn } from './signing-in.js';
 
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 
-/** A seed with two organizations: one owns a domain and has a policy, the other has neither. */
+/** Returns a seed with two organizations: one owns a domain and has a policy, the other has neither. */
 const seedWith = (policy: AuthenticationPolicySeed, more: Seed = {}): Seed => ({
   organizations: [
     {
@@ -52,7 +52,7 @@ const northwind = {
 describe('an organization that requires SSO', () => {
   const seed = seedWith({ sso_required: true });
 
-  /** An emulator, and a function that signs in at its identity provider and returns the code. */
+  /** Starts an emulator, and returns a function that signs in at its identity provider and returns the code. */
   async function withConnections() {
     const world = await signingIn({ seed, autoApprove: true });
     const open = browse(world.emulator);
@@ -63,7 +63,7 @@ describe('an organization that requires SSO', () => {
     return { ...world, comeBack };
   }
 
-  test('refuses the right password of a user of its domain, naming its active connections and with a token', async () => {
+  test('refuses the right password, and returns its active connections and a token', async () => {
     const { byPassword, eventTypes } = await signingIn({ seed });
 
     const { status, body } = await byPassword('Ada@northwind.test');
@@ -83,7 +83,7 @@ describe('an organization that requires SSO', () => {
     expect(eventTypes()).toEqual(['authentication.password_failed']);
   });
 
-  test('answers with instructions if none of its connections is active', async () => {
+  test('returns instructions if none of its connections is active', async () => {
     const { emulator, byPassword, grant } = await signingIn({ seed });
     await emulator.deactivateConnection('conn_okta');
 
@@ -101,7 +101,7 @@ describe('an organization that requires SSO', () => {
     expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
   });
 
-  test('answers with instructions if it has no connection', async () => {
+  test('returns instructions if it has no connection', async () => {
     const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
 
     const { body } = await byPassword('ada@northwind.test');
@@ -113,7 +113,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['ada@northwind.test', 'nobody@northwind.test'])(
-    'sends %s with a wrong password to SSO too, without a token',
+    'asks %s to use SSO after a wrong password, without a token',
     async (email) => {
       const { grant } = await signingIn({ seed });
 
@@ -123,7 +123,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('makes nobody a user by a mailed code', async () => {
+  test('does not let a mailed code create a user', async () => {
     const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
@@ -136,7 +136,7 @@ describe('an organization that requires SSO', () => {
     expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
-  test('is not content with a mailed code', async () => {
+  test('refuses a mailed code', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -151,9 +151,9 @@ describe('an organization that requires SSO', () => {
   test.each([
     ['an account at a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
     ['a connection of the environment', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
-    ['another spelling of the domain', { provider: 'GoogleOAuth' }, 'new@Northwind.test.'],
-    ['the same domain in other letters', { provider: 'GoogleOAuth' }, 'new@northwind\u3002test'],
-  ])('is not content with %s', async (_what, selector, email) => {
+    ['a domain with a capital and a final dot', { provider: 'GoogleOAuth' }, 'new@Northwind.test.'],
+    ['a domain with another form of the dot', { provider: 'GoogleOAuth' }, 'new@northwind\u3002test'],
+  ])('refuses %s', async (_what, selector, email) => {
     const { emulator, comeBack, grant } = await withConnections();
     await emulator.createConnection({ id: 'conn_everyone', connectionType: 'GenericSAML' });
 
@@ -162,7 +162,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('has a say about who takes an address in its domain, at the next sign-in', async () => {
+  test('applies to a user who changes to an address in its domain, from the next sign-in on', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
@@ -176,7 +176,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
-    'has no say about %s, whose domain is not verified or not its own',
+    'does not apply to %s, who is outside its verified domains',
     async (email) => {
       const { byPassword } = await signingIn({ seed });
 
@@ -184,7 +184,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('is content when the same user comes back from one of its connections, with the token', async () => {
+  test('accepts the user from one of its connections, with the pending token once', async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
     const code = await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test');
@@ -214,7 +214,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('is not content with a connection of another organization', () => {
+  test('refuses a connection of another organization', () => {
     const attempt = { method: 'SSO', connectionId: 'conn_other' };
     const memory = emptyWorld();
     memory.of(organizations).insert({ ...northwind, id: 'org_northwind' });
@@ -231,14 +231,14 @@ describe('an organization that requires SSO', () => {
     ]);
   });
 
-  test('lets staff act as its users', async () => {
+  test('lets staff impersonate its users', async () => {
     const { emulator, grant } = await signingIn({ seed });
     const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@acme.test' });
 
     expect((await grant('authorization_code', { code })).status).toBe(200);
   });
 
-  test('does not accept an invitation on the way', async () => {
+  test('does not accept an invitation in a refused sign-in', async () => {
     const { byPassword, send } = await signingIn({ seed });
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@northwind.test',
@@ -251,10 +251,10 @@ describe('an organization that requires SSO', () => {
   });
 });
 
-describe('an organization that allows some methods', () => {
+describe('an organization that allows only some methods', () => {
   const seed = seedWith({ auth_methods: { magic_auth: true, google_oauth: true } });
 
-  test('refuses the others, naming all and its active connections', async () => {
+  test('refuses the others, and returns the allowed methods and its connections', async () => {
     const { byPassword } = await signingIn({ seed });
 
     const { status, body } = await byPassword('ada@northwind.test');
@@ -279,7 +279,7 @@ describe('an organization that allows some methods', () => {
     ]);
   });
 
-  test('lets its users sign in by them', async () => {
+  test('lets its users sign in with the allowed methods', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -293,16 +293,16 @@ describe('an organization that allows some methods', () => {
 });
 
 describe('an organization that requires a second factor', () => {
-  test('has its users enroll one', async () => {
+  test('asks its users to enroll one', async () => {
     const { byPassword } = await signingIn({ seed: seedWith({ mfa_required: true }) });
 
-    const own = await byPassword('ada@northwind.test');
+    const atNorthwind = await byPassword('ada@northwind.test');
     const other = await byPassword('chiara@tailspin.test');
 
-    expect([own.status, own.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
+    expect([atNorthwind.status, atNorthwind.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('asks its members for one whose address is in another domain, once they have chosen it', async () => {
+  test('also asks members from another domain, after they have chosen it', async () => {
     const memberships = ['org_northwind', 'org_tailspin'].map((organization_id) => ({
       user_id: 'user_chiara',
       organization_id,
@@ -320,7 +320,7 @@ describe('an organization that requires a second factor', () => {
     expect([strict.status, strict.body.code, lenient.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('is content with a telephone in the seed', async () => {
+  test('accepts a telephone from the seed', async () => {
     const seed = seedWith(
       { mfa_required: true },
       {
@@ -345,8 +345,8 @@ describe('an organization that requires a second factor', () => {
   });
 });
 
-describe('a policy by control', () => {
-  test('holds from then on, and is taken back by an empty one', async () => {
+describe('a policy that is set at runtime', () => {
+  test('applies at once until an empty policy replaces it', async () => {
     const { emulator, byPassword } = await signingIn({ seed: seedWith({}) });
     const before = await byPassword('ada@northwind.test');
 
@@ -359,7 +359,7 @@ describe('a policy by control', () => {
     expect([before.status, during.body.error, after.status]).toEqual([200, 'sso_required', 200]);
   });
 
-  test('is refused for an organization that is not there', async () => {
+  test('is refused for an unknown organization', async () => {
     const { emulator } = await signingIn();
 
     await expect(emulator.setAuthenticationPolicy('org_nobody', {})).rejects.toMatchObject({
@@ -368,7 +368,7 @@ describe('a policy by control', () => {
   });
 });
 
-describe('a seed is refused whose policy', () => {
+describe('a seed is refused if its policy', () => {
   const problemOf = async (seed: object): Promise<string> =>
     createEmulator({ seed }).then(
       () => 'none',
@@ -385,11 +385,11 @@ describe('a seed is refused whose policy', () => {
       `${at}.auth_methods: Conflicts with sso_required, which allows no other method; remove one of the two.`,
     ],
   ])('is %o', async (policy, problem) => {
-    // What the compiler would refuse, a file may hold.
+    // The compiler would refuse this value, but a file may contain it.
     expect(await problemOf(seedWith(policy as AuthenticationPolicySeed))).toBe(problem);
   });
 
-  test('could never hold', async () => {
+  test('would have no effect', async () => {
     const seed = {
       organizations: [{ name: 'Acme', domains: ['acme.test'], authentication_policy: { mfa_required: true } }],
     };
@@ -400,7 +400,7 @@ describe('a seed is refused whose policy', () => {
   });
 });
 
-test('a telephone in a seed needs its number', async () => {
+test('a seed is refused if a telephone has no number', async () => {
   const seed: Seed = { users: [{ email: 'ada@example.com', auth_factors: [{ type: 'sms' }] }] };
 
   await expect(createEmulator({ seed })).rejects.toThrow(

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { claimsOf, signingIn, urn } from './signing-in.js';
 
-/** An emulator with one session. */
+/** Starts an emulator with one session. */
 async function signedIn(options = {}) {
   const world = await signingIn(options);
   const ada = await world.user('ada@example.com');
@@ -11,7 +11,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a refresh token', () => {
-  test('gives new tokens of the same session, and no event', async () => {
+  test('returns new tokens of the same session and creates no event', async () => {
     const { emulator, refresh, tokens, events } = await signedIn();
     const before = events.length;
     await emulator.clock.advance('5m');
@@ -26,7 +26,7 @@ describe('a refresh token', () => {
     expect([next.jti === first.jti, body.refresh_token === tokens.refresh_token]).toEqual([false, false]);
   });
 
-  test('is good once', async () => {
+  test('works once', async () => {
     const { refresh, tokens } = await signedIn();
     const { body: next } = await refresh(tokens.refresh_token);
 
@@ -45,7 +45,7 @@ describe('a refresh token', () => {
     expect(present.status).toBe(200);
   });
 
-  test('is given once to ten who come at the same time', async () => {
+  test('works once if ten requests use it at the same time', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
@@ -64,7 +64,7 @@ describe('a refresh token', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('expires if it is not used, and is replaced by a fresh one if it is', async () => {
+  test('expires after 30 days without use, and each new one lasts 30 days again', async () => {
     const { emulator, refresh, tokens } = await signedIn();
     await emulator.clock.advance('29d');
     const { body: next } = await refresh(tokens.refresh_token);
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
     expect([status, late.status, late.body.error]).toEqual([200, 400, 'invalid_grant']);
   });
 
-  test('runs out as the settings say', async () => {
+  test('expires after refreshTokenLifetimeMs', async () => {
     const { emulator, refresh, tokens } = await signedIn({
       refreshTokenLifetimeMs: 60_000,
       accessTokenLifetimeMs: 10_000,
@@ -89,7 +89,7 @@ describe('a refresh token', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
 
-  test('stays the same where tokens are not rotated', async () => {
+  test('stays the same if rotation is off', async () => {
     const { refresh, tokens } = await signedIn({ rotateRefreshTokens: false });
 
     const first = await refresh(tokens.refresh_token);
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
   });
 
-  test('that was used works as refreshReuseMs says', async () => {
+  test('that was used returns the current one within refreshReuseMs', async () => {
     const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   });
 
   test.each([0, 60_000])(
-    'that was used gets nothing when the clock is set back, with %s milliseconds for reuse',
+    'that was used is refused if the clock is set back, with refreshReuseMs %s',
     async (window) => {
       const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: window });
       await refresh(tokens.refresh_token);
@@ -125,7 +125,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('wants the secret of a client that signed in with one', async () => {
+  test('needs the secret of a client that signed in with one', async () => {
     const { refresh, tokens } = await signedIn();
 
     const refused = await refresh(tokens.refresh_token, { client_secret: undefined });
@@ -134,7 +134,7 @@ describe('a refresh token', () => {
     expect([refused.status, refused.body.error, taken.status]).toEqual([400, 'invalid_client', 200]);
   });
 
-  test('brings the user and the role as they are now', async () => {
+  test('returns the current user and role', async () => {
     const { send, refresh, byPassword, ada, organization } = await signedIn();
     await organization('Acme', ada);
     const { body: tokens } = await byPassword('ada@example.com');
@@ -184,11 +184,11 @@ describe('in dialect workos, a refresh token', () => {
     expect(pairOf(await refresh(second.refresh_token))).toEqual(pairOf(third));
   });
 
-  test('is refused 31 seconds after its first use, and the session goes on', async () => {
+  test('is refused 31 seconds after its first use, and the session continues', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const { body: next } = await refresh(tokens.refresh_token);
     await emulator.clock.advance('20s');
-    // The window begins with the first use, not with the last.
+    // The window begins with the first use, not the last.
     await refresh(tokens.refresh_token);
     await emulator.clock.advance('11s');
 
@@ -219,14 +219,14 @@ describe('in dialect workos, a refresh token', () => {
     expect(pairOf(again)).toEqual(pairOf(switched));
   });
 
-  test('is good once if the option refreshReuseMs is 0', async () => {
+  test('works once if refreshReuseMs is 0', async () => {
     const { refresh, tokens } = await publicService({ refreshReuseMs: 0 });
     await refresh(tokens.refresh_token);
 
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
 
-  test('returns the tokens of its first use after the emulator was restored too', async () => {
+  test('returns the tokens of its first use again after the emulator is restored', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const first = await refresh(tokens.refresh_token);
 
@@ -237,7 +237,7 @@ describe('in dialect workos, a refresh token', () => {
 });
 
 describe('a refresh into another organization', () => {
-  /** An emulator whose user is in two organizations and signed in to the first. */
+  /** Starts an emulator whose user is in two organizations and signed in to the first. */
   async function inAcme(options = {}) {
     const world = await signedIn(options);
     const acme = await world.organization('Acme', world.ada);
@@ -271,7 +271,7 @@ describe('a refresh into another organization', () => {
     expect(stayed.status).toBe(200);
   });
 
-  test('meets what organizations have come to demand', async () => {
+  test('is refused if the organization now requires SSO, and the session continues', async () => {
     const { emulator, send, refresh, tokens, globex } = await inAcme();
     await send(`PUT /organizations/${globex}`, { domain_data: [{ domain: 'example.com', state: 'verified' }] });
     const { id } = await emulator.createConnection({ organizationId: globex, connectionType: 'OktaSAML' });
@@ -284,7 +284,7 @@ describe('a refresh into another organization', () => {
     expect(stayed.status).toBe(200);
   });
 
-  test('that wants a second factor asks for one to be enrolled, and goes there once it is proven', async () => {
+  test('that requires a second factor asks the user to enroll and prove one', async () => {
     const { emulator, send, grant, refresh, tokens, ada, acme, globex } = await inAcme();
     await emulator.setAuthenticationPolicy(globex, { mfaRequired: true });
 
@@ -307,12 +307,12 @@ describe('a refresh into another organization', () => {
       [{ id: enrolled.authentication_factor.id, type: 'totp' }],
     ]);
     expect([proven.status, proven.body.organization_id, stayed.status]).toEqual([200, globex, 200]);
-    // A session that has proven one is asked for none, wherever it goes.
+    // A session with a proven second factor is not asked again in any organization.
     const away = await refresh(proven.body.refresh_token, { organization_id: acme });
     expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
   });
 
-  test('does not ask for a second factor that was enrolled since, if the organization does not require one', async () => {
+  test('does not ask for a new second factor if the organization does not require one', async () => {
     const { send, refresh, tokens, ada, globex } = await inAcme();
     await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
 
@@ -325,7 +325,7 @@ describe('a refresh into another organization', () => {
 describe('an idempotency key of a refresh', () => {
   const key = { 'idempotency-key': 'e3b0c442' };
 
-  test('brings a lost answer back', async () => {
+  test('returns a lost answer again', async () => {
     const { refresh, tokens } = await signedIn();
 
     const first = await refresh(tokens.refresh_token, {}, key);
@@ -337,7 +337,7 @@ describe('an idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).status).toBe(200);
   });
 
-  test('gives all who come at the same time one pair', async () => {
+  test('gives simultaneous requests the same tokens', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token, {}, key)));
@@ -351,7 +351,7 @@ describe('an idempotency key of a refresh', () => {
     ]);
   });
 
-  test('does not help a caller who knows it and the id of a public client, but has no refresh token', async () => {
+  test('does not help a caller without the refresh token', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, { client_secret: undefined }, key);
 
@@ -363,7 +363,7 @@ describe('an idempotency key of a refresh', () => {
   test.each([
     ['an object', '{"grant_type":"refresh_token","client_secret":{"toString":1,"valueOf":1}}', 'application/json'],
     ['a form in brackets', 'grant_type=refresh_token&client_secret[a]=1', 'application/x-www-form-urlencoded'],
-  ])('does no harm to a request whose secret is %s', async (_what, body, type) => {
+  ])('does not break a request with %s as secret', async (_what, body, type) => {
     const { send } = await signedIn();
 
     const answer = await send('POST /user_management/authenticate', body, { ...key, 'content-type': type });
@@ -374,7 +374,7 @@ describe('an idempotency key of a refresh', () => {
   test.each([
     [false, 200, 'mismatch'],
     [true, 422, null],
-  ])('does not switch the organization of an answer that was given (strict: %s)', async (strict, status, replayed) => {
+  ])('does not return its answer for another organization (strict: %s)', async (strict, status, replayed) => {
     const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
     const acme = await organization('Acme', ada);
 
@@ -385,7 +385,7 @@ describe('an idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
   });
 
-  test('does not make a refresh token usable twice in an emulator that ignores idempotency keys', async () => {
+  test('is ignored with ignoreIdempotencyKeys, so the refresh token works once', async () => {
     const { refresh, tokens } = await signedIn({ ignoreIdempotencyKeys: true });
     await refresh(tokens.refresh_token, {}, key);
 

@@ -2,14 +2,14 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { RawAnswer } from '../../servers/send.js';
 import { type StageOptions, stage } from '../../stage.js';
 
-/** The API key and client id of an emulator that was not given others. */
+/** The default API key and client id of an emulator. */
 export const apiKey = 'sk_test_sallyport_emulator';
 export const clientId = 'client_sallyport_emulator';
 
 /** Grant types outside the OAuth standard. */
 export const urn = (name: string): string => `urn:service:oauth:grant-type:${name}`;
 
-/** An emulator, and a way to ask it for tokens: without the Authorization header, with the key in the body. */
+/** Starts an emulator, and returns functions that ask it for tokens with the key in the body and no Authorization header. */
 export async function signingIn(options: StageOptions = {}) {
   const made = await stage(options);
   const { send } = made;
@@ -48,6 +48,6 @@ export async function signingIn(options: StageOptions = {}) {
   return { ...made, grant, byPassword, refresh, user, organization };
 }
 
-/** What a token says, unchecked. */
+/** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string) => decodeJwt(token);
 export const headerOf = (token: string) => decodeProtectedHeader(token);

@@ -39,13 +39,13 @@ async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth
     return Object.fromEntries(new URL(answer.headers.get('location') ?? '', emulator.url).searchParams);
   };
   const authenticate = (code: string | undefined) => grant('authorization_code', { code });
-  const told = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
+  const listEvents = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
     (await send(`GET /events?events=${names}`)).body.data;
-  return { emulator, send, consent, authenticate, told };
+  return { emulator, send, consent, authenticate, told: listEvents };
 }
 
 describe('an account at a social provider', () => {
-  test('is linked to the user with its address, and is that user from then on', async () => {
+  test('is linked to the user with the same address', async () => {
     const { send, consent, authenticate, told } = await atProvider();
 
     const { code, state } = await consent({ email: 'Ada@acme.test' });
@@ -60,7 +60,7 @@ describe('an account at a social provider', () => {
     ]);
   });
 
-  test('leads the same way when the button is pressed twice', async () => {
+  test('returns the same code if the button is pressed twice', async () => {
     const { consent, told } = await atProvider();
 
     const first = await consent({ email: 'ada@acme.test' });
@@ -78,7 +78,7 @@ describe('an account at a social provider', () => {
     expect(body.user).toMatchObject({ id: 'user_new', email_verified: true });
   });
 
-  test('whose address is not verified is never a user’s', async () => {
+  test('is not linked to a user if its address is not verified', async () => {
     const { send, consent } = await atProvider();
 
     const params = await consent({ email: 'ada@acme.test', unverified: 'yes' });
@@ -87,7 +87,7 @@ describe('an account at a social provider', () => {
     expect((await send('GET /user_management/users/user_ada/identities')).body).toEqual([]);
   });
 
-  test('that is new creates a user, who must verify an address that the provider has not verified', async () => {
+  test('creates a new user, who must verify an address that the provider has not verified', async () => {
     const { consent, authenticate } = await atProvider();
 
     const { status, body } = await authenticate((await consent({ email: 'eve@home.test', unverified: 'yes' })).code);
@@ -95,14 +95,14 @@ describe('an account at a social provider', () => {
     expect([status, body.code, body.email]).toEqual([403, 'email_verification_required', 'eve@home.test']);
   });
 
-  test('that is new creates no user if sign-up is off', async () => {
+  test('does not create a user if sign-up is off', async () => {
     const { send, consent } = await atProvider({ allowSignUp: false });
 
     expect(await consent({ email: 'eve@home.test' })).toMatchObject({ error: 'access_denied' });
     expect((await send('GET /user_management/users')).body.data).toHaveLength(3);
   });
 
-  test('brings tokens of the provider in the workos dialect', async () => {
+  test('returns the tokens of the provider in dialect workos', async () => {
     const { consent, authenticate } = await atProvider({ dialect: 'workos' });
 
     const { body } = await authenticate((await consent({ email: 'ada@acme.test' })).code);
@@ -115,7 +115,7 @@ describe('an account at a social provider', () => {
 });
 
 describe('a failure at a social provider', () => {
-  test.each(['access_denied', 'oauth_failed'])('leads back with %s and creates an event', async (error) => {
+  test.each(['access_denied', 'oauth_failed'])('redirects back with %s and creates an event', async (error) => {
     const { consent, told } = await atProvider();
 
     const params = await consent({ fail: error });
@@ -158,16 +158,19 @@ describe('an identity provider', () => {
     return { answer, send };
   };
 
-  test.each(['access_denied', 'server_error'])('that fails leads back with %s and creates an event', async (error) => {
-    const { answer, send } = await atIdentityProvider(error);
+  test.each(['access_denied', 'server_error'])(
+    'that fails with %s redirects back and creates an event',
+    async (error) => {
+      const { answer, send } = await atIdentityProvider(error);
 
-    const { searchParams } = new URL(answer.headers.get('location') ?? '');
-    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([error, 's']);
-    const { data } = (await send('GET /events?events=authentication.sso_failed')).body;
-    expect(data).toMatchObject([{ data: { sso: { connection_id: 'conn_own' }, error: { code: error } } }]);
-  });
+      const { searchParams } = new URL(answer.headers.get('location') ?? '');
+      expect([searchParams.get('error'), searchParams.get('state')]).toEqual([error, 's']);
+      const { data } = (await send('GET /events?events=authentication.sso_failed')).body;
+      expect(data).toMatchObject([{ data: { sso: { connection_id: 'conn_own' }, error: { code: error } } }]);
+    },
+  );
 
-  test('fails in no way that the page does not offer', async () => {
+  test('ignores an outcome that its page does not offer', async () => {
     const { answer } = await atIdentityProvider('toString');
 
     expect(answer.headers.get('location')).toBeNull();

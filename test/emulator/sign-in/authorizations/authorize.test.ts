@@ -37,24 +37,24 @@ const seed: Seed = {
   ],
 };
 
-async function world(options: EmulatorOptions = {}) {
+async function startEmulator(options: EmulatorOptions = {}) {
   const made = await signingIn({ seed, ...options });
   const exchange = (code: string | undefined) => made.grant('authorization_code', { code: code ?? '' });
-  const told = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
+  const listEvents = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
     (await made.send(`GET /events?events=${names}&limit=100`)).body.data;
-  return { ...made, open: browse(made.emulator), exchange, told };
+  return { ...made, open: browse(made.emulator), exchange, told: listEvents };
 }
 
-describe('an authorization URL without a safe way back', () => {
+describe('an authorization URL without a safe redirect', () => {
   test.each([
     ['no client', { client_id: undefined }, 'invalid_client'],
     ['another client', { client_id: 'client_other' }, 'invalid_client'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_redirect_uri'],
-    ['a redirect URI elsewhere', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
-    ['a redirect URI that is none', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
+    ['a redirect URI that is not registered', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
+    ['a redirect URI with a script', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
     ['a user in the redirect URI', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
-  ])('with %s is answered here and never redirected', async (_what, fields, error) => {
-    const { open } = await world();
+  ])('and with %s is not redirected', async (_what, fields, error) => {
+    const { open } = await startEmulator();
 
     for (const path of [um, sso]) {
       const page = await open(path, { ...hosted, ...fields });
@@ -69,8 +69,8 @@ describe('an authorization URL without a safe way back', () => {
     }
   });
 
-  test('with two redirect URIs goes to neither', async () => {
-    const { open } = await world();
+  test('and with two redirect URIs redirects to neither', async () => {
+    const { open } = await startEmulator();
 
     const { status, location } = await open(
       `${um}?redirect_uri=${encodeURIComponent(callback)}&client_id=${clientId}&redirect_uri=${encodeURIComponent(callback)}`,
@@ -80,7 +80,7 @@ describe('an authorization URL without a safe way back', () => {
   });
 
   test('shows its redirect URI as text', async () => {
-    const { open } = await world();
+    const { open } = await startEmulator();
 
     const { text } = await open(um, { ...hosted, redirect_uri: 'https://evil.test/<script>' });
 
@@ -89,9 +89,9 @@ describe('an authorization URL without a safe way back', () => {
   });
 });
 
-describe('an authorization URL with something wrong in it', () => {
+describe('an invalid authorization URL', () => {
   const wrong = async (path: string, query: Readonly<Record<string, string | undefined>>) => {
-    const { open } = await world();
+    const { open } = await startEmulator();
     const { status, location, params } = await open(path, { ...url, ...query });
     return { status, to: location && location.origin + location.pathname, ...params };
   };
@@ -102,9 +102,9 @@ describe('an authorization URL with something wrong in it', () => {
     ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['a challenge without a method', { code_challenge: challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-    ['a challenge that is none', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
-    ['a max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
-  ])('such as %s leads back with an error and the state', async (_what, fields, error) => {
+    ['a malformed challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+    ['a max_age that is not a number', { max_age: 'soon' }, 'invalid_request'],
+  ])('with %s redirects back with an error and the state', async (_what, fields, error) => {
     for (const path of [um, sso])
       expect(await wrong(path, { provider: 'GoogleOAuth', ...fields })).toEqual({
         status: 302,
@@ -127,15 +127,15 @@ describe('an authorization URL with something wrong in it', () => {
     ['an organization with several connections', { organization: 'org_globex' }, 'ambiguous_connection_selector'],
     ['an organization without a connection', { organization: 'org_initech' }, 'connection_invalid'],
     ['an organization whose connection is not active', { organization: 'org_umbrella' }, 'connection_unlinked'],
-  ])('such as %s leads back with the code of the specification', async (_what, selector, error) => {
+  ])('with %s redirects back with its own error code', async (_what, selector, error) => {
     for (const path of [um, sso])
       expect(await wrong(path, selector)).toMatchObject({ status: 302, to: callback, error, state: 'a b&c' });
   });
 
   test.each(['response_type', 'state', 'code_challenge'])(
-    'such as %s, which comes twice, leads back with an error',
+    'with %s twice redirects back with an error',
     async (name) => {
-      const { emulator } = await world();
+      const { emulator } = await startEmulator();
       const query = new URLSearchParams({ ...hosted, code_challenge: challenge, code_challenge_method: 'S256' });
       query.append(name, query.get(name)!);
 
@@ -145,11 +145,11 @@ describe('an authorization URL with something wrong in it', () => {
     },
   );
 
-  test('has its hosted sign-in on the path of user management alone', async () => {
+  test('on the path of SSO cannot select the hosted sign-in', async () => {
     expect(await wrong(sso, { provider: 'hosted-login' })).toMatchObject({ error: 'invalid_connection_selector' });
   });
 
-  test('names no domain on the path of user management', async () => {
+  test('on the path of user management cannot select a domain', async () => {
     expect(await wrong(um, { domain: 'acme.test' })).toMatchObject({ error: 'domain_connection_selector_not_allowed' });
   });
 
@@ -157,28 +157,28 @@ describe('an authorization URL with something wrong in it', () => {
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
     ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('such as %s leads back with an error in the earlier form too', async (_what, domain, error) => {
+  ])('with %s redirects back with an error on the older path too', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
   test.each([
     ['connection', 'conn_acme'],
     ['organization', 'org_acme'],
-  ])('such as a domain together with a %s leads back with an error in the earlier form too', async (name, id) => {
+  ])('with a domain and also a %s redirects back with an error on the older path', async (name, id) => {
     for (const more of [{}, { provider: 'GoogleOAuth' }])
       expect(await wrong(sso, { domain: 'acme.test', [name]: id, ...more })).toMatchObject({
         error: 'invalid_connection_selector',
       });
   });
 
-  test('such as the hosted sign-in in an organization leads back with an error in dialect spec', async () => {
+  test('that selects the hosted sign-in in an organization is refused in dialect spec', async () => {
     expect(await wrong(um, { provider: 'hosted-login', organization: 'org_acme' })).toMatchObject({
       error: 'invalid_connection_selector',
     });
   });
 
-  test('names a provider that has several connections of the environment', async () => {
-    const { emulator, open } = await world();
+  test('is refused if its provider has several connections of the environment', async () => {
+    const { emulator, open } = await startEmulator();
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'One' });
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'Two' });
 
@@ -187,8 +187,8 @@ describe('an authorization URL with something wrong in it', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('reaches the application in the characters of RFC 6749, and without a state when none was sent', async () => {
-    const { open } = await world();
+  test('gets an error description in the characters of RFC 6749, and no state if it sent none', async () => {
+    const { open } = await startEmulator();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
 
@@ -196,16 +196,16 @@ describe('an authorization URL with something wrong in it', () => {
     expect(params.error_description).toBe("No connection has the id a'b???.");
   });
 
-  test('keeps the query of the redirect URI as it is written', async () => {
-    const { open } = await world();
+  test('keeps the query of its redirect URI unchanged', async () => {
+    const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}?from=a%20b` });
 
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('reaches the application at an address that a header can hold', async () => {
-    const { open } = await world();
+  test('gets an encoded redirect address that fits in a header', async () => {
+    const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
 
@@ -247,7 +247,7 @@ describe('an authorization URL leads to the page', () => {
     ],
     ['of the social provider, for SSO', sso, { provider: 'GithubOAuth' }, '/hosted/provider'],
   ])('%s', async (_what, path, selector, page) => {
-    const { open } = await world();
+    const { open } = await startEmulator();
 
     const { status, location, params } = await open(path, { ...url, ...selector });
 
@@ -255,10 +255,10 @@ describe('an authorization URL leads to the page', () => {
     expect(params).toEqual({ authorization: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
   });
 
-  test('by domain and provider, to the connection of the domain by that provider where there is one', async () => {
-    const { emulator, open, send } = await world({ autoApprove: true });
-    const own = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
-    const { id } = await emulator.createConnection(own);
+  test("of its organization's own connection if that connection is active", async () => {
+    const { emulator, open, send } = await startEmulator({ autoApprove: true });
+    const selector = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
+    const { id } = await emulator.createConnection(selector);
     const query = { ...url, domain: 'acme.test', provider: 'GoogleOAuth', login_hint: 'ada@acme.test' };
 
     await open(sso, query);
@@ -270,8 +270,8 @@ describe('an authorization URL leads to the page', () => {
     expect([through[0], through[1] === id]).toEqual([id, false]);
   });
 
-  test('and counts as the operation that was asked for', async () => {
-    const { emulator, open } = await world();
+  test('and counts as the requested operation', async () => {
+    const { emulator, open } = await startEmulator();
 
     await open(um, hosted);
     await open(sso, { ...url, connection: 'conn_acme' });
@@ -286,8 +286,8 @@ describe('an authorization URL leads to the page', () => {
 });
 
 describe('with autoApprove', () => {
-  test('whom login_hint names is signed in at once', async () => {
-    const { open, exchange } = await world({ autoApprove: true });
+  test('the user in login_hint is signed in at once', async () => {
+    const { open, exchange } = await startEmulator({ autoApprove: true });
 
     const { status, location, params } = await open(um, { ...hosted, login_hint: 'Ada@acme.test' });
     const { body } = await exchange(params.code);
@@ -298,8 +298,8 @@ describe('with autoApprove', () => {
   });
 
   test('a new address becomes a user, unless sign-up is off', async () => {
-    const open = await world({ autoApprove: true });
-    const closed = await world({ autoApprove: true, allowSignUp: false });
+    const open = await startEmulator({ autoApprove: true });
+    const closed = await startEmulator({ autoApprove: true, allowSignUp: false });
     const query = { ...hosted, login_hint: 'new@home.test' };
 
     const { params } = await open.open(um, query);
@@ -318,7 +318,7 @@ describe('with autoApprove', () => {
     ['/hosted/provider', { provider: 'GoogleOAuth' }],
     ['/hosted/identity-provider', { connection: 'conn_acme' }],
   ])('a login_hint that is not an email address leads to the page %s', async (pathname, selector) => {
-    const { send, open } = await world({ autoApprove: true });
+    const { send, open } = await startEmulator({ autoApprove: true });
 
     const { location } = await open(um, { ...url, ...selector, login_hint: 'ada' });
 
@@ -326,18 +326,18 @@ describe('with autoApprove', () => {
     expect((await send('GET /user_management/users')).body.data).toHaveLength(2);
   });
 
-  test('without login_hint there is a page to fill in', async () => {
-    const { open } = await world({ autoApprove: true });
+  test('the page still opens if login_hint is absent', async () => {
+    const { open } = await startEmulator({ autoApprove: true });
 
     expect((await open(um, hosted)).location?.pathname).toBe('/hosted/sign-in');
     expect((await open(um, { ...url, provider: 'GoogleOAuth' })).location?.pathname).toBe('/hosted/provider');
-    // The stand-in for this identity provider has no people.
+    // This identity provider has no people.
     const globex = await open(um, { ...url, connection: 'conn_globex_1' });
     expect(globex.location?.pathname).toBe('/hosted/identity-provider');
   });
 
   test('an identity provider that knows one person needs no login_hint', async () => {
-    const { open, exchange } = await world({ autoApprove: true });
+    const { open, exchange } = await startEmulator({ autoApprove: true });
 
     const { params } = await open(um, { ...url, connection: 'conn_acme' });
 
@@ -345,8 +345,8 @@ describe('with autoApprove', () => {
     expect(body).toMatchObject({ user: { id: 'user_ada' }, organization_id: 'org_acme' });
   });
 
-  test('a social provider vouches for the address and is linked to the user', async () => {
-    const { open, exchange, send } = await world({ autoApprove: true });
+  test('a social provider verifies the address and is linked to the user', async () => {
+    const { open, exchange, send } = await startEmulator({ autoApprove: true });
 
     const { params } = await open(um, { ...url, provider: 'GithubOAuth', login_hint: 'ada@acme.test' });
 
@@ -356,8 +356,8 @@ describe('with autoApprove', () => {
     ]);
   });
 
-  test('an organization that wants SSO gets it, by its own connection', async () => {
-    const { emulator, open, exchange } = await world({ autoApprove: true });
+  test('an organization that requires SSO uses its own connection', async () => {
+    const { emulator, open, exchange } = await startEmulator({ autoApprove: true });
     await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
     const { params } = await open(um, { ...hosted, login_hint: 'ada@acme.test' });
@@ -366,7 +366,7 @@ describe('with autoApprove', () => {
   });
 
   test('an invitation is accepted by signing in', async () => {
-    const { send, open, exchange } = await world({ autoApprove: true, allowSignUp: false });
+    const { send, open, exchange } = await startEmulator({ autoApprove: true, allowSignUp: false });
     const invited = await send('POST /user_management/invitations', {
       email: 'eve@home.test',
       organization_id: 'org_initech',
@@ -383,9 +383,9 @@ describe('with autoApprove', () => {
 });
 
 describe('an invitation in an authorization URL', () => {
-  /** An emulator with an invitation of this address to an organization, its token, and a function that reads its state. */
+  /** Starts an emulator with an invitation of this address, and returns its token and a function that reads its state. */
   async function invited(email: string, organizationId: string) {
-    const all = await world({ autoApprove: true, allowSignUp: false });
+    const all = await startEmulator({ autoApprove: true, allowSignUp: false });
     const { body } = await all.send('POST /user_management/invitations', { email, organization_id: organizationId });
     const state = async () => (await all.send(`GET /user_management/invitations/${body.id}`)).body.state;
     return { ...all, token: body.token as string, state };
@@ -407,7 +407,7 @@ describe('an invitation in an authorization URL', () => {
     ['a social provider', { provider: 'GoogleOAuth' }, 'bob@initech.test'],
     ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
     ['the hosted pages', { provider: 'hosted-login' }, 'bob@initech.test'],
-  ])('cannot be accepted by another user at %s', async (_what, selector, email) => {
+  ])('is not accepted if another user signs in at %s', async (_what, selector, email) => {
     const { open, token, state } = await invited('eve@home.test', 'org_globex');
 
     const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
@@ -417,23 +417,26 @@ describe('an invitation in an authorization URL', () => {
   });
 });
 
-describe('a failure that was planned', () => {
-  test.each(['access_denied', 'oauth_failed', 'server_error'] as const)('leads back with %s, once', async (error) => {
-    const { emulator, open } = await world({ autoApprove: true });
-    await emulator.failNextAuthorization(error, 'As planned.');
+describe('a planned failure', () => {
+  test.each(['access_denied', 'oauth_failed', 'server_error'] as const)(
+    'redirects back with %s, once',
+    async (error) => {
+      const { emulator, open } = await startEmulator({ autoApprove: true });
+      await emulator.failNextAuthorization(error, 'As planned.');
 
-    const query = { ...hosted, login_hint: 'ada@acme.test' };
-    const first = await open(um, query);
-    const second = await open(um, query);
+      const query = { ...hosted, login_hint: 'ada@acme.test' };
+      const first = await open(um, query);
+      const second = await open(um, query);
 
-    expect(first.params).toEqual({ error, error_description: 'As planned.', state: 'a b&c' });
-    expect(second.params).toMatchObject({ code: expect.any(String) });
-  });
+      expect(first.params).toEqual({ error, error_description: 'As planned.', state: 'a b&c' });
+      expect(second.params).toMatchObject({ code: expect.any(String) });
+    },
+  );
 
   test('must have a code that the service knows', async () => {
-    const { emulator } = await world();
+    const { emulator } = await startEmulator();
 
-    // A caller without types.
+    // Callers without types may pass anything.
     const planned = emulator.failNextAuthorization('out_of_luck' as 'server_error');
 
     await expect(planned).rejects.toMatchObject({
@@ -443,9 +446,9 @@ describe('a failure that was planned', () => {
   });
 });
 
-describe('the browser after a hosted sign-in', () => {
+describe('a browser after a hosted sign-in', () => {
   const start = async () => {
-    const all = await world({ autoApprove: true });
+    const all = await startEmulator({ autoApprove: true });
     const { params, cookie, headers } = await all.open(um, { ...hosted, login_hint: 'ada@acme.test' });
     const session = (await all.exchange(params.code)).body;
     const again = (query: Readonly<Record<string, string>> = {}) =>
@@ -453,7 +456,7 @@ describe('the browser after a hosted sign-in', () => {
     return { ...all, session, again, cookie, headers };
   };
 
-  test('is remembered by a cookie that no script sees', async () => {
+  test('is remembered by a cookie that scripts cannot read', async () => {
     const { headers } = await start();
 
     expect(headers.getSetCookie()[0]).toMatch(
@@ -461,7 +464,7 @@ describe('the browser after a hosted sign-in', () => {
     );
   });
 
-  test('goes straight back with a code for another session of the same user', async () => {
+  test('gets a code for another session of the same user at once', async () => {
     const { again, exchange, session } = await start();
 
     const { status, location, params } = await again();
@@ -472,7 +475,7 @@ describe('the browser after a hosted sign-in', () => {
     expect(other.refresh_token).not.toBe(session.refresh_token);
   });
 
-  test('says in the tokens when the user signed in, not when the browser came back', async () => {
+  test('gets tokens that say when the user signed in, not when the browser came back', async () => {
     const { emulator, again, exchange, session } = await start();
     await emulator.clock.advance('1h');
 
@@ -484,7 +487,7 @@ describe('the browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).iat).toBe(1767229200);
   });
 
-  test('says the new time once the user has signed in again', async () => {
+  test('gets tokens with the new time after the user signs in again', async () => {
     const { emulator, open, exchange, cookie } = await start();
     await emulator.clock.advance('1h');
 
@@ -494,28 +497,28 @@ describe('the browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).auth_time).toBe(1767229200);
   });
 
-  test('must sign in again with prompt=login and after max_age, but not with the login_hint of its user', async () => {
+  test('must sign in again with prompt=login or after max_age, but not with the login_hint of its user', async () => {
     const { emulator, again } = await start();
     await emulator.clock.advance('60s');
 
     const paths = [];
     for (const query of [{}, { max_age: '60' }, { login_hint: 'ADA@acme.test' }] as const)
       paths.push((await again(query)).location?.pathname);
-    const asked = [];
+    const signInPaths = [];
     for (const query of [{ prompt: 'login' }, { max_age: '59' }, { max_age: '0' }] as const)
-      asked.push((await again(query)).location?.pathname);
+      signInPaths.push((await again(query)).location?.pathname);
 
     expect(paths).toEqual(['/callback', '/callback', '/callback']);
-    expect(asked).toEqual(['/hosted/sign-in', '/hosted/sign-in', '/hosted/sign-in']);
+    expect(signInPaths).toEqual(['/hosted/sign-in', '/hosted/sign-in', '/hosted/sign-in']);
   });
 
-  test('is asked again with max_age=0, even while the clock stands still', async () => {
+  test('must sign in again with max_age=0, even if no time has passed', async () => {
     const { again } = await start();
 
     expect((await again({ max_age: '0' })).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('a sign-in that is in the future after the clock was set back does not count for max_age', async () => {
+  test('must sign in again with max_age if the clock was set back before its sign-in', async () => {
     const { emulator, again } = await start();
     await emulator.clock.set(emulator.clock.now() - 60_000);
 
@@ -523,7 +526,7 @@ describe('the browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/callback');
   });
 
-  test('accepts an invitation of its user on the way', async () => {
+  test('accepts an invitation of its user without another sign-in', async () => {
     const { send, again, exchange } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@acme.test',
@@ -543,7 +546,7 @@ describe('the browser after a hosted sign-in', () => {
     expect((await again({ invitation_token: invitation.token })).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is asked again once a session that came of it is revoked', async () => {
+  test('must sign in again after one of its sessions is revoked', async () => {
     const { send, again, session } = await start();
     const { data } = (await send(`GET /user_management/users/${session.user.id}/sessions`)).body;
 
@@ -552,7 +555,7 @@ describe('the browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is asked again once the user is gone', async () => {
+  test('must sign in again after the user is deleted', async () => {
     const { send, again } = await start();
 
     await send('DELETE /user_management/users/user_ada');
@@ -560,8 +563,8 @@ describe('the browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is not remembered by an identity provider, which remembers for itself', async () => {
-    const { open } = await world({ autoApprove: true });
+  test('is not remembered after a sign-in at an identity provider', async () => {
+    const { open } = await startEmulator({ autoApprove: true });
 
     const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });
 
@@ -569,11 +572,11 @@ describe('the browser after a hosted sign-in', () => {
   });
 });
 
-describe('starting at the identity provider', () => {
+describe('a sign-in that starts at the identity provider', () => {
   const tile = '/sso/idp-initiated/conn_acme';
 
-  test('leads to the default redirect URI with a code', async () => {
-    const { emulator, open, exchange } = await world({ autoApprove: true });
+  test('redirects to the default redirect URI with a code', async () => {
+    const { emulator, open, exchange } = await startEmulator({ autoApprove: true });
     await emulator.addRedirectUri('https://*.acme.test/callback');
     await emulator.addRedirectUri('https://app.acme.test/callback');
 
@@ -584,8 +587,8 @@ describe('starting at the identity provider', () => {
     expect((await exchange(params.code)).body.user.id).toBe('user_ada');
   });
 
-  test('leads there with an error where the connection does not allow it', async () => {
-    const { emulator, open } = await world({ autoApprove: true });
+  test('redirects with an error if the connection does not allow it', async () => {
+    const { emulator, open } = await startEmulator({ autoApprove: true });
     await emulator.addRedirectUri(callback);
     await emulator.allowIdpInitiatedSso('conn_acme', false);
 
@@ -597,15 +600,15 @@ describe('starting at the identity provider', () => {
     expect(allowed.params).toEqual({ code: expect.any(String) });
   });
 
-  test('leads nowhere without a redirect URI, or a connection', async () => {
-    const { open } = await world();
+  test('is refused without a default redirect URI or a known connection', async () => {
+    const { open } = await startEmulator();
 
     expect([(await open(tile)).status, (await open('/sso/idp-initiated/conn_none')).status]).toEqual([400, 404]);
   });
 });
 
-test('an attempt by SSO gives an event when it starts and when it has succeeded', async () => {
-  const { open, told } = await world({ autoApprove: true });
+test('an SSO sign-in creates an event when it starts and when it succeeds', async () => {
+  const { open, told } = await startEmulator({ autoApprove: true });
 
   await open(um, { ...url, connection: 'conn_acme' });
 

@@ -50,7 +50,7 @@ const seed: Seed = {
   ],
 };
 
-async function world(options: EmulatorOptions = {}) {
+async function startEmulator(options: EmulatorOptions = {}) {
   const { emulator, send, grant } = await signingIn({ seed, autoApprove: true, ...options });
   const open = browse(emulator);
   const token = (code: string | undefined, more: Readonly<Record<string, string | undefined>> = {}, json = false) => {
@@ -89,12 +89,12 @@ const ada = {
   raw_attributes: { 'urn:oid:0.9.2342.19200300.100.1.3': ['ada@acme.test'] },
 };
 
-describe('a code of SSO', () => {
+describe('an SSO code', () => {
   test.each([
     ['a form', false],
     ['JSON', true],
   ])('is exchanged by %s for the profile and a token for it', async (_what, json) => {
-    const { token, profile, codeBy } = await world();
+    const { token, profile, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
 
     const { status, body, headers } = await token(code, {}, json);
@@ -104,8 +104,8 @@ describe('a code of SSO', () => {
     expect(await profile(body.access_token)).toMatchObject({ status: 200, body: ada });
   });
 
-  test('gives the life of the token, the full name and the roles in the workos dialect', async () => {
-    const { token, codeBy } = await world({ dialect: 'workos' });
+  test('returns the token lifetime, the full name and the roles in dialect workos', async () => {
+    const { token, codeBy } = await startEmulator({ dialect: 'workos' });
 
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));
 
@@ -116,8 +116,8 @@ describe('a code of SSO', () => {
     });
   });
 
-  test('makes no user and no session', async () => {
-    const { send, token, codeBy } = await world();
+  test('creates no user and no session', async () => {
+    const { send, token, codeBy } = await startEmulator();
 
     await token(await codeBy({ connection: 'conn_open', login_hint: 'new@open.test' }));
 
@@ -125,8 +125,8 @@ describe('a code of SSO', () => {
     expect((await send('GET /events?events=user.created,session.created')).body.data).toEqual([]);
   });
 
-  test('works once, for ten minutes, with its verifier', async () => {
-    const { emulator, token, codeBy } = await world();
+  test('works once, within ten minutes, with the right code verifier', async () => {
+    const { emulator, token, codeBy } = await startEmulator();
     const [used, late, challenged, stolen] = [
       await codeBy({ connection: 'conn_acme' }),
       await codeBy({ connection: 'conn_acme' }),
@@ -158,18 +158,18 @@ describe('a code of SSO', () => {
     ['no code', { code: undefined }, 'invalid_request'],
     ['an unknown code', { code: 'none' }, 'invalid_grant'],
   ])('is not exchanged with %s', async (_what, fields, error) => {
-    const { token, codeBy } = await world();
+    const { token, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
 
     const { status, body } = await token(code, fields);
 
     expect([status, body.error]).toEqual([400, error]);
-    // Nothing of it is used up.
+    // The refused requests have not used up the code.
     expect((await token(code)).status).toBe(200);
   });
 
-  test('is refused by user management, and the other way round', async () => {
-    const { token, authenticate, codeBy, userBy } = await world();
+  test('is refused by user management, which issues codes that SSO refuses', async () => {
+    const { token, authenticate, codeBy, userBy } = await startEmulator();
 
     const sso = await authenticate(await codeBy({ connection: 'conn_acme' }));
     const user = await token((await userBy('conn_acme', 'ada@acme.test')).params.code);
@@ -177,8 +177,8 @@ describe('a code of SSO', () => {
     expect([sso.body.error, user.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('by a social provider is of a connection of the environment', async () => {
-    const { send, token, codeBy } = await world();
+  test('of a social provider returns a profile of a connection of the environment', async () => {
+    const { send, token, codeBy } = await startEmulator();
 
     const first = await token(await codeBy({ provider: 'GoogleOAuth', login_hint: 'eve@partner.test' }));
     const again = await token(await codeBy({ provider: 'GoogleOAuth', login_hint: 'eve@partner.test' }));
@@ -194,9 +194,9 @@ describe('a code of SSO', () => {
   });
 });
 
-describe('a token for a profile', () => {
+describe('an access token for a profile', () => {
   test('works for 600 seconds', async () => {
-    const { emulator, token, profile, codeBy } = await world();
+    const { emulator, token, profile, codeBy } = await startEmulator();
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));
 
     await emulator.clock.advance('599s');
@@ -208,8 +208,8 @@ describe('a token for a profile', () => {
     expect(after.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  test('cannot be an API key, and cannot be left out', async () => {
-    const { profile } = await world();
+  test('cannot be an API key and cannot be left out', async () => {
+    const { profile } = await startEmulator();
 
     const key = await profile(apiKey);
     const none = await profile();
@@ -222,8 +222,8 @@ describe('a token for a profile', () => {
     ]);
   });
 
-  test('ends when its code is used again', async () => {
-    const { token, profile, codeBy } = await world();
+  test('is revoked if its code is used again', async () => {
+    const { token, profile, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
     const { body } = await token(code);
     const other = await token(await codeBy({ connection: 'conn_acme' }));
@@ -234,8 +234,8 @@ describe('a token for a profile', () => {
     expect((await profile(other.body.access_token)).status).toBe(200);
   });
 
-  test('ends with its connection', async () => {
-    const { send, token, profile, codeBy } = await world();
+  test('is revoked if its connection is deleted', async () => {
+    const { send, token, profile, codeBy } = await startEmulator();
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));
 
     await send('DELETE /connections/conn_acme');
@@ -245,8 +245,8 @@ describe('a token for a profile', () => {
 });
 
 describe('an organization', () => {
-  test('lets no profile of a SAML connection in whose address is outside of its domains', async () => {
-    const { send, codeBy, userBy, open } = await world();
+  test('refuses SAML profiles with an address outside its domains', async () => {
+    const { send, codeBy, userBy, open } = await startEmulator();
     const refused = 'profile_not_allowed_outside_organization';
 
     for (const path of ['/sso/authorize', '/user_management/authorize']) {
@@ -270,8 +270,8 @@ describe('an organization', () => {
     });
   });
 
-  test('lets a profile in whose domain is still pending, without taking the address for verified', async () => {
-    const { authenticate, send, userBy } = await world();
+  test('accepts a profile in its pending domain, but does not trust the address as verified', async () => {
+    const { authenticate, send, userBy } = await startEmulator();
     await send('POST /user_management/users', { email: 'bruno@pending.test' });
 
     const { body } = await authenticate((await userBy('conn_pending', 'ada@pending.test')).params.code);
@@ -284,24 +284,24 @@ describe('an organization', () => {
     expect(params).toMatchObject({ error: 'access_denied' });
   });
 
-  test('asks a profile of no other connection than SAML for its domain', async () => {
-    const { authenticate, userBy } = await world();
+  test('checks the domain of a profile only for SAML connections', async () => {
+    const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_oidc', 'new@partner.test')).params.code);
 
     expect(body.user).toMatchObject({ email: 'new@partner.test', email_verified: false });
   });
 
-  test('that allows them lets them in', async () => {
-    const { codeBy } = await world();
+  test('can allow profiles from outside its domains', async () => {
+    const { codeBy } = await startEmulator();
 
     expect(await codeBy({ connection: 'conn_open', login_hint: 'new@partner.test' })).toEqual(expect.any(String));
   });
 });
 
-describe('a user who comes by SSO', () => {
-  test('is made with a verified address and the role of the profile in the organization', async () => {
-    const { send, authenticate, userBy } = await world();
+describe('a user who signs in with SSO', () => {
+  test('is created with a verified address and the role of the profile', async () => {
+    const { send, authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
 
@@ -316,16 +316,16 @@ describe('a user who comes by SSO', () => {
     ]);
   });
 
-  test('is the user with the same address in a verified domain, whose address is verified by it', async () => {
-    const { authenticate, userBy } = await world();
+  test('is matched by an address in a verified domain, which verifies the address', async () => {
+    const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_acme', 'bob@acme.test')).params.code);
 
     expect(body).toMatchObject({ user: { id: 'user_bob', email_verified: true }, organization_id: 'org_acme' });
   });
 
-  test('is the same user after a change of address', async () => {
-    const { send, authenticate, userBy } = await world({ dialect: 'workos' });
+  test('stays the same user after a change of address', async () => {
+    const { send, authenticate, userBy } = await startEmulator({ dialect: 'workos' });
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     const { id } = first.body.user;
     await send(`PUT /user_management/users/${id}`, { email: 'countess@acme.test' });
@@ -335,8 +335,8 @@ describe('a user who comes by SSO', () => {
     expect(again.body.user).toMatchObject({ id, email: 'countess@acme.test' });
   });
 
-  test('cannot be an existing user outside the domains of the organization', async () => {
-    const { userBy, send } = await world();
+  test('is not matched to an existing user outside the domains of the organization', async () => {
+    const { userBy, send } = await startEmulator();
 
     const { params } = await userBy('conn_open', 'eve@partner.test');
 
@@ -344,8 +344,8 @@ describe('a user who comes by SSO', () => {
     expect((await send('GET /user_management/organization_memberships?user_id=user_eve')).body.data).toEqual([]);
   });
 
-  test('may be a member from outside, as soon as the organization has taken them in', async () => {
-    const { send, authenticate, userBy } = await world();
+  test('is matched from outside the domains if the user is already a member', async () => {
+    const { send, authenticate, userBy } = await startEmulator();
     await send('POST /user_management/organization_memberships', { user_id: 'user_eve', organization_id: 'org_open' });
 
     const { body } = await authenticate((await userBy('conn_open', 'eve@partner.test')).params.code);
@@ -353,8 +353,8 @@ describe('a user who comes by SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_eve' }, organization_id: 'org_open' });
   });
 
-  test('from outside is made without a verified address', async () => {
-    const { authenticate, userBy } = await world();
+  test('gets an unverified address if it is outside the domains', async () => {
+    const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_open', 'new@partner.test')).params.code);
 
@@ -365,7 +365,7 @@ describe('a user who comes by SSO', () => {
   });
 
   test('is created again if the user has been deleted', async () => {
-    const { send, authenticate, userBy } = await world();
+    const { send, authenticate, userBy } = await startEmulator();
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     await send(`DELETE /user_management/users/${first.body.user.id}`);
 
@@ -376,9 +376,9 @@ describe('a user who comes by SSO', () => {
   });
 });
 
-describe('a code of a magic link', () => {
+describe('a code from a magic link', () => {
   test('is exchanged for a profile that belongs to no organization', async () => {
-    const { send, token, open, profile } = await world();
+    const { send, token, open, profile } = await startEmulator();
     const { body: session } = await send('POST /passwordless/sessions', {
       email: 'eve@partner.test',
       type: 'MagicLink',

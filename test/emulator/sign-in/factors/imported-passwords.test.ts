@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { signingIn } from '../signing-in.js';
 
-// Made by Python's hashlib and libxcrypt; the one of Firebase is the published example of its scrypt tool, made again with
-// hashlib and OpenSSL.
+// These hashes were made with Python's hashlib and libxcrypt. The Firebase hash is the published example of its scrypt tool,
+// made again with hashlib and OpenSSL.
 const vectors = {
   'bcrypt of five rounds': {
     type: 'bcrypt',
@@ -39,7 +39,7 @@ const vectors = {
   },
 };
 
-/** An emulator whose user has a password that was hashed elsewhere. */
+/** Starts an emulator whose user has a password that was hashed elsewhere. */
 async function imported(type: string, hash: string) {
   const world = await signingIn();
   await world.user('ada@example.com', { password: undefined, password_hash: hash, password_hash_type: type });
@@ -48,7 +48,7 @@ async function imported(type: string, hash: string) {
 }
 
 describe('a password imported as', () => {
-  test.each(Object.entries(vectors))('%s signs in, and no other does', async (_, { type, hash, password }) => {
+  test.each(Object.entries(vectors))('%s works, and a wrong password does not', async (_, { type, hash, password }) => {
     const { signIn } = await imported(type, hash);
 
     const right = await signIn(password);
@@ -70,7 +70,7 @@ describe('a password imported as', () => {
     ['scrypt', '$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$11kKyiyYAc8G7rp3KmncMc44YlkdllIqxOa7pq0fMaU'],
     ['firebase-scrypt', '$firebase-scrypt$hash=AAAA$salt=AAAA$r=8$m=14'],
     ['scrypt', '$scrypt$ln=14,r=8,p=1$***$***'],
-  ])('%s %s is kept, and told apart from a wrong password', async (type, hash) => {
+  ])('%s %s is refused at sign-in as an unsupported hash', async (type, hash) => {
     const { signIn } = await imported(type, hash);
 
     const { status, body } = await signIn('correct horse battery staple');

@@ -14,12 +14,12 @@ const challenge = async (send: Send, factorId: string, body?: object) =>
   (await send(`POST /auth/factors/${factorId}/challenge`, body)).body;
 const verify = (send: Send, challengeId: string, code: unknown) =>
   send(`POST /auth/challenges/${challengeId}/verify`, { code });
-/** What an authenticator app shows at a time. */
+/** Returns the code that an authenticator app shows at this time. */
 const shownBy = (secret: string, at: string | number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: new Date(at).getTime() });
 
 describe('an authenticator app', () => {
-  test('is enrolled with a secret that later answers do not have', async () => {
+  test('is enrolled with a secret that later answers omit', async () => {
     const { send } = await stage();
 
     const enrolled = await send('POST /auth/factors/enroll', totp);
@@ -52,7 +52,7 @@ describe('an authenticator app', () => {
     expect(read.body.totp).toEqual({ issuer: 'Acme', user: 'ada@example.com' });
   });
 
-  test('is enrolled for a user with the secret that it already has', async () => {
+  test('can be enrolled for a user with an existing secret', async () => {
     const { emulator, send } = await stage();
     const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
     const secret = 'JBSWY3DPEHPK3PXP';
@@ -81,7 +81,7 @@ describe('an authenticator app', () => {
     expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([422, [field]]);
   });
 
-  test('answers a challenge, which does not expire, with the code it shows', async () => {
+  test('answers a challenge with its current code, even a day later', async () => {
     const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const asked = await challenge(send, factor.id);
@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     [1111111111, '050471'],
     [1234567890, '005924'],
     [2000000000, '279037'],
-  ])('shows at second %i the code of the standard, %s', async (seconds, code) => {
+  ])('shows the code of the standard at second %i: %s', async (seconds, code) => {
     const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });
@@ -126,7 +126,7 @@ describe('an authenticator app', () => {
     ['a step ahead', '2026-01-01T00:00:30.000Z', true],
     ['two steps behind', '2025-12-31T23:59:29.000Z', false],
     ['two steps ahead', '2026-01-01T00:01:00.000Z', false],
-  ])('whose clock is %s (%s) gives a valid code: %s', async (_what, at, valid) => {
+  ])('with a clock %s (%s) shows a code that is valid: %s', async (_what, at, valid) => {
     const { send } = await stage();
     const factor = await enroll(send, totp);
     const { id } = await challenge(send, factor.id);
@@ -152,7 +152,7 @@ describe('an authenticator app', () => {
     expect([replayed, older, next].map(({ body }) => body.valid)).toEqual([false, false, true]);
   });
 
-  test('answers two challenges at the same time with one code only once', async () => {
+  test('answers only one of two simultaneous challenges with the same code', async () => {
     const { send } = await stage();
     const factor = await enroll(send, totp);
     const code = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
     expect(answers.map(({ body }) => body.valid).sort()).toEqual([false, true]);
   });
 
-  test('is enrolled for a user who exists, with what the seed says', async () => {
+  test('is enrolled only for a user who exists and with a valid secret', async () => {
     const memory = emptyWorld();
     const { id: userId } = await addUser(memory, { email: 'ada@example.com' });
     const names = { issuer: 'Acme', user: 'ada' };
@@ -218,7 +218,7 @@ describe('a telephone', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'phone_number']);
   });
 
-  test('is sent a code that answers the challenge for ten minutes', async () => {
+  test('receives a code that answers the challenge for ten minutes', async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);
@@ -234,7 +234,7 @@ describe('a telephone', () => {
     expect(answered.body.valid).toBe(true);
   });
 
-  test('receives the text of the caller, which must contain a place for the code', async () => {
+  test('receives the text of the caller, which must contain a placeholder for the code', async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
 
@@ -260,7 +260,7 @@ describe('a telephone', () => {
 });
 
 describe('a challenge', () => {
-  /** A challenge to a telephone, and its code. */
+  /** Creates a challenge for a telephone, and returns its code. */
   async function asked() {
     const { emulator, send } = await stage();
     const factor = await enroll(send, sms);
@@ -268,7 +268,7 @@ describe('a challenge', () => {
     return { send, factor, id, code: emulator.inbox.latest()!.code! };
   }
 
-  test('takes a wrong code for an answer that is not valid', async () => {
+  test('answers a wrong code with valid: false and stays open', async () => {
     const { send, id, code } = await asked();
 
     const wrong = await verify(send, id, '000000');
@@ -289,7 +289,7 @@ describe('a challenge', () => {
     expect([right.status, right.body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
   });
 
-  test('is answered rightly once', async () => {
+  test('can be answered correctly only once', async () => {
     const { send, id, code } = await asked();
     await verify(send, id, code);
 
@@ -306,7 +306,7 @@ describe('a challenge', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'code']);
   });
 
-  test('goes with its factor, which goes once', async () => {
+  test('is deleted with its factor, which can be deleted once', async () => {
     const { send, factor, id, code } = await asked();
 
     const deleted = await send(`DELETE /auth/factors/${factor.id}`);
@@ -321,9 +321,9 @@ describe('a challenge', () => {
   test('is not found for an unknown factor or under an unknown id', async () => {
     const { send } = await stage();
 
-    const made = await send('POST /auth/factors/auth_factor_none/challenge');
+    const created = await send('POST /auth/factors/auth_factor_none/challenge');
     const answered = await verify(send, 'auth_challenge_none', '123456');
 
-    expect([made.status, answered.status]).toEqual([404, 404]);
+    expect([created.status, answered.status]).toEqual([404, 404]);
   });
 });

@@ -4,15 +4,15 @@ import { stage } from '../../../stage.js';
 const path = '/passwordless/sessions';
 const session = { email: 'ada@example.com', type: 'MagicLink', redirect_uri: 'https://app.test/callback?from=mail' };
 
-/** An emulator with the application's redirect URI registered. */
+/** Starts an emulator that knows the application's redirect URI. */
 const withRedirectUris = (redirectUris: readonly string[] = [session.redirect_uri]) =>
   stage({ seed: { redirect_uris: redirectUris } });
 
-/** Where a browser is sent. */
+/** Returns the address that a browser is redirected to. */
 const locationOf = (answer: Response): URL => new URL(answer.headers.get('location')!);
 
 describe('passwordless sessions', () => {
-  test('are created with a link, for 900 seconds, and mail nothing', async () => {
+  test('are created with a link that is valid for 900 seconds, and mail nothing', async () => {
     const { emulator, send } = await withRedirectUris();
 
     const created = await send(`POST ${path}`, session);
@@ -31,7 +31,7 @@ describe('passwordless sessions', () => {
   test.each([
     [900, '2026-01-01T00:15:00.000Z'],
     [86_400, '2026-01-02T00:00:00.000Z'],
-  ])('last as many seconds as is said, %i', async (seconds, end) => {
+  ])('last for the requested number of seconds, %i', async (seconds, end) => {
     const { send } = await withRedirectUris();
 
     expect((await send(`POST ${path}`, { ...session, expires_in: seconds })).body.expires_at).toBe(end);
@@ -53,7 +53,7 @@ describe('passwordless sessions', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('are mailed when they are sent', async () => {
+  test('are mailed by the send request', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
 
@@ -70,7 +70,7 @@ describe('passwordless sessions', () => {
     ]);
   });
 
-  test('are not mailed when they have expired or never were', async () => {
+  test('are not mailed if they have expired or do not exist', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
     await emulator.clock.advance('15m');
@@ -85,7 +85,7 @@ describe('passwordless sessions', () => {
 });
 
 describe('a magic link', () => {
-  test('leads to the redirect URI with a code and the state', async () => {
+  test('redirects to the redirect URI with a code and the state', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, { ...session, state: 'a b&c' });
     await emulator.clock.advance('899s');
@@ -102,7 +102,7 @@ describe('a magic link', () => {
     });
   });
 
-  test('leads there without a state when none was given', async () => {
+  test('redirects without a state if none was given', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, session);
 
@@ -111,7 +111,7 @@ describe('a magic link', () => {
     expect([...locationOf(answer).searchParams.keys()]).toEqual(['from', 'code']);
   });
 
-  test('leads there with an error and no code when it has expired', async () => {
+  test('redirects with an error and no code if it has expired', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, { ...session, state: 'abc' });
     await emulator.clock.advance('900s');
@@ -127,7 +127,7 @@ describe('a magic link', () => {
     });
   });
 
-  test('without a redirect URI leads to the default one', async () => {
+  test('redirects to the default redirect URI if it has none', async () => {
     const { emulator, send } = await withRedirectUris([
       'https://*.app.test/callback',
       'https://app.test/start',
@@ -140,7 +140,7 @@ describe('a magic link', () => {
     expect(answer.headers.get('location')).toMatch(/^https:\/\/app\.test\/start\?code=[0-9A-Za-z]{25}$/);
   });
 
-  test('without any redirect URI ends at a page', async () => {
+  test('ends at a page if there is no redirect URI', async () => {
     const { emulator, send } = await withRedirectUris([]);
     const { body } = await send(`POST ${path}`, { ...session, redirect_uri: undefined });
 
@@ -152,7 +152,7 @@ describe('a magic link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This link has expired')]);
   });
 
-  test('with an unknown token is not found', async () => {
+  test('is not found if its token is unknown', async () => {
     const { emulator } = await withRedirectUris();
 
     const answer = await emulator.fetch(`${emulator.url}/passwordless/none/confirm`, { redirect: 'manual' });

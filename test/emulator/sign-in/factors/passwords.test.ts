@@ -9,19 +9,19 @@ import { emptyWorld } from '../../world/empty-world.js';
 const path = '/user_management/users';
 
 describe('passwords', () => {
-  test('are kept as a bcrypt hash', async () => {
+  test('are stored as a bcrypt hash', async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
-    const kept = memory.of(passwords).get(id)!;
+    const stored = memory.of(passwords).get(id)!;
 
-    expect(kept.type).toBe('bcrypt');
-    expect(kept.hash).not.toContain('correct horse');
-    expect(await compare('correct horse', kept.hash)).toBe(true);
-    expect(await compare('wrong horse', kept.hash)).toBe(false);
+    expect(stored.type).toBe('bcrypt');
+    expect(stored.hash).not.toContain('correct horse');
+    expect(await compare('correct horse', stored.hash)).toBe(true);
+    expect(await compare('wrong horse', stored.hash)).toBe(false);
   });
 
-  test('are changed by an update that brings one, and by no other', async () => {
+  test('change only if an update includes a password', async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
@@ -35,7 +35,7 @@ describe('passwords', () => {
     expect(await compare('correct horse', changed)).toBe(false);
   });
 
-  test('need no timer, so that tests with fake timers sign users in, and keep none of the fakes', async () => {
+  test('work with fake timers, and do not keep the fake timers', async () => {
     const script = `
       import { Sallyport } from 'sallyport';
       import { createEmulator } from './src/emulator/index.js';
@@ -67,7 +67,7 @@ describe('passwords', () => {
     });
   });
 
-  test('go with their user', async () => {
+  test('are deleted with their user', async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
@@ -76,7 +76,7 @@ describe('passwords', () => {
     expect(memory.of(passwords).size).toBe(0);
   });
 
-  test('made elsewhere are kept as they were given', async () => {
+  test('that are imported keep their hash', async () => {
     const memory = emptyWorld();
     const passwordHash = '{SSHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
 
@@ -117,7 +117,7 @@ describe('passwords', () => {
     ['seven characters', 'short77', 'password_too_short'],
     ['none', '', 'password_too_short'],
     ['more bytes than bcrypt looks at', 'é'.repeat(37), 'password_too_long'],
-  ])('of %s are too weak', async (_what, password, reason) => {
+  ])('with %s are too weak', async (_what, password, reason) => {
     const { send } = await stage();
 
     const created = await send(`POST ${path}`, { email: 'ada@example.com', password });
@@ -130,8 +130,8 @@ describe('passwords', () => {
 
   test.each([
     ['eight characters', 'letters8'],
-    ['the most that bcrypt looks at', 'é'.repeat(36)],
-  ])('of %s are good', async (_what, password) => {
+    ['the longest input of bcrypt', 'é'.repeat(36)],
+  ])('with %s are accepted', async (_what, password) => {
     const { send } = await stage();
 
     expect((await send(`POST ${path}`, { email: 'ada@example.com', password })).status).toBe(200);
@@ -151,7 +151,7 @@ describe('passwords', () => {
     ['a hash without its type', { password_hash: 'x' }, 'password_hash_type'],
     ['a type without its hash', { password_hash_type: 'bcrypt' }, 'password_hash'],
     ['an empty hash', { password_hash: '', password_hash_type: 'bcrypt' }, 'password_hash'],
-  ])('are not taken from %s', async (_what, fields, field) => {
+  ])('are refused with %s', async (_what, fields, field) => {
     const { send } = await stage();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
 

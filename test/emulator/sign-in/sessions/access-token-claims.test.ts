@@ -41,7 +41,7 @@ const company: Seed = {
   ],
 };
 
-/** Ada's claims in an organization, and a function that reads them again. */
+/** Returns Ada's claims in an organization, and a function that refreshes and reads them again. */
 async function claimed(seed: Seed = company, options = {}) {
   const world = await signingIn({ seed, ...options });
   const { body: refusal } = await world.byPassword('ada@acme.test');
@@ -59,7 +59,7 @@ async function claimed(seed: Seed = company, options = {}) {
 }
 
 describe('an access token', () => {
-  test('says what the role permits, what the organization has paid for, and which features are on', async () => {
+  test('contains the permissions of the role, the entitlements of the organization, and the feature flags', async () => {
     const { claims } = await claimed();
 
     expect(claims).toMatchObject({
@@ -72,7 +72,7 @@ describe('an access token', () => {
     });
   });
 
-  test('names every role of the membership, and each of their permissions once', async () => {
+  test('contains every role of the membership, and each permission once', async () => {
     const roles = [
       { slug: 'editor', permissions: ['reports:read', 'reports:write'] },
       { slug: 'auditor', permissions: ['reports:read', 'logs:read'] },
@@ -89,7 +89,7 @@ describe('an access token', () => {
     });
   });
 
-  test('says nothing of entitlements where there are none, and of features only what the user has', async () => {
+  test('omits entitlements if there are none, and contains the feature flags of the user', async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -102,7 +102,7 @@ describe('an access token', () => {
     expect(claims).not.toHaveProperty('entitlements');
   });
 
-  test('follows what is changed, from the next token on', async () => {
+  test('reflects changes after the next refresh', async () => {
     const { emulator, again } = await claimed();
     const [admin] = (
       await emulator
@@ -130,7 +130,7 @@ describe('an access token', () => {
 });
 
 describe('custom claims', () => {
-  test('are filled in with fields of the user, the organization and the membership', async () => {
+  test('can contain fields of the user, the organization and the membership', async () => {
     const { claims } = await claimed();
 
     expect(claims).toMatchObject({
@@ -144,7 +144,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('fall back where the organization does not say, and without one', async () => {
+  test('use their default if the organization has no value', async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -152,7 +152,7 @@ describe('custom claims', () => {
     expect(claims).toMatchObject({ 'urn:acme:plan': 'free', 'urn:acme:place': { domain: null } });
   });
 
-  test('do not take the place of what the service says itself', async () => {
+  test('do not replace the claims of the service', async () => {
     const { claims } = await claimed({ ...company, custom_claims: { sid: 'session_mine', role: 'owner' } });
 
     expect(claims.sid).toMatch(/^session_0/);
@@ -184,7 +184,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('cannot insert an object into a text: the sign-in fails and names the field', async () => {
+  test('cannot contain an object in a text: the sign-in fails and names the field', async () => {
     const { again, emulator } = await claimed();
     await emulator.setCustomClaims({ labels: 'labels: {{ user.metadata }}' });
 
@@ -196,7 +196,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('are checked in a seed, too', async () => {
+  test('are also checked in a seed', async () => {
     await expect(signingIn({ seed: { custom_claims: { iss: 'me' } } })).rejects.toMatchObject({
       code: 'invalid_seed',
       message: expect.stringMatching(/custom_claims\.iss .*reserved/),

@@ -7,7 +7,7 @@ const home = 'https://app.acme.test/';
 const logout = '/user_management/sessions/logout';
 const url = { response_type: 'code', client_id: clientId, redirect_uri: callback, provider: 'hosted-login' };
 
-/** A sign-in at the hosted pages: the session, its id, and the browser's cookie. */
+/** Signs in at the hosted pages, and returns the session, its id, and the cookie of the browser. */
 async function signedIn() {
   const { emulator, send, grant, refresh } = await signingIn({
     autoApprove: true,
@@ -34,8 +34,8 @@ async function signedIn() {
   return { emulator, send, open, signIn, refresh, isAsked, ...(await signIn('ada@acme.test')) };
 }
 
-describe('signing out', () => {
-  test('ends the session and the browser’s, and leads to an allowed return_to', async () => {
+describe('a sign-out', () => {
+  test("ends the session and the browser's sign-in, and redirects to an allowed return_to", async () => {
     const { send, open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
 
     const answer = await open(logout, { session_id: sessionId, return_to: home }, { cookie });
@@ -50,7 +50,7 @@ describe('signing out', () => {
     expect(data).toMatchObject([{ data: { id: sessionId, status: 'revoked' } }]);
   });
 
-  test('without return_to ends at a page', async () => {
+  test('ends at a page if it has no return_to', async () => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId });
@@ -76,7 +76,7 @@ describe('signing out', () => {
     expect((await refresh(refreshToken)).status).toBe(400);
   });
 
-  test('of an unknown session, or a second time, is not an error', async () => {
+  test('of an unknown or ended session is not an error', async () => {
     const { open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
 
     const unknown = await open(logout, { session_id: 'session_none', return_to: home }, { cookie });
@@ -85,12 +85,12 @@ describe('signing out', () => {
     const again = await open(logout, { session_id: sessionId });
 
     expect([unknown.status, unknown.location?.href]).toEqual([302, home]);
-    // Any site can make a browser follow such a link: without a session's id it ends nothing.
+    // Any site can make a browser follow such a link. Without a session id it ends nothing.
     expect(stillThere).toEqual([false, 200]);
     expect(again.status).toBe(200);
   });
 
-  test('after a server has ended the session still ends the sign-in of the browser, and leads to return_to', async () => {
+  test('of a session that the server has ended still signs the browser out and redirects to return_to', async () => {
     const { emulator, send, open, isAsked, cookie, sessionId } = await signedIn();
     const { accessToken } = await emulator.signInAs('ada@acme.test');
     const other = String(claimsOf(accessToken).sid);
@@ -109,7 +109,7 @@ describe('signing out', () => {
     expect(sessionId).not.toBe(other);
   });
 
-  test('of another user leaves the session of the browser alone', async () => {
+  test('for another user does not sign the browser out', async () => {
     const { open, signIn, isAsked, cookie } = await signedIn();
     const bob = await signIn('bob@acme.test');
 
@@ -119,7 +119,7 @@ describe('signing out', () => {
     expect([await isAsked(cookie), await isAsked(bob.cookie)]).toEqual([false, true]);
   });
 
-  test('needs to know which session', async () => {
+  test('needs a session id', async () => {
     const { open, emulator } = await signedIn();
 
     expect((await open(logout, { return_to: home })).status).toBe(400);

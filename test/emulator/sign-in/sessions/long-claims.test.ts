@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { alternativesIn, piecesOf } from '../../../../src/emulator/sign-in/sessions/placeholders.js';
 import { claimsOf, signingIn } from '../signing-in.js';
 
-describe('the placeholders of a text', () => {
+describe('the placeholders in a claim', () => {
   test.each([
     ['plain', [['plain', undefined]]],
     [
@@ -28,7 +28,7 @@ describe('the placeholders of a text', () => {
       ],
     ],
     ['a }} b', [['a }} b', undefined]]],
-  ])('of %j are found', (text, pieces) => {
+  ])('are found in %j', (text, pieces) => {
     expect([...piecesOf(text)].map(({ text, expression }) => [text, expression])).toEqual(pieces);
   });
 
@@ -39,11 +39,11 @@ describe('the placeholders of a text', () => {
     [`'it is "it"' || "don't"`, [`'it is "it"'`, `"don't"`]],
     ['a |||', ['a', '|']],
     ['||', ['', '']],
-  ])('%j has its alternatives', (expression, alternatives) => {
+  ])('can have the alternatives in %j', (expression, alternatives) => {
     expect(alternativesIn(expression)).toEqual(alternatives);
   });
 
-  // The time limit of a test, a minute, is far above the few milliseconds that these take.
+  // The time limit of a test is a minute; these take a few milliseconds.
   test('are found in linear time', () => {
     expect([...piecesOf('{{'.repeat(500_000))]).toHaveLength(1);
     expect(alternativesIn('||'.repeat(500_000))).toHaveLength(500_001);
@@ -52,7 +52,7 @@ describe('the placeholders of a text', () => {
 });
 
 describe('custom claims', () => {
-  test('of up to 16,384 characters are taken', async () => {
+  test('may have up to 16,384 characters', async () => {
     const { send } = await signingIn();
 
     // The name, the quotes and the braces make up the rest.
@@ -61,7 +61,7 @@ describe('custom claims', () => {
     expect(status).toBe(200);
   });
 
-  test.each(['{{', '||', 'x'])('of more than 16,384 characters are refused: %s', async (text) => {
+  test.each(['{{', '||', 'x'])('with more than 16,384 characters are refused: %s', async (text) => {
     const { send } = await signingIn();
 
     const { status, body } = await send('PUT /_emulator/custom_claims', { claims: { a: text.repeat(500_000) } });
@@ -71,7 +71,7 @@ describe('custom claims', () => {
     expect(body.message).toMatch(/must have at most 16384 characters as JSON, not \d+/);
   });
 
-  test('with too much to fill in refuse the token', async () => {
+  test('fail the sign-in if their values are too long', async () => {
     const { byPassword, emulator, send, user } = await signingIn();
     await emulator.setCustomClaims({ a: '{{ user.first_name }}'.repeat(3) });
     const { id } = await user('ada@acme.test', { first_name: 'x'.repeat(20_000) });
@@ -85,7 +85,7 @@ describe('custom claims', () => {
     expect(tooLong.body.message).toMatch(/more than 65536 characters/);
   });
 
-  test('with too many objects to fill in refuse the token', async () => {
+  test('fail the sign-in if they insert too many objects', async () => {
     const { byPassword, emulator, user } = await signingIn();
     await emulator.setCustomClaims({ a: Array.from({ length: 500 }, () => '{{ user }}') });
     await user('ada@acme.test');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claimsOf, signingIn } from '../signing-in.js';
 
-/** An emulator with one session in an organization. */
+/** Starts an emulator with one session in an organization. */
 async function signedIn(options = {}) {
   const world = await signingIn(options);
   const ada = await world.user('ada@example.com');
@@ -14,7 +14,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a session', () => {
-  test('is listed with how and where from the user signed in', async () => {
+  test('lists its sign-in method, IP address and user agent', async () => {
     const { ada, acme, list, sessionId } = await signedIn();
 
     const { data } = await list();
@@ -38,7 +38,7 @@ describe('a session', () => {
     expect(sessionId).toMatch(/^session_[0-9A-Z]{26}$/);
   });
 
-  test('gives an event when it begins, and sets when the user has last signed in without one', async () => {
+  test('creates an event, and sets the last sign-in of its user without an event', async () => {
     const { ada, acme, sessionId, events, eventTypes, send } = await signedIn();
 
     const { body: user } = await send(`GET /user_management/users/${ada.id}`);
@@ -56,7 +56,7 @@ describe('a session', () => {
     });
   });
 
-  test('that is revoked gives one event, refreshes no more, and stays in the list', async () => {
+  test('that is revoked creates one event, cannot be refreshed, and remains in the list', async () => {
     const { revoke, refresh, tokens, list, eventTypes, sessionId } = await signedIn();
 
     const first = await revoke();
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('expires by the clock', async () => {
+  test('expires with time', async () => {
     const { emulator, list, revoke, eventTypes } = await signedIn();
     await emulator.clock.advance('30d');
 
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(eventTypes()).not.toContain('session.revoked');
   });
 
-  test('of another user is not in the list, and an unknown user has no list', async () => {
+  test('is listed only for its user', async () => {
     const { user, send } = await signedIn();
     const grace = await user('grace@example.com');
 
@@ -101,7 +101,7 @@ describe('a session', () => {
 });
 
 describe('a session ends', () => {
-  test('with its user', async () => {
+  test('if its user is deleted', async () => {
     const { ada, send, refresh, tokens, eventTypes } = await signedIn();
 
     await send(`DELETE /user_management/users/${ada.id}`);
@@ -110,7 +110,7 @@ describe('a session ends', () => {
     expect(eventTypes().slice(-3)).toEqual(['session.revoked', 'organization_membership.deleted', 'user.deleted']);
   });
 
-  test('with its organization', async () => {
+  test('if its organization is deleted', async () => {
     const { acme, send, refresh, tokens, list, eventTypes } = await signedIn();
 
     await send(`DELETE /organizations/${acme}`);
@@ -120,7 +120,7 @@ describe('a session ends', () => {
     expect(eventTypes().filter((name) => name === 'session.revoked')).toHaveLength(1);
   });
 
-  test('with the membership it was made by, and no other does', async () => {
+  test('if its membership is deleted, and other sessions continue', async () => {
     const { ada, acme, user, send, refresh, byPassword, tokens } = await signedIn();
     const grace = await user('grace@example.com');
     await send('POST /user_management/organization_memberships', { user_id: grace.id, organization_id: acme });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/index.js';
 import { claimsOf, clientId, headerOf, signingIn } from '../signing-in.js';
 
-/** An emulator with one session, and its published keys. */
+/** Starts an emulator with one session, and reads its published keys. */
 async function signedIn(options = {}) {
   const world = await signingIn(options);
   const ada = await world.user('ada@example.com');
@@ -21,7 +21,7 @@ async function signedIn(options = {}) {
 }
 
 describe('the certificate of a key', () => {
-  test('is its own, signed by itself, in dialect workos', async () => {
+  test('is self-signed and its own in dialect workos', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
     const [key] = (await keys()).keys;
@@ -40,7 +40,7 @@ describe('the certificate of a key', () => {
 });
 
 describe('an access token', () => {
-  test('is signed by a published key of 2048 bits, and says who has signed in', async () => {
+  test('is signed with a published 2048-bit key, and names the user', async () => {
     const { ada, keys, token, check } = await signedIn();
 
     const jwt = await token();
@@ -61,7 +61,7 @@ describe('an access token', () => {
     expect(Buffer.from(key.n, 'base64url')).toHaveLength(256);
   });
 
-  test("says the organization with the user's role and permissions there", async () => {
+  test("contains the organization, and the user's role and permissions in it", async () => {
     const { emulator, ada, organization, send, byPassword } = await signedIn();
     const acme = await organization('Acme');
     await emulator.createRole({ slug: 'docks', organizationId: acme, permissions: ['docks:plan', 'docks:read'] });
@@ -81,7 +81,7 @@ describe('an access token', () => {
     });
   });
 
-  test('expires by the clock', async () => {
+  test('expires with time', async () => {
     const { emulator, token, check } = await signedIn();
     const jwt = await token();
     await emulator.clock.advance('300s');
@@ -89,7 +89,7 @@ describe('an access token', () => {
     await expect(check(jwt)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
   });
 
-  test('names the issuer that the emulator was given', async () => {
+  test('contains the issuer that the emulator was given', async () => {
     const { token } = await signedIn({ issuer: 'https://auth.acme.test/' });
 
     expect(claimsOf(await token()).iss).toBe('https://auth.acme.test/');
@@ -97,7 +97,7 @@ describe('an access token', () => {
 });
 
 describe('the key set', () => {
-  test('is public, and holds nothing that signs', async () => {
+  test('is public, and contains no private key', async () => {
     const { keys } = await signedIn();
 
     expect(await keys()).toEqual({
@@ -114,13 +114,13 @@ describe('the key set', () => {
     });
   });
 
-  test('of another client is not there', async () => {
+  test('is not found for another client', async () => {
     const { send } = await signedIn();
 
     expect((await send('GET /sso/jwks/client_other')).status).toBe(404);
   });
 
-  test('of another client has other keys', async () => {
+  test('has different keys for another client', async () => {
     const { token } = await signedIn({ signingKey: undefined });
     const other = await signedIn({ clientId: 'client_other', signingKey: undefined });
     const { body } = await other.send('GET /sso/jwks/client_other');
@@ -130,7 +130,7 @@ describe('the key set', () => {
 });
 
 describe('a rotation of keys', () => {
-  test('has a new key sign, and keeps the old one published', async () => {
+  test('signs with a new key, and keeps the old one published', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -143,7 +143,7 @@ describe('a rotation of keys', () => {
     await expect(check(after)).resolves.toBeDefined();
   });
 
-  test('that retires the old keys leaves the new one alone', async () => {
+  test('that retires the old keys publishes only the new one', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -199,7 +199,7 @@ describe('a pinned key', () => {
     expect(certificate.verify(publicKey)).toBe(true);
   });
 
-  test('is good for tokens of an emulator before', async () => {
+  test('verifies tokens of an earlier emulator with the same key', async () => {
     const before = await (await signedIn({ signingKey: jwk })).token();
 
     const { check } = await signedIn({ signingKey: jwk });
@@ -208,7 +208,7 @@ describe('a pinned key', () => {
     await expect((await signedIn()).check(before)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
   });
 
-  test('rotates as any other, and is back after a reset', async () => {
+  test('can be rotated, and is restored by a reset', async () => {
     const { emulator, keys, token, check } = await signedIn({ signingKey: jwk });
     const before = await token();
 
@@ -221,7 +221,7 @@ describe('a pinned key', () => {
     expect((await keys()).keys).toMatchObject([{ kid: thumbprint }]);
   });
 
-  test('belongs to staging alone, and production has its own', async () => {
+  test('applies to staging only, and production has its own', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const live = 'client_sallyport_emulator_production';
     const published = async (options: object) => {

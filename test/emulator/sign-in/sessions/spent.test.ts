@@ -35,11 +35,11 @@ async function someWorld() {
 const times = (count: number, work: (at: number) => void): void => {
   for (let at = 0; at < count; at++) work(at);
 };
-/** 10,000 things that are spent, and the first one is forgotten when another is made. */
+/** At 10,000 unusable records, creating another one deletes the oldest. */
 const many = 10_000;
 
-describe('the oldest unusable records are deleted', () => {
-  test('sessions that have ended, with their tokens; those that run stay, however old', async () => {
+describe('a world deletes the oldest', () => {
+  test('ended sessions with their tokens, but no running session', async () => {
     const { memory, signIn } = await someWorld();
     const running = openSession(memory, signIn);
     const first = openSession(memory, signIn);
@@ -56,7 +56,7 @@ describe('the oldest unusable records are deleted', () => {
       expect(workingRefreshToken(memory, refreshToken)).toMatchObject({ sessionId: session.id });
   });
 
-  test('tokens of expired sessions; a recent one is still reported as expired', async () => {
+  test('tokens of expired sessions, and a recent one is still reported as expired', async () => {
     const { memory, signIn } = await someWorld();
     const opened: string[] = [];
     times(many, () => opened.push(openSession(memory, signIn).refreshToken));
@@ -69,7 +69,7 @@ describe('the oldest unusable records are deleted', () => {
     expect(workingRefreshToken(memory, opened.at(-1)!)).toBe('expired');
   });
 
-  test('a browser whose session was revoked does not come back when that is forgotten', async () => {
+  test('browser sign-ins of a revoked session that is deleted', async () => {
     const { memory, signIn } = await someWorld();
     const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     rememberBrowser(memory, { ...signIn, authenticatedAt: memory.clock.now() }, code);
@@ -83,7 +83,7 @@ describe('the oldest unusable records are deleted', () => {
     expect(memory.of(hostedSessions).size).toBe(0);
   });
 
-  test('authorization codes that were redeemed; one that waits stays', async () => {
+  test('authorization codes that were redeemed, but no code that can still be used', async () => {
     const { memory, signIn } = await someWorld();
     const issue = () => issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     const waiting = issue();
@@ -105,7 +105,7 @@ describe('the oldest unusable records are deleted', () => {
       make: () => createPasswordlessSession(memory, { email, type: 'MagicLink' }),
       size: () => memory.of(passwordlessSessions).size,
     }),
-    'codes to sign in with, mailed to somebody new each time': (memory) => ({
+    'sign-in codes for different addresses': (memory) => ({
       make: (at) => createMagicAuth(memory, `ada${at}@example.com`),
       size: () => memory.of(magicAuths).size,
     }),
@@ -118,7 +118,7 @@ describe('the oldest unusable records are deleted', () => {
     },
   };
   for (const [name, parts] of Object.entries(links))
-    test(`${name}, once they have expired`, async () => {
+    test(`${name} after they have expired`, async () => {
       const { memory } = await someWorld();
       const { make, size } = parts(memory);
       times(many, make);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-// They declare which of their fields is a public token.
+// These modules declare which of their fields is a public token.
 import '../../../../src/emulator/rooms/invitations/records.js';
 import '../../../../src/emulator/sign-in/sessions/sessions.js';
 import { Table } from '../../../../src/emulator/store/table.js';
 import { TokenOwners } from '../../../../src/emulator/world/token-owners.js';
 import { emptyWorld } from '../../world/empty-world.js';
 
-/** A memory with stores of sessions and invitations. */
+/** Creates a memory with tables of sessions and invitations. */
 const newWorld = () => {
   const memory = emptyWorld();
   const store = (name: string) => memory.keep(name, (keeper) => new Table<object>(keeper));
   return { memory, sessions: store('session'), invitations: store('invitation') };
 };
 
-test('whose a session is is known until it is forgotten', () => {
+test('the world of a session is found until the session is deleted', () => {
   const names = new TokenOwners();
   const owner = {};
   const { memory, sessions } = newWorld();
@@ -25,7 +25,7 @@ test('whose a session is is known until it is forgotten', () => {
   expect([names.ownerOf('session_saved'), names.ownerOf('session_a')]).toEqual([owner, undefined]);
 });
 
-test('links that a world begins with are known too', () => {
+test('the links that a world starts with are found too', () => {
   const names = new TokenOwners();
   const owner = {};
   const saved = { invitation: [['invitation_gone', null] as const, ['invitation_a', { token: 'abc' }] as const] };
@@ -35,7 +35,7 @@ test('links that a world begins with are known too', () => {
   expect([names.ownerOf('abc'), names.ownerOf('invitation_a')]).toEqual([owner, undefined]);
 });
 
-test('with a world goes what it alone knew, and nothing of the one in its place', () => {
+test('closing a world forgets its tokens, but not those of the world that replaces it', () => {
   const names = new TokenOwners();
   const owner = {};
   const before = newWorld();
