@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { hosted } from './hosted-browser.js';
 
-/** What the pages of an emulator call the application. */
+/** Returns the name of the application on the sign-in page. */
 async function shownName(options: Parameters<typeof hosted>[0]) {
   const { browser, authorize } = await hosted(options);
   await authorize();
@@ -11,7 +11,7 @@ async function shownName(options: Parameters<typeof hosted>[0]) {
 
 describe('the name of the application on the hosted pages', () => {
   test.each([
-    ['the host of the redirect URI, where nobody says it', {}, 'localhost:3000'],
+    ['the host of the redirect URIby default', {}, 'localhost:3000'],
     ['the option applicationName', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
     ['application_name of a seed', { seed: { application_name: 'Acme' } }, 'Acme'],
     ['the option before the seed', { applicationName: 'Mine', seed: { application_name: 'Acme' } }, 'Mine'],
@@ -19,7 +19,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(await shownName(options)).toBe(name);
   });
 
-  test('stands at the provider, and on the way back', async () => {
+  test('is shown at the provider and on the page of a finished sign-in', async () => {
     const { browser, authorize } = await hosted({ applicationName: 'Acme' });
     await authorize();
     const signIn = browser.copy();
@@ -33,7 +33,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(signIn.text).toContain('Go to Acme');
   });
 
-  test('is the same after a reset, and that of each seed in its environment', async () => {
+  test('survives a reset and comes from the seed of its environment', async () => {
     const made = await hosted({
       seed: { application_name: 'Acme' },
       production: { seed: { application_name: 'Live' } },
@@ -52,7 +52,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(made.browser.text).toContain('to continue to Live');
   });
 
-  test.each(['', ' '])('is refused in a seed where it is empty: %j', async (name) => {
+  test.each(['', ' '])('is refused in a seed if it is empty: %j', async (name) => {
     await expect(createEmulator({ seed: { application_name: name } })).rejects.toThrow(
       'application_name must be a name, such as Acme',
     );

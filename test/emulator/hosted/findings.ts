@@ -7,13 +7,13 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const pictures = fileURLToPath(new URL('../../../.artifacts/hosted/', import.meta.url));
 
-/** Colors do not change the layout, so each width and each color scheme is looked at once. */
+/** Colors do not change the layout, so each width and each color scheme is checked once. */
 const screens = [
   [360, 'light'],
   [1440, 'dark'],
 ] as const;
 
-/** What is wrong with a page on a telephone in light colors and on a desktop in dark ones; `.artifacts/hosted` gets a picture of each where something is. */
+/** Returns the problems of a page on a telephone in light colors and on a desktop in dark ones, with a screenshot of each in `.artifacts/hosted`. */
 export async function findingsOnScreens(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [width, colorScheme] of screens) {
@@ -32,9 +32,9 @@ export async function findingsOnScreens(page: Page, name: string): Promise<strin
   return found;
 }
 
-/** The serious and critical findings of axe on a page, each by its rule and the elements it is about. */
+/** Returns the serious and critical findings of axe on a page, each with its rule and its elements. */
 async function findingsOn(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which the page's policy does not hold for.
+  // The debugger evaluates it, because the page's policy does not apply to the debugger.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run(document)')) as {
     readonly violations: readonly {

@@ -19,26 +19,26 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found ? plain(found[1] ?? '') : undefined;
 };
 
-/** A browser without scripts, as far as these pages need one: it follows redirects on the emulator, and keeps its cookies. */
+/** A browser without scripts that follows redirects on the emulator and keeps its cookies. */
 export class Browser {
   readonly #emulator: Pick<Emulator, 'url' | 'fetch'>;
   #cookies = new Map<string, string>();
-  /** The page shown. */
+  /** The HTML of the current page. */
   html = '';
   status = 0;
   headers = new Headers();
-  /** Where the page is. */
+  /** The URL of the current page. */
   url = '';
-  /** Address at the application that the browser was sent to; undefined while it is at the emulator. */
+  /** The URL at the application that the browser was redirected to, or undefined while it is at the emulator. */
   left: URL | undefined;
-  /** Redirects and requests so far: `POST /hosted/authentication-methods 303`. */
+  /** Requests and redirects so far: `POST /hosted/authentication-methods 303`. */
   readonly trail: string[] = [];
 
   constructor(emulator: Pick<Emulator, 'url' | 'fetch'>) {
     this.#emulator = emulator;
   }
 
-  /** The same browser as it is now, to press a button twice with, or to go back to. */
+  /** Copies the browser in its current state, to press a button twice or to go back. */
   copy(): Browser {
     const other = new Browser(this.#emulator);
     Object.assign(other, { html: this.html, url: this.url, status: this.status, headers: this.headers });
@@ -46,7 +46,7 @@ export class Browser {
     return other;
   }
 
-  /** Two tabs of one browser, each with what the other was given. */
+  /** Makes two browsers share their cookies, like two tabs of one browser. */
   shareCookiesWith(other: Browser): void {
     this.#cookies = new Map([...this.#cookies, ...other.#cookies]);
     other.#cookies = this.#cookies;
@@ -60,7 +60,7 @@ export class Browser {
     return plain(this.html.replace(/<style.*?<\/style>/s, ''));
   }
 
-  /** What the page says is wrong, at its top and at its fields. */
+  /** The error messages of the page, at its top and at its fields. */
   get errors(): string[] {
     const summary = /role="alert">(.*?)<\/div>/s.exec(this.html)?.[1] ?? '';
     return [...summary.matchAll(/<li>(.*?)<\/li>/gs), ...this.html.matchAll(/<p class="wrong"[^>]*>(.*?)<\/p>/gs)].map(
@@ -72,7 +72,7 @@ export class Browser {
     return [...this.html.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].map(([, label]) => plain(label!));
   }
 
-  /** The value of a field. */
+  /** Returns the value of a field. */
   value(name: string): string | undefined {
     const tag = [...this.html.matchAll(/<input[^>]*>/g)]
       .map(([tag]) => tag)
@@ -91,7 +91,7 @@ export class Browser {
     return this.#go('GET', attribute(` ${found[1]}>`, 'href')!);
   }
 
-  /** Fills in the form that has this button, and presses it. */
+  /** Fills in the form that has this button, and presses the button. */
   press(label: string, fields: Readonly<Record<string, string>> = {}): Promise<void> {
     for (const [, tag, body] of this.html.matchAll(/(<form[^>]*>)(.*?)<\/form>/gs)) {
       const button = [...body!.matchAll(/(<button[^>]*>)(.*?)<\/button>/gs)].find(([, , text]) =>
@@ -148,7 +148,7 @@ export class Browser {
 
 const redirectUri = 'http://localhost:3000/callback';
 
-/** An emulator with Ada, whose password is `correct horse`, and a browser. */
+/** Starts an emulator with Ada, whose password is `correct horse`, and opens a browser. */
 export async function hosted(options: EmulatorOptions = {}) {
   const { emulator, send, grant } = await signingIn(options);
   const user = async (fields: object) =>
@@ -173,18 +173,18 @@ export async function hosted(options: EmulatorOptions = {}) {
         ...params,
       })}`,
     );
-  /** Redeems the code that the browser has brought to the application. */
+  /** Redeems the code that the browser brought to the application. */
   const redeem = () => grant('authorization_code', { code: browser.left?.searchParams.get('code') });
   const codeTo = (address: string): string => emulator.inbox.latest(address)!.code!;
   return { emulator, send, user, ada, organization, browser, authorize, redeem, codeTo };
 }
 
-/** Where the browser has arrived, without the code. */
+/** Describes where the browser arrived, without the code. */
 export const arrival = ({ left, title }: Browser): string => {
   if (!left) return `at the emulator: ${title}`;
   const { origin, pathname, searchParams } = left;
   return `${origin}${pathname} ${searchParams.get('error') ?? (searchParams.get('code') ? 'code' : 'nothing')} ${searchParams.get('state')}`;
 };
 
-/** Arrival with a code. */
+/** The result of `arrival` with a code. */
 export const home = 'http://localhost:3000/callback code back to work';

@@ -7,7 +7,7 @@ test('values are escaped in text and in attributes', () => {
   );
 });
 
-test('nested HTML and lists are not escaped again, a number is printed, and an undefined value is not', () => {
+test('nested HTML and lists are not escaped again, and undefined is not printed', () => {
   const items = ['<1>', '<2>'].map((text) => html`<li>${text}</li>`);
 
   expect(html`<ul>${items}</ul>${raw('<hr>')}${0}${undefined}`.toString()).toBe(
@@ -15,7 +15,7 @@ test('nested HTML and lists are not escaped again, a number is printed, and an u
   );
 });
 
-test('HTML that is rendered later sees what the values after it have done', () => {
+test('HTML is rendered after the values that follow it', () => {
   const seen: string[] = [];
   const summary: Html = { isEscaped: true, toString: () => html`<b>${seen.join()}</b>`.toString() };
 

@@ -7,7 +7,7 @@ import { launchChromium } from '../../browser/chromium.js';
 import { requires } from '../../runner/requirements.js';
 import { findingsOnScreens } from './findings.js';
 
-/** Names that no line of a telephone has room for, with and without places to break. */
+/** Names that are too long for one line of a telephone, with and without places to break. */
 const long = {
   email: 'wolfeschlegelsteinhausenbergerdorff@donaudampfschifffahrtselektrizitaeten.test',
   person: { first_name: 'Bartholomew Maximilian', last_name: 'Featherstonehaugh-Cholmondeley' },
@@ -100,7 +100,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
   let page: Page;
 
   beforeAll(async () => {
-    // The application's callback, and its own page on another port, where many applications go from there.
+    // The callback of the application redirects to another port, as in many applications.
     const front = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Front</title><h1>Welcome</h1>');
     });
@@ -125,7 +125,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
   });
   beforeEach(async () => {
     await emulator.reset();
-    // As in a browser with scripts switched off.
+    // Scripts are switched off.
     page = await browser.newPage({ javaScriptEnabled: false });
     return () => page.close();
   });
@@ -154,7 +154,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     return new URL(page.url()).searchParams.get('code') !== null;
   };
 
-  /** Every page, by the name of its picture, and the steps that lead to it. */
+  /** The steps that lead to each page, by the name of its picture. */
   const walks: Readonly<Record<string, () => Promise<void>>> = {
     'sign-in': () => authorize(),
     'sign-in-wrong': async () => {
@@ -311,8 +311,8 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     return (await emulator.inbox.waitFor({ kind: 'invitation' })).url!;
   }
 
-  test.each(Object.keys(walks))('keep axe content and fit every screen, light and dark: %s', async (name) => {
-    // axe is a script itself.
+  test.each(Object.keys(walks))('pass axe and fit every screen, light and dark: %s', async (name) => {
+    // axe is a script, so it needs a page with scripts.
     await page.close();
     page = await browser.newPage();
     await walks[name]!();
@@ -320,7 +320,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     expect(await findingsOnScreens(page, name)).toEqual([]);
   });
 
-  test('show new mail in the inbox without a reload, and empty it', async () => {
+  test('show new mail in the inbox without a reload, and can empty it', async () => {
     await page.close();
     page = await browser.newPage();
     await page.goto(`${url}/_emulator/inbox`);
@@ -336,7 +336,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     expect([before, emulator.inbox.messages]).toEqual([0, []]);
   });
 
-  test('let a person from the seed be picked with the keyboard alone', async () => {
+  test('let a person from the seed be chosen with the keyboard', async () => {
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });
     for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)
@@ -346,7 +346,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     await page.getByRole('heading', { name: 'Choose a verification method' }).waitFor();
   });
 
-  test('lead to the application, and on to wherever its callback leads', async () => {
+  test('redirect to the application and follow the redirect of its callback', async () => {
     await signIn('ada@example.com');
     await press('Globex');
 

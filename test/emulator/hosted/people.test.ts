@@ -15,11 +15,11 @@ const seed: Seed = {
   connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' }],
 };
 
-/** A browser at the sign-in page. */
+/** Starts an emulator with a browser at the sign-in page. */
 async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Record<string, string>> = {}) {
   const made = await hosted(options);
   await made.authorize(params);
-  /** What has been proven, as events call it. */
+  /** The completed proofs, by the names of their events. */
   const proofs: string[] = [];
   made.emulator.onEvent(({ event }) => {
     const proof = /^authentication\.(\w+)_succeeded$/.exec(event);
@@ -28,12 +28,12 @@ async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Re
   return { ...made, proofs };
 }
 
-/** The buttons that are people: what they say ends in an address. */
+/** Returns the buttons of people: their labels end in an email address. */
 const people = (buttons: readonly string[]): readonly string[] =>
   buttons.filter((label) => /\S+@\S+\.\S+$/.test(label));
 
 describe('the people of a seed on the sign-in page', () => {
-  test('are offered by name and address, and one press signs in', async () => {
+  test('are offered by name and address, and sign in with one press', async () => {
     const { browser, redeem, proofs } = await atSignIn();
     const offered = people(browser.buttons);
 
@@ -44,7 +44,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([arrival(browser), body.user.id, proofs]).toEqual([home, 'user_grace', ['password']]);
   });
 
-  test('sign in as if by an emailed code where they have no password, which verifies the address', async () => {
+  test('sign in as with a mailed code if they have no password, which verifies the address', async () => {
     const { browser, redeem, proofs } = await atSignIn();
 
     await browser.press('linus@example.com');
@@ -53,7 +53,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([proofs, body.user.email_verified]).toEqual([['magic_auth'], true]);
   });
 
-  test('are asked for what follows the first proof', async () => {
+  test('go through the next steps of the sign-in', async () => {
     const memberships = ['org_acme', 'org_globex'].map((id) => ({ user_id: 'user_grace', organization_id: id }));
     const { browser } = await atSignIn({ seed: { ...seed, memberships } });
 
@@ -62,7 +62,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(browser.title).toBe('Choose an organization');
   });
 
-  test('go to the identity provider where their organization asks for single sign-on', async () => {
+  test('go to the identity provider if their organization requires single sign-on', async () => {
     const [acme, ...others] = seed.organizations!;
     const organizations = [{ ...acme!, authentication_policy: { sso_required: true } }, ...others];
     const { browser } = await atSignIn({ seed: { ...seed, organizations } });
@@ -72,7 +72,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
   });
 
-  test('are not listed without a seed, even if users were created since', async () => {
+  test('are not listed without a seed, even if users were created later', async () => {
     const { browser, user, authorize } = await atSignIn({});
     await user({ email: 'grace@acme.test' });
 
@@ -82,7 +82,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(browser.text).not.toContain('seed');
   });
 
-  test('are at most eight: the first in the seed that were not deleted', async () => {
+  test('are limited to the first eight that still exist', async () => {
     const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
     const made = await hosted({ seed: { users } });
     await made.send('DELETE /user_management/users/user_0');
@@ -100,7 +100,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter your email address.']]);
   });
 
-  test('are only the invited one at an invitation', async () => {
+  test('are limited to the invited person in an invitation', async () => {
     const { browser, send, authorize } = await atSignIn();
     const { body } = await send('POST /user_management/invitations', {
       email: 'linus@example.com',
@@ -112,7 +112,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(people(browser.buttons)).toEqual(['linus@example.com']);
   });
 
-  test('give no password away', async () => {
+  test('do not reveal their passwords', async () => {
     const { browser } = await atSignIn();
 
     expect(browser.html).not.toContain('correct horse');
@@ -120,7 +120,7 @@ describe('the people of a seed on the sign-in page', () => {
 });
 
 describe('the people of a seed at a provider', () => {
-  test('have an account there from the first press on, and are offered once', async () => {
+  test('have an account there, and are still listed once after it is linked', async () => {
     const { browser, redeem, authorize, proofs } = await atSignIn();
     await authorize({ provider: 'GoogleOAuth' });
     const offered = people(browser.buttons);
@@ -134,7 +134,7 @@ describe('the people of a seed at a provider', () => {
     expect(people(browser.buttons)).toEqual(offered);
   });
 
-  test('are offered by an identity provider only where the connection may speak for them', async () => {
+  test('are offered by an identity provider only if they are in a domain of the connection', async () => {
     const { browser, redeem, proofs } = await atSignIn({ seed }, { connection_id: 'conn_acme', provider: '' });
     const offered = people(browser.buttons);
 

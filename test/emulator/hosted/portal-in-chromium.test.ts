@@ -37,7 +37,7 @@ requires('chromium-headless-shell')('the admin portal in a browser', () => {
   });
   beforeEach(async () => {
     await emulator.reset();
-    // As in a browser with scripts switched off.
+    // Scripts are switched off.
     page = await browser.newPage({ javaScriptEnabled: false });
     return () => page.close();
   });
@@ -75,7 +75,7 @@ requires('chromium-headless-shell')('the admin portal in a browser', () => {
       expect(await eventsOf('connection.activated')).toEqual(['connection.activated']);
     });
 
-    test('directory sync, by the keyboard alone', async () => {
+    test('directory sync with the keyboard', async () => {
       const { id: organizationId } = await open('dsync');
       const pressByKey = async (name: RegExp) => {
         const button = page.getByRole('button', { name });
@@ -118,7 +118,7 @@ requires('chromium-headless-shell')('the admin portal in a browser', () => {
     });
   });
 
-  /** Every state of the portal, by the name of its picture, and the steps that lead to it. */
+  /** The steps that lead to each state of the portal, by the name of its picture. */
   const walks: Readonly<Record<string, () => Promise<unknown>>> = {
     'portal-sso': () => open('sso'),
     'portal-sso-draft': async () => {
@@ -192,8 +192,8 @@ requires('chromium-headless-shell')('the admin portal in a browser', () => {
     },
   };
 
-  test.each(Object.keys(walks))('keeps axe content and fits every screen, light and dark: %s', async (name) => {
-    // axe is a script itself.
+  test.each(Object.keys(walks))('passes axe and fits every screen, light and dark: %s', async (name) => {
+    // axe is a script, so it needs a page with scripts.
     await page.close();
     page = await browser.newPage();
     await walks[name]!();

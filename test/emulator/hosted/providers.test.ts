@@ -3,7 +3,7 @@ import { arrival, home, hosted } from './hosted-browser.js';
 
 const denied = (error: string): string => home.replace('code', error);
 
-/** An emulator with Acme, which owns acme.test and has a connection. */
+/** Starts an emulator with Acme, which owns acme.test and has a connection. */
 async function acme(options: { readonly policy?: object; readonly connections?: number } = {}) {
   const { policy, connections = 1 } = options;
   const made = await hosted({
@@ -29,8 +29,8 @@ async function acme(options: { readonly policy?: object; readonly connections?: 
   return { ...made, connection: 'conn_Okta' };
 }
 
-describe('the stand-in for an identity provider', () => {
-  test('lets one of its profiles in', async () => {
+describe('the page of an identity provider', () => {
+  test('signs in with one of its profiles', async () => {
     const { browser, authorize, redeem, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
     const shown = [browser.title, browser.text];
@@ -42,7 +42,7 @@ describe('the stand-in for an identity provider', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
   });
 
-  test('lets a new person in, with groups, and knows them from then on', async () => {
+  test('signs in a new person with groups, and lists the person the next time', async () => {
     const { browser, authorize, send, connection } = await acme();
     await authorize({ connection }, '/sso/authorize');
 
@@ -77,7 +77,7 @@ describe('the stand-in for an identity provider', () => {
     ['Cancel', 'access_denied'],
     ['Send an invalid response', 'server_error'],
     ['Refuse a sign-in that starts at the identity provider', 'idp_initiated_sso_disabled'],
-  ])('goes wrong on demand: %s', async (button, error) => {
+  ])('can fail on demand: %s', async (button, error) => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -106,7 +106,7 @@ describe('the stand-in for an identity provider', () => {
     expect([browser.value('email'), browser.value('groups')]).toEqual(['linus', 'Admins']);
   });
 
-  test('is not shown for a connection that is unknown', async () => {
+  test('is not shown for an unknown connection', async () => {
     const { browser, authorize } = await acme();
     await authorize();
 
@@ -119,7 +119,7 @@ describe('the stand-in for an identity provider', () => {
 });
 
 describe('single sign-on from the sign-in page', () => {
-  test('is offered next to the password for an address in a domain of a connection', async () => {
+  test('is offered next to the password if the domain of the address has a connection', async () => {
     const { browser, authorize } = await acme();
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -132,7 +132,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('is where an address goes at once whose organization asks for it', async () => {
+  test('starts at once if the organization requires it', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
 
@@ -141,7 +141,7 @@ describe('single sign-on from the sign-in page', () => {
     expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
   });
 
-  test('is a choice where there are several connections', async () => {
+  test('offers a choice if there are several connections', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -153,7 +153,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(browser.title).toBe('Sign in at Acme');
   });
 
-  test('cannot be chosen where it is not offered', async () => {
+  test('cannot be chosen if it is not offered', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -166,7 +166,7 @@ describe('single sign-on from the sign-in page', () => {
     ]);
   });
 
-  test('is required after another method', async () => {
+  test('is still required after a sign-in with another method', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
     await browser.press('Continue with Google');
@@ -192,11 +192,11 @@ describe('single sign-on from the sign-in page', () => {
 });
 
 describe('the buttons of social providers', () => {
-  /** The content of the provider buttons. */
+  /** Returns the content of the provider buttons. */
   const drawn = (html: string): readonly string[] =>
     [...html.matchAll(/<button[^>]*name="provider"[^>]*>(.*?)<\/button>/gs)].map(([, content]) => content!);
 
-  test('have a logo each that listeners do not hear, and no two the same', async () => {
+  test('each have a different logo that screen readers skip', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();
@@ -214,7 +214,7 @@ describe('the buttons of social providers', () => {
     expect(browser.html).not.toMatch(/<img|url\(/);
   });
 
-  test('have it too where an organization allows social providers alone', async () => {
+  test('keep their logos if an organization allows only social providers', async () => {
     const { browser, authorize } = await acme({ policy: { auth_methods: { google_oauth: true } } });
     await authorize();
 
@@ -224,7 +224,7 @@ describe('the buttons of social providers', () => {
   });
 });
 
-describe('the picture of an account at a social provider', () => {
+describe('the picture of an account with a social provider', () => {
   const withGoogle = async (email: string, options = {}) => {
     const made = await hosted(options);
     await made.authorize();
@@ -234,7 +234,7 @@ describe('the picture of an account at a social provider', () => {
   };
 
   test.each(['grace@example.com', 'ada@example.com'])(
-    'becomes that of %s, at an address of the emulator',
+    'becomes the profile picture of %s, with a URL of the emulator',
     async (email) => {
       const { emulator, send, user } = await withGoogle(email);
 
@@ -248,22 +248,22 @@ describe('the picture of an account at a social provider', () => {
     },
   );
 
-  test('replaces none that the user has, and goes with its user', async () => {
-    const own = 'https://images.test/mary.png';
-    const seed = { users: [{ email: 'mary@example.com', email_verified: true, profile_picture_url: own }] };
+  test('does not replace a picture of the user, and is deleted with the user', async () => {
+    const ownPicture = 'https://images.test/mary.png';
+    const seed = { users: [{ email: 'mary@example.com', email_verified: true, profile_picture_url: ownPicture }] };
     const mary = await withGoogle('mary@example.com', { seed });
     const { emulator, send, user } = await withGoogle('grace@example.com');
 
     await send(`DELETE /user_management/users/${user.id}`);
 
-    expect(mary.user.profile_picture_url).toBe(own);
+    expect(mary.user.profile_picture_url).toBe(ownPicture);
     expect((await emulator.fetch(user.profile_picture_url)).status).toBe(404);
   });
 
   test.each([
     ['spec', false],
     ['workos', true],
-  ] as const)('is for users with such an account: others have none in dialect %s', async (dialect, isThere) => {
+  ] as const)('is absent or null for users without such an account in dialect %s', async (dialect, isThere) => {
     const { send, ada } = await hosted({ dialect });
 
     const { body } = await send(`GET /user_management/users/${ada.id}`);
@@ -273,10 +273,10 @@ describe('the picture of an account at a social provider', () => {
   });
 });
 
-describe('the methods of an organization', () => {
+describe('the sign-in methods of an organization', () => {
   const policy = { auth_methods: { magic_auth: true, google_oauth: true } };
 
-  test('are the only ones offered to its addresses', async () => {
+  test('are the only ones offered for addresses in its domains', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
 
@@ -290,7 +290,7 @@ describe('the methods of an organization', () => {
     ]);
   });
 
-  test('are shown after a sign-in with another method, with the reason', async () => {
+  test('are shown with the reason after a sign-in with another method', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue with GitHub');
@@ -304,7 +304,7 @@ describe('the methods of an organization', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('let a code in that is among them', async () => {
+  test('can include a mailed code', async () => {
     const { browser, authorize, codeTo } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -315,7 +315,7 @@ describe('the methods of an organization', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('refuse a password from any form', async () => {
+  test('exclude a password that is sent from another form', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -326,8 +326,8 @@ describe('the methods of an organization', () => {
   });
 });
 
-describe('the stand-in for a social provider', () => {
-  test('lets a new person in, and knows them from then on', async () => {
+describe('the page of a social provider', () => {
+  test('signs in a new person, and lists the person the next time', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue with Google');
@@ -347,7 +347,7 @@ describe('the stand-in for a social provider', () => {
     expect((await redeem()).body.user.id).toBe(body.user.id);
   });
 
-  test('is opened by an authorization URL that names it', async () => {
+  test('is opened by an authorization URL with this provider', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize({ provider: 'MicrosoftOAuth' });
@@ -358,7 +358,7 @@ describe('the stand-in for a social provider', () => {
   test.each([
     ['Cancel', 'access_denied'],
     ['Fail at Google', 'oauth_failed'],
-  ])('goes wrong on demand: %s', async (button, error) => {
+  ])('can fail on demand: %s', async (button, error) => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 
@@ -367,7 +367,7 @@ describe('the stand-in for a social provider', () => {
     expect(arrival(browser)).toBe(denied(error));
   });
 
-  test('has an address verified that it has not verified itself', async () => {
+  test('asks the user to verify an address that the provider has not verified', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue with Google');
@@ -377,7 +377,7 @@ describe('the stand-in for a social provider', () => {
     expect(browser.title).toBe('Verify your email address');
   });
 
-  test('asks again for an address that is none', async () => {
+  test('asks again for an invalid address', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 
@@ -386,7 +386,7 @@ describe('the stand-in for a social provider', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter a full email address, such as ada@example.com.']]);
   });
 
-  test('is not shown for a provider that is none', async () => {
+  test('is not shown for an unknown provider', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
 

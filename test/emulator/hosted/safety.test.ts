@@ -4,7 +4,7 @@ import { arrival, type Browser, home, hosted } from './hosted-browser.js';
 const tokenOf = ({ html }: Browser): string => /name="authorization" value="([^"]*)"/.exec(html)![1]!;
 
 describe('pressing a button twice', () => {
-  test('leads the same way twice, while the code has not been redeemed', async () => {
+  test('leads to the same redirect twice if the code has not been redeemed', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -17,7 +17,7 @@ describe('pressing a button twice', () => {
     expect((await redeem()).status).toBe(200);
   });
 
-  test('leads the same way when both are under way at once', async () => {
+  test('leads to the same redirect if both requests run at the same time', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -29,7 +29,7 @@ describe('pressing a button twice', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('does not spend a code that the application has redeemed', async () => {
+  test('does not revoke a code that the application has redeemed', async () => {
     const { browser, authorize, redeem, send } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -49,7 +49,7 @@ describe('pressing a button twice', () => {
   test.each([
     ['a code', 'Email me a code', 'Continue'],
     ['a new account', undefined, 'Create account'],
-  ])('does no harm to %s', async (_what, way, button) => {
+  ])('works with %s', async (_what, way, button) => {
     const { browser, authorize, codeTo } = await hosted({ requireEmailVerification: false });
     await authorize(way ? {} : { screen_hint: 'sign-up' });
     if (way) {
@@ -90,7 +90,7 @@ describe('pressing a button twice', () => {
     expect([browser.title, second.title]).toEqual([next, next]);
   });
 
-  test('leads a user who cancels back the same way twice', async () => {
+  test('cancels with the same redirect twice', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
     const second = browser.copy();
@@ -152,8 +152,8 @@ describe('going back', () => {
   });
 });
 
-describe('a page of signing in', () => {
-  test('is over after half an hour, and says where to start again', async () => {
+describe('a page of a hosted sign-in', () => {
+  test('expires after half an hour, and links to the application', async () => {
     const { browser, authorize, emulator } = await hosted();
     await authorize();
     await emulator.clock.advance('30m');
@@ -178,7 +178,7 @@ describe('a page of signing in', () => {
     'sign-up',
     'sso',
     'email-verification',
-  ])('does nothing without its token: %s', async (name) => {
+  ])('answers 404 without its token: %s', async (name) => {
     const { browser, emulator, authorize } = await hosted();
     await authorize();
     const form_token = browser.value('form_token')!;
@@ -191,7 +191,7 @@ describe('a page of signing in', () => {
     expect([browser.status, browser.title]).toEqual([404, 'Sign-in not found']);
   });
 
-  test('takes the token in the form alone: a link to another site does not act', async () => {
+  test('ignores an authorization token in the query of a form', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -211,7 +211,7 @@ describe('a page of signing in', () => {
     'authentication-methods',
     'mfa-challenge',
     'email-verification',
-  ])('cannot be reached before its time: %s', async (name) => {
+  ])('cannot be opened too early: %s', async (name) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -220,7 +220,7 @@ describe('a page of signing in', () => {
     expect([browser.status, browser.title]).toEqual([200, 'Sign in']);
   });
 
-  test('runs no script, is not kept, and tells no other site where it was', async () => {
+  test('runs no script, is not cached, and sends no referrer to other sites', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();
@@ -240,7 +240,7 @@ describe('a page of signing in', () => {
     ['http://localhost:3000/callback', 'http://localhost:* https://localhost:*'],
     ['https://app.acme.test/callback', 'https:'],
     ['http://[::1]:3000/callback', 'http:'],
-  ])('lets its forms lead to the application at %s, and where that leads on to', async (uri, targets) => {
+  ])('for %s allows its forms the redirect targets %s', async (uri, targets) => {
     const { browser, authorize, emulator } = await hosted();
     await emulator.addRedirectUri(uri);
 
@@ -250,7 +250,7 @@ describe('a page of signing in', () => {
     expect(sources!.startsWith(`'self' ${targets}`)).toBe(true);
   });
 
-  test('shows untrusted input as text', async () => {
+  test('escapes untrusted input', async () => {
     const { browser, authorize, organization, ada } = await hosted();
     await organization('<img src=x onerror=alert(1)>', {}, ada.id);
     await organization('Globex', {}, ada.id);
@@ -264,7 +264,7 @@ describe('a page of signing in', () => {
     expect(browser.buttons).toContain('<img src=x onerror=alert(1)>');
   });
 
-  test('starts again when its user is gone', async () => {
+  test('starts again if its user is deleted', async () => {
     const { browser, authorize, organization, ada, send } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);

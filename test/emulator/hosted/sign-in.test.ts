@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { arrival, home, hosted } from './hosted-browser.js';
 
-describe('signing in with a password', () => {
-  test('goes from the address to the password to the application, with a code that is good', async () => {
+describe('a hosted sign-in with a password', () => {
+  test('asks for the address and the password, and redirects with a valid code', async () => {
     const { browser, authorize, redeem, ada } = await hosted();
 
     await authorize();
@@ -16,7 +16,7 @@ describe('signing in with a password', () => {
     expect([status, body.user.id]).toEqual([200, ada.id]);
   });
 
-  test('has the address filled in by login_hint', async () => {
+  test('fills in the address from login_hint', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize({ login_hint: 'ada@example.com' });
@@ -26,8 +26,8 @@ describe('signing in with a password', () => {
 
   test.each([
     ['a wrong password', 'ada@example.com', 'wrong horse'],
-    ['an address nobody has', 'nobody@example.com', 'correct horse'],
-  ])('says the same of %s, keeps the address and never the password', async (_what, email, password) => {
+    ['an unknown address', 'nobody@example.com', 'correct horse'],
+  ])('shows the same error for %s, and keeps the address but not the password', async (_what, email, password) => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email });
@@ -41,7 +41,7 @@ describe('signing in with a password', () => {
     expect(browser.html).toContain('<title>Error: Enter your password</title>');
   });
 
-  test('shows the same page for an address with an account and for an address without', async () => {
+  test('shows the same page for known and unknown addresses', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();
@@ -56,7 +56,7 @@ describe('signing in with a password', () => {
   test.each([
     ['', 'Enter your email address.'],
     ['ada', 'Enter a full email address, such as ada@example.com.'],
-  ])('asks again for an address that is none: %j', async (email, message) => {
+  ])('asks again for the invalid address %j', async (email, message) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -65,7 +65,7 @@ describe('signing in with a password', () => {
     expect([browser.status, browser.errors, browser.value('email')]).toEqual([422, [message], email]);
   });
 
-  test('asks again for a password that is missing', async () => {
+  test('asks again for a missing password', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -75,7 +75,7 @@ describe('signing in with a password', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter your password.']]);
   });
 
-  test('says of the field that is wrong what is wrong, where it is read out', async () => {
+  test('marks the wrong field for screen readers', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -101,7 +101,7 @@ describe('signing in with a password', () => {
     expect(browser.text).not.toContain('That did not work');
   });
 
-  test('remembers the browser: the next time it asks nothing', async () => {
+  test('remembers the browser, which is redirected at once the next time', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -113,8 +113,8 @@ describe('signing in with a password', () => {
   });
 });
 
-describe('signing up', () => {
-  test('makes a user, has the address verified, and goes to the application', async () => {
+describe('a hosted sign-up', () => {
+  test('creates a user, verifies the address, and redirects to the application', async () => {
     const { browser, authorize, redeem, codeTo } = await hosted();
 
     await authorize({ screen_hint: 'sign-up' });
@@ -155,7 +155,7 @@ describe('signing up', () => {
     expect(browser.value('password')).toBe('');
   });
 
-  test('is not offered where people cannot sign up by themselves', async () => {
+  test('is refused if sign-up is off', async () => {
     const { browser, authorize } = await hosted({ allowSignUp: false });
 
     await authorize();
@@ -165,7 +165,7 @@ describe('signing up', () => {
     expect([offered, browser.status, browser.title]).toEqual([false, 403, 'By invitation only']);
   });
 
-  test('lets the code be sent again, upon which the earlier one stops working', async () => {
+  test('can send a new code, which replaces the earlier one', async () => {
     const { browser, authorize, codeTo } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
     await browser.press('Create account', { email: 'grace@example.com', password: 'battery staple' });
@@ -181,8 +181,8 @@ describe('signing up', () => {
   });
 });
 
-describe('signing in with an emailed code', () => {
-  /** A browser at the page that asks for the code. */
+describe('a hosted sign-in with a mailed code', () => {
+  /** Opens a browser at the page that asks for the code. */
   async function asked(email = 'ada@example.com', options = {}) {
     const made = await hosted(options);
     await made.authorize();
@@ -191,7 +191,7 @@ describe('signing in with an emailed code', () => {
     return made;
   }
 
-  test('goes from the code to the application', async () => {
+  test('redirects to the application after the code', async () => {
     const { browser, redeem, codeTo, ada } = await asked();
 
     await browser.press('Continue', { code: codeTo('ada@example.com') });
@@ -200,7 +200,7 @@ describe('signing in with an emailed code', () => {
     expect((await redeem()).body.user.id).toBe(ada.id);
   });
 
-  test('takes a code as people copy it', async () => {
+  test('accepts a code with spaces', async () => {
     const { browser, codeTo } = await asked();
 
     await browser.press('Continue', { code: ` ${codeTo('ada@example.com').replace(/(...)/, '$1 ')} ` });
@@ -216,7 +216,7 @@ describe('signing in with an emailed code', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@example.com', email_verified: true });
   });
 
-  test('never shows the code, which is in the inbox that the page leads to', async () => {
+  test('does not show the code, but links to the inbox that shows it', async () => {
     const { browser, codeTo } = await asked();
 
     expect(browser.html).not.toContain(codeTo('ada@example.com'));
@@ -224,7 +224,7 @@ describe('signing in with an emailed code', () => {
     expect([browser.title, browser.text.includes(codeTo('ada@example.com'))]).toEqual(['Inbox', true]);
   });
 
-  test('asks for the code with the right keyboard and autofill', async () => {
+  test('asks for the code with a numeric keyboard and autofill', async () => {
     const { browser } = await asked();
 
     const field = /<input id="code"[^>]*>/.exec(browser.html)![0];
@@ -244,7 +244,7 @@ describe('signing in with an emailed code', () => {
     expect([browser.status, browser.title, browser.errors]).toEqual([422, 'Check your email', [message]]);
   });
 
-  test('says when the code has expired, and sends a new one', async () => {
+  test('says that the code has expired, and can send a new one', async () => {
     const { browser, emulator, codeTo } = await asked();
     await emulator.clock.advance('10m');
 
@@ -256,7 +256,7 @@ describe('signing in with an emailed code', () => {
     expect([late, arrival(browser)]).toEqual([['This code has expired. Send a new one.'], home]);
   });
 
-  test('says when there were too many wrong codes', async () => {
+  test('says that there were too many wrong codes', async () => {
     const { browser, codeTo } = await asked();
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
 
@@ -277,7 +277,7 @@ describe('signing in with an emailed code', () => {
 });
 
 describe('a forgotten password', () => {
-  /** A browser that has asked for the link. */
+  /** Opens a browser that has asked for the link. */
   async function asked(email = 'ada@example.com') {
     const made = await hosted();
     await made.authorize();
@@ -287,9 +287,9 @@ describe('a forgotten password', () => {
     return made;
   }
 
-  test('is replaced by the link in the mail, and the new one signs in', async () => {
+  test('can be changed with the mailed link, and the new password works', async () => {
     const { browser, emulator } = await asked();
-    const told = browser.text;
+    const answer = browser.text;
     const back = browser.copy();
 
     await browser.open(emulator.inbox.latest('ada@example.com')!.url!);
@@ -298,11 +298,11 @@ describe('a forgotten password', () => {
     await back.follow('Back to sign-in');
     await back.press('Sign in', { password: 'battery staple' });
 
-    expect(told).toContain('a link for choosing a new password is on its way');
+    expect(answer).toContain('a link for choosing a new password is on its way');
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
-  test('is answered in the same way for an unknown address', async () => {
+  test('gives the same answer for an unknown address', async () => {
     const known = await asked();
     const unknown = await asked('nobody@example.com');
 
@@ -314,7 +314,7 @@ describe('a forgotten password', () => {
     [{ password: '', again: '' }, 'Choose a password.'],
     [{ password: 'short', again: 'short' }, 'Choose a password of 8 to 72 characters.'],
     [{ password: 'battery staple', again: 'battery stable' }, 'The two passwords are not the same.'],
-  ])('is asked for again for %j, and the link goes on working', async (fields, message) => {
+  ])('cannot be changed to %j, and the link remains valid', async (fields, message) => {
     const { browser, emulator } = await asked();
     await browser.open(emulator.inbox.latest('ada@example.com')!.url!);
 
@@ -328,7 +328,7 @@ describe('a forgotten password', () => {
     expect(browser.title).toBe('Your password has been changed');
   });
 
-  test('has a link that works once, for an hour, and carries nothing of the sign-in that asked for it', async () => {
+  test('has a link that works once within an hour, and contains only its token', async () => {
     const { browser, emulator } = await asked();
     const { url } = emulator.inbox.latest('ada@example.com')!;
     await browser.open(url!);

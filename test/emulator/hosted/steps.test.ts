@@ -11,14 +11,14 @@ const signIn = async ({ browser, authorize }: Made, params: Readonly<Record<stri
   await browser.press('Sign in', { password: 'correct horse' });
 };
 
-/** What an authenticator app shows, so many steps of thirty seconds from now. */
-const shown = ({ emulator }: Made, secret: string, steps = 0): string =>
+/** Returns the code of an authenticator app a number of 30-second steps from now. */
+const codeShown = ({ emulator }: Made, secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: emulator.clock.now() + steps * 30_000 });
 
 describe('a second factor', () => {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
-  /** Ada with these factors, at the page after her password. */
+  /** Signs Ada in with her password and these factors, up to the next page. */
   async function asked(...factors: readonly FactorSeed[]) {
     const made = await hosted({
       seed: {
@@ -31,26 +31,26 @@ describe('a second factor', () => {
   const app: FactorSeed = { type: 'totp', totp_secret: secret };
   const phone: FactorSeed = { type: 'sms', phone_number: '+15005550006' };
 
-  test('of an authenticator app is asked for, and lets in', async () => {
+  test('from an authenticator app completes the sign-in', async () => {
     const made = await asked(app);
     const title = made.browser.title;
 
-    await made.browser.press('Continue', { code: shown(made, secret) });
+    await made.browser.press('Continue', { code: codeShown(made, secret) });
 
     expect([title, arrival(made.browser)]).toEqual(['Verify your identity', home]);
     expect((await made.redeem()).status).toBe(200);
   });
 
-  test('of an authenticator app is refused when it is wrong, old, or was used before', async () => {
+  test('from an authenticator app is refused if its code is wrong, old or used', async () => {
     const made = await asked(app);
     const { browser } = made;
     const errors: unknown[] = [];
 
     await browser.press('Continue', { code: '12' });
     errors.push([browser.status, browser.errors]);
-    await browser.press('Continue', { code: shown(made, secret, -3) });
+    await browser.press('Continue', { code: codeShown(made, secret, -3) });
     errors.push([browser.status, browser.errors]);
-    const code = shown(made, secret);
+    const code = codeShown(made, secret);
     await browser.press('Continue', { code });
     await signIn(made, { prompt: 'login' });
     await browser.press('Continue', { code });
@@ -60,7 +60,7 @@ describe('a second factor', () => {
     expect(errors).toEqual([[422, ['Enter the six digits of the code.']], wrong, wrong]);
   });
 
-  test('by text message is sent when the page is shown, once', async () => {
+  test('by text message is sent once, even if the page is reloaded', async () => {
     const made = await asked(phone);
     const { browser, emulator } = made;
 
@@ -73,7 +73,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('by text message can be sent again, which replaces it, and expires', async () => {
+  test('by text message expires, and can be sent again, which replaces the code', async () => {
     const made = await asked(phone);
     const { browser, emulator } = made;
     await emulator.clock.advance('10m');
@@ -92,7 +92,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('is chosen among several, and another one after all', async () => {
+  test('can be chosen from several, and changed afterwards', async () => {
     const made = await asked(app, phone);
     const { browser, emulator } = made;
     const choices = [browser.title, ...browser.buttons];
@@ -101,7 +101,7 @@ describe('a second factor', () => {
     const sent = emulator.inbox.to('+15005550006').length;
     await browser.press('Use another method');
     await browser.press('Authenticator app');
-    await browser.press('Continue', { code: shown(made, secret) });
+    await browser.press('Continue', { code: codeShown(made, secret) });
 
     expect(choices).toEqual([
       'Choose a verification method',
@@ -111,18 +111,18 @@ describe('a second factor', () => {
     expect([sent, arrival(browser)]).toEqual([1, home]);
   });
 
-  test('cannot be guessed: after five wrong codes the password is asked for again', async () => {
+  test('cannot be guessed: after five wrong codes the user must sign in again', async () => {
     const made = await asked(app);
     const { browser } = made;
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
 
-    await browser.press('Continue', { code: shown(made, secret) });
+    await browser.press('Continue', { code: codeShown(made, secret) });
     const refused = browser.title;
     await browser.follow('Sign in again');
     const again = browser.title;
     await browser.press('Continue');
     await browser.press('Sign in', { password: 'correct horse' });
-    await browser.press('Continue', { code: shown(made, secret) });
+    await browser.press('Continue', { code: codeShown(made, secret) });
 
     expect([refused, again, arrival(browser)]).toEqual(['Too many wrong codes', 'Sign in', home]);
   });
@@ -145,12 +145,12 @@ describe('a second factor', () => {
       await browser.press('Continue', { code: '000000' });
     }
 
-    await browser.press('Continue', { code: shown(made, secret) });
+    await browser.press('Continue', { code: codeShown(made, secret) });
 
     expect([browser.title, browser.left]).toEqual(['Too many wrong codes', undefined]);
   });
 
-  test('cannot be gone around by opening another page', async () => {
+  test('cannot be bypassed through another page', async () => {
     const made = await asked(app);
     const { browser } = made;
 
@@ -164,7 +164,7 @@ describe('a second factor', () => {
 });
 
 describe('the enrollment of a second factor', () => {
-  /** Ada at the page that sets one up. */
+  /** Signs Ada in up to the page for the enrollment. */
   async function asked() {
     const made = await hosted({ requireMfa: true });
     await signIn(made);
@@ -173,13 +173,13 @@ describe('the enrollment of a second factor', () => {
   const secretOn = ({ browser }: Made): string =>
     /<code class="secret">(.*?)<\/code>/.exec(browser.html)![1]!.replaceAll(' ', '');
 
-  test('shows a QR code and the same in text, and turns on with the first right code', async () => {
+  test('shows a QR code and the key as text, and ends with the first right code', async () => {
     const made = await asked();
     const { browser, send, ada } = made;
     const [title, picture] = [browser.title, /<img [^>]*>/.exec(browser.html)![0]];
     const before = await send(`GET /user_management/users/${ada.id}/auth_factors`);
 
-    await browser.press('Turn on', { code: shown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: codeShown(made, secretOn(made)) });
 
     expect(title).toBe('Set up two-step verification');
     expect(picture).toContain('src="data:image/png;base64,');
@@ -191,7 +191,7 @@ describe('the enrollment of a second factor', () => {
     expect(after.body.data).toMatchObject([{ type: 'totp', userId: ada.id }]);
   });
 
-  test('keeps the key while codes are wrong, and when the page is loaded again', async () => {
+  test('keeps its key after a wrong code or a reload', async () => {
     const made = await asked();
     const { browser } = made;
     const secret = secretOn(made);
@@ -204,7 +204,7 @@ describe('the enrollment of a second factor', () => {
     expect(secretOn(made)).toBe(secret);
   });
 
-  test('starts over if another user signs in instead', async () => {
+  test('uses a new key if another user signs in instead', async () => {
     const made = await asked();
     const { browser, user } = made;
     const secret = secretOn(made);
@@ -218,7 +218,7 @@ describe('the enrollment of a second factor', () => {
     expect(secretOn(made)).not.toBe(secret);
   });
 
-  test('takes a telephone in place of an app', async () => {
+  test('accepts a telephone instead of an app', async () => {
     const made = await asked();
     const { browser, send, ada } = made;
 
@@ -233,7 +233,7 @@ describe('the enrollment of a second factor', () => {
     expect(body.data).toMatchObject([{ type: 'sms' }]);
   });
 
-  test('says at the top what is wrong where the page has no field for it', async () => {
+  test('shows an error at the top if the page has no field for it', async () => {
     const made = await asked();
     await made.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
@@ -242,20 +242,20 @@ describe('the enrollment of a second factor', () => {
     expect(made.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
   });
 
-  test('goes back from the telephone to the app', async () => {
+  test('can return from the telephone to the app', async () => {
     const made = await asked();
     const { browser } = made;
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
     await browser.press('Use an authenticator app instead');
-    await browser.press('Turn on', { code: shown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: codeShown(made, secretOn(made)) });
 
     expect(arrival(browser)).toBe(home);
   });
 });
 
 describe('the choice of an organization', () => {
-  test('is offered to members of several, and decides the session', async () => {
+  test('is offered to members of several, and sets the organization of the session', async () => {
     const made = await hosted();
     const { browser, organization, redeem, ada } = made;
     await organization('Acme', {}, ada.id);
@@ -297,8 +297,8 @@ describe('the choice of an organization', () => {
   });
 });
 
-describe('a hosted sign-in that names the organization, in the dialect whose hosted page takes one', () => {
-  /** Ada in Acme and Globex, with a browser that opens the hosted page for one of them. */
+describe('a hosted sign-in for one organization in dialect workos', () => {
+  /** Ada is in Acme and Globex, and a browser opens the hosted page for one of them. */
   async function members() {
     const made = await hosted({ dialect: 'workos' });
     const acme = await made.organization('Acme', {}, made.ada.id);
@@ -313,7 +313,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
     await browser.press('Sign in', { password: 'correct horse' });
   };
 
-  test('leads there without a choice, and to another one without a password', async () => {
+  test('skips the choice, and needs no second password for another organization', async () => {
     const made = await members();
     await made.open(made.globex);
     await withPassword(made);
@@ -324,7 +324,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
     expect([first.organization_id, (await made.there()).organization_id]).toEqual([made.globex, made.acme]);
   });
 
-  test('fails for a user who is not a member, but only after a remembered browser has asked for the password again', async () => {
+  test('is refused if the user is not a member, after the user signs in again', async () => {
     const made = await members();
     await made.open(made.acme);
     await withPassword(made);
@@ -337,7 +337,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
     expect((await made.there()).error).toBe('user_not_organization_member');
   });
 
-  test('leads back with an error for an organization that is unknown', async () => {
+  test('redirects with an error if the organization is unknown', async () => {
     const { browser, open } = await members();
 
     await open('org_none');
@@ -347,7 +347,7 @@ describe('a hosted sign-in that names the organization, in the dialect whose hos
 });
 
 describe('an invitation', () => {
-  /** A browser, and the token of an invitation to Acme. */
+  /** Opens a browser, and returns the token of an invitation to Acme. */
   async function invited(email: string) {
     const made = await hosted();
     const acme = await made.organization('Acme');
@@ -355,7 +355,7 @@ describe('an invitation', () => {
     return { ...made, acme, token: body.token as string };
   }
 
-  test('is accepted by signing up with it, without verifying the address once more', async () => {
+  test('is accepted by a sign-up, which needs no further verification of the address', async () => {
     const { browser, authorize, redeem, acme, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token, screen_hint: 'sign-up' });
@@ -366,7 +366,7 @@ describe('an invitation', () => {
     expect((await redeem()).body).toMatchObject({ organization_id: acme, user: { email_verified: true } });
   });
 
-  test('is accepted by signing in with it', async () => {
+  test('is accepted by a sign-in', async () => {
     const { browser, authorize, redeem, acme, token } = await invited('ada@example.com');
 
     await authorize({ invitation_token: token });
@@ -377,7 +377,7 @@ describe('an invitation', () => {
     expect((await redeem()).body.organization_id).toBe(acme);
   });
 
-  test('is for one address and no other', async () => {
+  test('is refused for another email address', async () => {
     const { browser, authorize, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token });
@@ -389,7 +389,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is for one account at a social provider and no other', async () => {
+  test('is refused for another account with a social provider', async () => {
     const { browser, authorize, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token, provider: 'GoogleOAuth' });
@@ -401,7 +401,7 @@ describe('an invitation', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('lets in where people cannot sign up by themselves', async () => {
+  test('allows a sign-up even if sign-up is off', async () => {
     const made = await hosted({ allowSignUp: false });
     const { body } = await made.send('POST /user_management/invitations', { email: 'grace@example.com' });
 
@@ -411,7 +411,7 @@ describe('an invitation', () => {
     expect(arrival(made.browser)).toBe(home);
   });
 
-  test('leads from its mail through the pages to the application, where one is registered', async () => {
+  test('leads from its mail to the registered application', async () => {
     const { browser, emulator, redeem, acme } = await invited('grace@example.com');
     await emulator.addRedirectUri('https://app.acme.test/callback');
 
@@ -425,7 +425,7 @@ describe('an invitation', () => {
     expect((await redeem()).body.organization_id).toBe(acme);
   });
 
-  test('is accepted by a click where no application is registered', async () => {
+  test('is accepted with one click if no application is registered', async () => {
     const { browser, emulator } = await invited('grace@example.com');
     await browser.open(emulator.inbox.latest('grace@example.com')!.url!);
     const { buttons } = browser;

@@ -3,8 +3,8 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
-describe('a sign-in belongs to the browser that began it', () => {
-  test('another browser with the link sees nothing of it', async () => {
+describe('a sign-in belongs to the browser that started it:', () => {
+  test('another browser with its link sees no details of it', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });
     const stranger = new Browser(emulator);
@@ -17,7 +17,7 @@ describe('a sign-in belongs to the browser that began it', () => {
     expect(stranger.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('another browser cannot act in it, even with the copied form fields', async () => {
+  test('another browser cannot continue it, even with the copied form fields', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -33,16 +33,16 @@ describe('a sign-in belongs to the browser that began it', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('another browser with its own form token does not get the code of a finished sign-in', async () => {
+  test('another browser with its own form token does not get its code', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
     const authorization = browser.value('authorization')!;
     await browser.press('Sign in', { password: 'correct horse' });
     const stranger = new Browser(emulator);
-    const own = { response_type: 'code', client_id: emulator.credentials.clientId, provider: 'hosted-login' };
+    const query = { response_type: 'code', client_id: emulator.credentials.clientId, provider: 'hosted-login' };
     const redirect_uri = 'http://localhost:3000/callback';
-    await stranger.open(`${emulator.url}/user_management/authorize?${new URLSearchParams({ ...own, redirect_uri })}`);
+    await stranger.open(`${emulator.url}/user_management/authorize?${new URLSearchParams({ ...query, redirect_uri })}`);
 
     await stranger.post(
       `${emulator.url}/hosted/authentication-methods`,
@@ -57,7 +57,7 @@ describe('a sign-in belongs to the browser that began it', () => {
     expect(browser.left!.searchParams.get('code')).toBeTruthy();
   });
 
-  test('tabs that come at once before the browser has a cookie each go on with their own', async () => {
+  test('two tabs that start at the same time can both finish their own', async () => {
     const { emulator } = await hosted();
     const [one, other] = [new Browser(emulator), new Browser(emulator)];
     const query = new URLSearchParams({
@@ -81,14 +81,14 @@ describe('a sign-in belongs to the browser that began it', () => {
   });
 });
 
-describe('a form is taken from the browser that it was shown to', () => {
+describe('a form is accepted only from the browser that it was shown to:', () => {
   const forgery = 'This form is not valid';
 
   test.each([
-    ['without its token', () => ({})],
-    ['with an empty one', () => ({ form_token: '' })],
-    ['with the one of another browser', (other: Browser) => ({ form_token: formToken(other) })],
-  ])('%s an invitation is not accepted', async (_how, fields) => {
+    ['without a form token', () => ({})],
+    ['with an empty form token', () => ({ form_token: '' })],
+    ['with the form token of another browser', (other: Browser) => ({ form_token: formToken(other) })],
+  ])('an invitation is not accepted %s', async (_how, fields) => {
     const { emulator, send, browser } = await hosted();
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     const { url, token } = emulator.inbox.latest()!;
@@ -104,7 +104,7 @@ describe('a form is taken from the browser that it was shown to', () => {
     expect(browser.title).toBe('Invitation accepted');
   });
 
-  test('a password is not changed, nor an identity vouched for, by a form without it', async () => {
+  test('a new password and an identity are not accepted without a form token', async () => {
     const { emulator, browser, authorize } = await hosted({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
     });
@@ -126,7 +126,7 @@ describe('a form is taken from the browser that it was shown to', () => {
     expect([changed, browser.title]).toEqual([forgery, forgery]);
   });
 
-  test('every form of a page carries it', async () => {
+  test('every form contains a form token', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();

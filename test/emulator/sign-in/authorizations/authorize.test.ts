@@ -497,7 +497,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).auth_time).toBe(1767229200);
   });
 
-  test('must sign in again with prompt=login or after max_age, but not with the login_hint of its user', async () => {
+  test('must sign in again with prompt=login or after max_age, but not with login_hint', async () => {
     const { emulator, again } = await start();
     await emulator.clock.advance('60s');
 
