@@ -19,7 +19,7 @@ const bytesOf = (data: Buffer): ArrayBuffer => new Uint8Array(data).buffer;
 const pem = (label: string, der: ArrayBuffer): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 
-/** A certificate that has signed itself (RFC 5280), for names and the address 127.0.0.1 where that is among them; in PEM. */
+/** Creates a self-signed certificate (RFC 5280) for names or the address 127.0.0.1, in PEM. */
 export function certificateFor(...names: readonly string[]): { readonly cert: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const algorithm = new Sequence({ value: [identifier('1.2.840.113549.1.1.11'), new Null()] });

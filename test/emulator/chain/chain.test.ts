@@ -4,7 +4,7 @@ import { chain } from '../../../src/emulator/chain/chain.js';
 const namesIn = (steps: typeof chain): unknown[] =>
   steps.map((step) => (typeof step === 'function' ? step.name : namesIn(step)));
 
-test('a request takes these steps in this order, and the first in brackets sees the answer of the others', () => {
+test('a request passes these steps in order, and bracketed steps run around the next one', () => {
   expect(namesIn(chain)).toEqual([
     'cors',
     'allowHost',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
 import { runAlone } from '../../transport/process.js';
 
-/** What a process says that listens, does this, and closes its emulator; and how many seconds it goes on after that. */
+/** Runs a process that closes its emulator after this code; returns its output and the seconds until it exits. */
 async function closing(act: string): Promise<{ readonly said: string; readonly heldSeconds: number }> {
   const { stdout, stderr } = await runAlone(`
     import { createServer } from 'node:net';
@@ -31,9 +31,9 @@ takesLong('closing an emulator', () => {
   test.each([
     ['never answers', ''],
     ['stops in the middle of its answer', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],
-  ])('a delivery under way to a receiver that %s does not hold the process', async (_, answer) => {
+  ])('does not wait for a delivery to a receiver that %s', async (_, answer) => {
     const { said, heldSeconds } = await closing(`
-      // The receiver itself holds nothing.
+      // The receiver must not keep the process alive.
       const receiver = createServer((socket) => {
         socket.unref().on('error', () => {}).once('data', () => socket.write('${answer}', received));
       }).unref();
@@ -50,7 +50,7 @@ takesLong('closing an emulator', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('a request that waits for a message is answered, and does not keep the process alive', async () => {
+  test('answers a request that waits for a message, and lets the process exit', async () => {
     const { said, heldSeconds } = await closing(`
       const wait = async () => {
         const answer = await post('/_emulator/inbox/wait_for', {});
@@ -64,14 +64,14 @@ takesLong('closing an emulator', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('waiting for a message after the emulator has closed fails at once', async () => {
+  test('makes a later wait for a message fail at once', async () => {
     const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
 
     expect(said).toBe('closed');
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('a reset under way does not outlive the emulator', async () => {
+  test('ends a reset that is still running', async () => {
     const { said, heldSeconds } = await closing(`
       const reset = emulator.reset();
       after = () => say(reset.then(() => emulator.inbox.waitFor()));

@@ -6,11 +6,11 @@ import { apiKey, clientId } from '../sign-in/signing-in.js';
 const tokens = '/user_management/authenticate';
 const keys = `/sso/jwks/${clientId}`;
 
-/** The headers of an answer that browsers look at before a page may read it. */
+/** Returns the headers of an answer that control whether a page may read it. */
 const corsOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 
-/** What a browser asks before it sends a page's request. */
+/** Sends the preflight request of a browser. */
 const preflight = (
   emulator: Emulator,
   path: string,
@@ -27,8 +27,8 @@ const preflight = (
     },
   });
 
-/** A grant as a page sends it. */
-const ask = (emulator: Emulator, origin: string, fields: object = {}, headers = {}) =>
+/** Sends a grant as a page would. */
+const requestTokens = (emulator: Emulator, origin: string, fields: object = {}, headers = {}) =>
   emulator.fetch(emulator.url + tokens, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json', ...headers },
@@ -37,8 +37,8 @@ const ask = (emulator: Emulator, origin: string, fields: object = {}, headers = 
 
 const local = 'http://localhost:5173';
 
-describe('a page that asks for tokens', () => {
-  test('may send the request with an idempotency key', async () => {
+describe('a page that requests tokens', () => {
+  test('may send an idempotency key', async () => {
     const answer = await preflight((await stage()).emulator, tokens, local);
 
     expect(answer.status).toBe(204);
@@ -62,21 +62,21 @@ describe('a page that asks for tokens', () => {
     ['x ok,x:ok,x\u00e9,x-ok', 'x-ok'],
     ['', null],
     [null, null],
-  ])('may send the headers that it asks for, except those of keys and proxies: %j', async (names, allowed) => {
+  ])('may send the headers it asks for, except those of keys and proxies: %j', async (names, allowed) => {
     const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-headers')).toBe(allowed);
   });
 
-  test('gets no names of headers if its origin may not request tokens', async () => {
+  test('gets no allowed headers if its origin may not request tokens', async () => {
     const answer = await preflight((await stage()).emulator, tokens, 'https://evil.example', 'POST', 'x-trace');
 
     expect([answer.status, corsOf(answer)]).toEqual([403, {}]);
   });
 
-  test('may read the answer, a refusal too, but not with cookies', async () => {
-    const answer = await ask((await stage()).emulator, local);
+  test('may read answers and refusals, but not with cookies', async () => {
+    const answer = await requestTokens((await stage()).emulator, local);
 
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
     expect(corsOf(answer)).toEqual({
@@ -87,15 +87,15 @@ describe('a page that asks for tokens', () => {
   });
 
   test.each([
-    ['with a client secret', { client_secret: apiKey }, {}],
-    ['with an API key in its header', {}, { authorization: `Bearer ${apiKey}` }],
-  ])('%s may not read the answer', async (_, fields, headers) => {
-    const answer = await ask((await stage()).emulator, local, fields, headers);
+    ['a client secret', { client_secret: apiKey }, {}],
+    ['an API key', {}, { authorization: `Bearer ${apiKey}` }],
+  ])('that sends %s may not read the answer', async (_, fields, headers) => {
+    const answer = await requestTokens((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
   });
 
-  test('over HTTP is answered the same', async () => {
+  test('gets the same CORS headers over HTTP', async () => {
     const { emulator } = await stage();
     const url = await emulator.listen();
 
@@ -132,7 +132,7 @@ describe('an origin', () => {
     const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
 
-    const [asked, answered] = [await preflight(emulator, tokens, origin), await ask(emulator, origin)];
+    const [asked, answered] = [await preflight(emulator, tokens, origin), await requestTokens(emulator, origin)];
 
     expect(asked.status).toBe(isAllowed ? 204 : 403);
     expect(asked.headers.get('access-control-allow-origin')).toBe(isAllowed ? origin : null);
@@ -141,7 +141,7 @@ describe('an origin', () => {
   });
 });
 
-test('every page may read the keys that sign access tokens', async () => {
+test('every page may read the signing keys for access tokens', async () => {
   const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys, { headers: { origin: 'https://evil.example' } });
@@ -150,7 +150,7 @@ test('every page may read the keys that sign access tokens', async () => {
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('every page may send its own headers when it reads these keys, but no API key', async () => {
+test('every page may read the signing keys with its own headers, except an API key', async () => {
   const { emulator } = await stage();
 
   const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');
@@ -183,7 +183,7 @@ test('a caller that is not a page gets no CORS headers', async () => {
   expect(corsOf(answer)).toEqual({});
 });
 
-test('the address of a world decides which origins it allows, not the client id in the request', async () => {
+test('the world of the address decides which origins are allowed, even if the client id has another world', async () => {
   const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
@@ -206,7 +206,7 @@ test('the address of a world decides which origins it allows, not the client id 
   await emulator.close();
 });
 
-test('and so it does where a browser is to be sent back with a code', async () => {
+test('the world of the address decides about the origins of a redirect with a code', async () => {
   const { emulator } = await stage();
   await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

@@ -11,7 +11,7 @@ describe('without an API key, a page cannot use any control', () => {
     undefined,
   ];
 
-  test.each(types)('as %s', async (type) => {
+  test.each(types)('with content type %s', async (type) => {
     const { send } = await stage();
     const lines = router.controls.map(
       ({ operation: { method, path } }) => `${method} ${path.replace(/:\w+/g, 'some')}`,
@@ -30,11 +30,11 @@ describe('without an API key, a page cannot use any control', () => {
   });
 });
 
-describe('every page', () => {
+describe('an HTML page of the emulator', () => {
   const pages = router.pages.filter(({ isFile, isStream }) => !isFile && !isStream);
 
   test.each(pages.map(({ method, path }) => [method, path] as const))(
-    'runs nothing of anybody else, is in no frame and is not kept: %s %s',
+    'runs no foreign script, cannot be framed and is not cached: %s %s',
     async (method, path) => {
       const { emulator } = await stage();
 
@@ -48,7 +48,7 @@ describe('every page', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("base-uri 'none'");
-      // The console alone follows what happens by a script, its own.
+      // Only the console has a script, which it runs itself.
       const isConsole = path === '/' || path === '/_emulator/inbox' || path.startsWith('/_emulator/console');
       const scripts = method === 'GET' && isConsole ? /script-src 'nonce-/ : /^(?!.*script-src)/;
       expect(policy).toMatch(scripts);

@@ -4,11 +4,11 @@ import { stage } from '../../stage.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An emulator that listens, and a function that sends a request and returns the status of the answer. */
-async function place() {
+/** Starts an emulator, and returns a function that sends a request and returns the status of the answer. */
+async function startEmulator() {
   const { emulator } = await stage({ listen: true });
   const { url } = emulator;
-  const ask = (path: string, headers: Headers, method = 'GET'): Promise<number | undefined> =>
+  const statusOf = (path: string, headers: Headers, method = 'GET'): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const sent = request(url + path, { method, headers }, (answer) => {
         resolve(answer.statusCode);
@@ -16,7 +16,7 @@ async function place() {
       });
       sent.on('error', reject).end();
     });
-  return { emulator, ask };
+  return { emulator, statusOf };
 }
 
 const html = 'text/html';
@@ -36,50 +36,57 @@ test.each<[string, Headers, number]>([
   ['fetch of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
   ['a window that another site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
   ['a value that is not in the standard', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
-])('the live stream answers its own pages and programs alone: %s', async (_what, headers, status) => {
-  const { ask } = await place();
+])('the live stream is open only to programs and the pages of the emulator: %s', async (_what, headers, status) => {
+  const { statusOf } = await startEmulator();
 
-  expect(await ask('/_emulator/live', headers)).toBe(status);
+  expect(await statusOf('/_emulator/live', headers)).toBe(status);
 });
 
 test.each<[string, string, Headers, number]>([
-  ['opens by a link of the site', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...link }, 200],
-  ['opens by a link of an application of this machine', '/', { 'sec-fetch-site': 'same-site', ...link }, 200],
-  ['does not open as an image', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...image, accept: html }, 403],
-  ['does not open in a frame', '/', { 'sec-fetch-site': 'cross-site', ...frame }, 403],
+  ['opens from a link on another site', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...link }, 200],
+  ['opens from a link in a local application', '/', { 'sec-fetch-site': 'same-site', ...link }, 200],
   [
-    'is not fetched by a script',
+    'does not open as an image on another site',
+    '/_emulator/inbox',
+    { 'sec-fetch-site': 'cross-site', ...image, accept: html },
+    403,
+  ],
+  ['does not open in a frame of another site', '/', { 'sec-fetch-site': 'cross-site', ...frame }, 403],
+  [
+    'cannot be fetched by a script of another port',
     '/_emulator/console/users',
     { 'sec-fetch-site': 'same-site', ...script, accept: html },
     403,
   ],
-])('a page of the console and another site: it %s', async (_what, path, headers, status) => {
-  const { ask } = await place();
+])('a page of the console %s', async (_what, path, headers, status) => {
+  const { statusOf } = await startEmulator();
 
-  expect(await ask(path, headers)).toBe(status);
+  expect(await statusOf(path, headers)).toBe(status);
 });
 
-test('a control is not called by another site, even with the API key', async () => {
-  const { emulator, ask } = await place();
+test('a control cannot be called by another site, even with the API key', async () => {
+  const { emulator, statusOf } = await startEmulator();
   const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
-  expect(await ask('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...script })).toBe(403);
-  expect(await ask('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...link })).toBe(403);
-  expect(await ask('/_emulator/reset', { authorization, 'sec-fetch-site': 'cross-site', ...link }, 'POST')).toBe(403);
-  expect(await ask('/_emulator/requests', { authorization })).toBe(200);
+  expect(await statusOf('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...script })).toBe(403);
+  expect(await statusOf('/_emulator/requests', { authorization, 'sec-fetch-site': 'cross-site', ...link })).toBe(403);
+  expect(await statusOf('/_emulator/reset', { authorization, 'sec-fetch-site': 'cross-site', ...link }, 'POST')).toBe(
+    403,
+  );
+  expect(await statusOf('/_emulator/requests', { authorization })).toBe(200);
 });
 
-test('the service answers applications, whose pages are of another origin', async () => {
-  const { emulator, ask } = await place();
+test('the service answers applications on other origins', async () => {
+  const { emulator, statusOf } = await startEmulator();
   const { clientId } = emulator.credentials;
 
-  expect(await ask(`/sso/jwks/${clientId}`, { 'sec-fetch-site': 'cross-site', ...script })).toBe(200);
-  expect(await ask('/cdn/pictures/none.svg', { 'sec-fetch-site': 'cross-site', ...image })).toBe(404);
-  expect(await ask('/hosted/sign-in', { 'sec-fetch-site': 'cross-site', ...link })).toBe(404);
+  expect(await statusOf(`/sso/jwks/${clientId}`, { 'sec-fetch-site': 'cross-site', ...script })).toBe(200);
+  expect(await statusOf('/cdn/pictures/none.svg', { 'sec-fetch-site': 'cross-site', ...image })).toBe(404);
+  expect(await statusOf('/hosted/sign-in', { 'sec-fetch-site': 'cross-site', ...link })).toBe(404);
 });
 
-test('images of another site take no place of the 32 pages that listen', async () => {
-  const { emulator, ask } = await place();
+test('images on another site do not use up the 32 live streams', async () => {
+  const { emulator, statusOf } = await startEmulator();
   const open = () =>
     new Promise<number | undefined>((resolve) => {
       const sent = get(`${emulator.url}/_emulator/live`, (answer) => resolve(answer.statusCode));
@@ -87,7 +94,7 @@ test('images of another site take no place of the 32 pages that listen', async (
     });
 
   for (let count = 0; count < 40; count++)
-    expect(await ask('/_emulator/live', { 'sec-fetch-site': 'cross-site', ...image })).toBe(403);
+    expect(await statusOf('/_emulator/live', { 'sec-fetch-site': 'cross-site', ...image })).toBe(403);
   const statuses = await Promise.all(Array.from({ length: 32 }, open));
 
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -6,14 +6,14 @@ import { createEmulator, type EmulatorOptions } from '../../../src/emulator/inde
 import { stage } from '../../stage.js';
 import { apiKey, claimsOf, clientId, signingIn } from '../sign-in/signing-in.js';
 
-/** An emulator that listens, and a way to write to it what no client would let one write. */
-async function listening(options: EmulatorOptions = {}, on = '127.0.0.1') {
+/** Starts an emulator, and returns a function that can send it any Host header. */
+async function startEmulator(options: EmulatorOptions = {}, on = '127.0.0.1') {
   const { emulator } = await stage({
     seed: { organizations: [{ name: 'Acme' }], redirect_uris: ['https://app.acme.test/callback'] },
     ...options,
   });
   const address = await emulator.listen(0, on);
-  const ask = async (
+  const sendRaw = async (
     target: string,
     { host = 'localhost', method = 'GET', body = '', ...headers }: Readonly<Record<string, string>> = {},
   ) => {
@@ -29,7 +29,7 @@ async function listening(options: EmulatorOptions = {}, on = '127.0.0.1') {
     await once(socket, 'close');
     return { status: Number(text.slice(9, 12)), text };
   };
-  return { emulator, address, ask };
+  return { emulator, address, sendRaw };
 }
 
 const authorization = `Bearer ${apiKey}`;
@@ -41,7 +41,7 @@ const signIn = `/user_management/authorize?${new URLSearchParams({
   provider: 'hosted-login',
 })}`;
 
-describe('a request that was sent to the name of a website is not answered', () => {
+describe('a request to the host name of a website is refused', () => {
   const everything = [
     ['the inbox', '/_emulator/inbox', { accept: html }],
     ['a hosted page', '/hosted/sign-in?authorization=x', { accept: html }],
@@ -54,17 +54,17 @@ describe('a request that was sent to the name of a website is not answered', () 
     ['nothing at all', '/nowhere', {}],
   ] as const;
 
-  test.each(everything)('%s', async (_what, target, headers) => {
-    const { ask } = await listening();
+  test.each(everything)('for %s', async (_what, target, headers) => {
+    const { sendRaw } = await startEmulator();
 
-    const stranger = await ask(target, { host: 'evil.test:4100', ...headers });
-    const own = await ask(target, { host: 'localhost:4100', ...headers });
+    const stranger = await sendRaw(target, { host: 'evil.test:4100', ...headers });
+    const local = await sendRaw(target, { host: 'localhost:4100', ...headers });
 
     expect(stranger.status).toBe(403);
     expect(stranger.text).toContain('--allow-host evil.test');
     expect(stranger.text).toMatch(/^sallyport-emulator: stranger\r$/m);
     expect(stranger.text).not.toContain('Acme');
-    expect(own.status).not.toBe(403);
+    expect(local.status).not.toBe(403);
   });
 
   test.each([
@@ -77,15 +77,15 @@ describe('a request that was sent to the name of a website is not answered', () 
     ['evil.test#localhost', false],
     ['localhost', true],
     ['LOCALHOST:4100', true],
-    // A world that does not exist.
+    // This world does not exist.
     ['app.localhost:8080', false],
     ['127.0.0.1:4100', true],
     ['127.1.2.3', true],
     ['[::1]:4100', true],
-  ])('nor with the Host %s: %s', async (host, isAnswered) => {
-    const { ask } = await listening();
+  ])('with the Host %s unless it is local: %s', async (host, isAnswered) => {
+    const { sendRaw } = await startEmulator();
 
-    const { text } = await ask('/organizations', { host, authorization });
+    const { text } = await sendRaw('/organizations', { host, authorization });
 
     expect(text.includes('Acme')).toBe(isAnswered);
   });
@@ -95,36 +95,36 @@ describe('a request that was sent to the name of a website is not answered', () 
     ['http://localhost/organizations', 'evil.test', false],
     ['http://localhost:4100/organizations', 'localhost:4100', true],
     ['//evil.test/organizations', 'localhost', false],
-  ])('in absolute form, GET %s with the Host %s: %s', async (target, host, isAnswered) => {
-    const { ask } = await listening();
+  ])('in absolute form, GET %s with the Host %s, unless both are local: %s', async (target, host, isAnswered) => {
+    const { sendRaw } = await startEmulator();
 
-    const { text } = await ask(target, { host, authorization });
+    const { text } = await sendRaw(target, { host, authorization });
 
     expect(text.includes('Acme')).toBe(isAnswered);
   });
 
-  test('nor with two of them, or none', async () => {
-    const { ask } = await listening();
+  test('with two Host headers or none', async () => {
+    const { sendRaw } = await startEmulator();
 
-    const two = await ask('/organizations', { authorization, Host: 'evil.test' });
-    const none = await ask('/organizations', { authorization, host: '' });
+    const two = await sendRaw('/organizations', { authorization, Host: 'evil.test' });
+    const none = await sendRaw('/organizations', { authorization, host: '' });
 
     expect([two.text.includes('Acme'), none.text.includes('Acme')]).toEqual([false, false]);
   });
 });
 
-describe('a name that no website can have', () => {
+describe('a host name that no website can have', () => {
   test.each(['emulator:4100', '192.168.0.7:4100', '[fd00::7]:4100', 'host.docker.internal:4100'])(
-    '%s serves programs with a key, as between containers, and opens no page',
+    'allows programs with a key, but no pages: %s',
     async (host) => {
-      const { ask } = await listening();
+      const { sendRaw } = await startEmulator();
 
-      const operation = await ask('/organizations', { host, authorization });
-      const control = await ask('/_emulator/inbox', { host, authorization });
-      const without = await ask('/organizations', { host });
-      const keys = await ask(`/sso/jwks/${clientId}`, { host });
-      const page = await ask('/_emulator/inbox', { host, accept: html });
-      const hosted = await ask('/hosted/sign-in?authorization=x', { host, accept: html });
+      const operation = await sendRaw('/organizations', { host, authorization });
+      const control = await sendRaw('/_emulator/inbox', { host, authorization });
+      const without = await sendRaw('/organizations', { host });
+      const keys = await sendRaw(`/sso/jwks/${clientId}`, { host });
+      const page = await sendRaw('/_emulator/inbox', { host, accept: html });
+      const hosted = await sendRaw('/hosted/sign-in?authorization=x', { host, accept: html });
 
       expect([operation.status, control.status, keys.status, without.status]).toEqual([200, 200, 200, 401]);
       expect([page.status, hosted.status]).toEqual([403, 403]);
@@ -133,25 +133,25 @@ describe('a name that no website can have', () => {
   );
 });
 
-test('a file behind a link is fetched by programs under such a name too', async () => {
-  const { ask } = await listening();
+test('programs can also fetch a file by its link with such a host name', async () => {
+  const { sendRaw } = await startEmulator();
 
-  const missing = await ask('/audit_logs/files/made-up', { host: 'emulator:4100' });
-  const stranger = await ask('/audit_logs/files/made-up', { host: 'evil.test:4100' });
+  const missing = await sendRaw('/audit_logs/files/made-up', { host: 'emulator:4100' });
+  const stranger = await sendRaw('/audit_logs/files/made-up', { host: 'evil.test:4100' });
 
   expect([missing.status, stranger.status]).toEqual([404, 403]);
 });
 
-describe('names that the emulator was given', () => {
+describe('the host names that the emulator was given', () => {
   test('open its pages', async () => {
-    const { emulator, address, ask } = await listening({
+    const { emulator, address, sendRaw } = await startEmulator({
       publicUrl: 'https://login.acme.test',
       allowHosts: ['emulator', 'Dev.Acme.test', '[fd00::7]', '192.168.0.7'],
     });
 
     const statuses = await Promise.all(
       ['login.acme.test', 'emulator:4100', 'dev.acme.test', '[fd00::7]:4100', '192.168.0.7', 'other.acme.test'].map(
-        async (host) => (await ask('/_emulator/inbox', { host, accept: html })).status,
+        async (host) => (await sendRaw('/_emulator/inbox', { host, accept: html })).status,
       ),
     );
 
@@ -163,7 +163,7 @@ describe('names that the emulator was given', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('are what links in emails and the issuer of tokens begin with, where one is public', async () => {
+  test('are used in links in emails and in the issuer of tokens if one is public', async () => {
     const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
     await user('ada@example.com');
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
@@ -175,11 +175,11 @@ describe('names that the emulator was given', () => {
   });
 
   test('include the name that it listens on', async () => {
-    const { address } = await listening({}, hostname());
-    const { ask } = await listening();
+    const { address } = await startEmulator({}, hostname());
+    const { sendRaw } = await startEmulator();
 
     const own = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
-    const other = await ask('/_emulator/inbox', { host: hostname(), accept: html });
+    const other = await sendRaw('/_emulator/inbox', { host: hostname(), accept: html });
 
     expect([own.status, other.status]).toEqual([200, 403]);
   });
@@ -189,7 +189,7 @@ describe('names that the emulator was given', () => {
     [{ allowHosts: ['http://acme.test'] }, 'allowHosts'],
     [{ allowHosts: ['*'] }, 'allowHosts'],
     [{ allowHosts: [''] }, 'allowHosts'],
-  ])('are checked: %j', async (options, name) => {
+  ])('are validated: %j', async (options, name) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(name),
@@ -207,12 +207,12 @@ describe('a page of another site', () => {
     ['POST /user_management/authenticate', grant],
     ['POST /hosted/sign-in', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
     ['POST /invitations/accept', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('gets nothing and does nothing: %s', async (line, headers) => {
-    const { ask, emulator } = await listening();
+  ])('is refused: %s', async (line, headers) => {
+    const { sendRaw, emulator } = await startEmulator();
 
     const answers = await Promise.all(
       ['https://evil.test', 'null', 'http://localhost.evil.test', 'http://emulator:4100'].map((origin) =>
-        ask(line.split(' ')[1]!, { ...headers, origin }),
+        sendRaw(line.split(' ')[1]!, { ...headers, origin }),
       ),
     );
 
@@ -221,10 +221,10 @@ describe('a page of another site', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('is answered when it is of this machine, of an allowed host, or asks for what pages may read', async () => {
-    const { ask } = await listening({ allowHosts: ['dev.acme.test'] });
+  test('is answered if it is local, on an allowed host, or calls an endpoint for pages', async () => {
+    const { sendRaw } = await startEmulator({ allowHosts: ['dev.acme.test'] });
     const status = async (target: string, headers: Readonly<Record<string, string>>) =>
-      (await ask(target, headers)).status;
+      (await sendRaw(target, headers)).status;
 
     expect(await status('/organizations', { authorization, origin: 'http://localhost:3000' })).toBe(200);
     expect(await status('/organizations', { authorization, origin: 'https://dev.acme.test' })).toBe(200);
@@ -232,12 +232,12 @@ describe('a page of another site', () => {
     const publicGrant = { method: 'POST', body: `{"client_id":"${clientId}","grant_type":"refresh_token"}` };
     const origin = 'https://app.acme.test';
     expect(await status('/user_management/authenticate', { ...publicGrant, origin })).toBe(400);
-    // The key of an API has no business in a page, wherever that is from.
+    // An API key does not belong in a page of any site.
     expect(await status('/user_management/authenticate', { ...grant, origin })).toBe(403);
   });
 });
 
-test('in process every address is that of the emulator, as a client has it', async () => {
+test('an in-process request to any host is answered', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
 
   const answer = await emulator.fetch('https://api.service.example/organizations', {

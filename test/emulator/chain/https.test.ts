@@ -9,14 +9,14 @@ import { certificateFor } from './certificate.js';
 
 const pair = certificateFor('localhost', '127.0.0.1');
 
-const listening = async (https: HttpsOptions = pair): Promise<Emulator> => {
+const startEmulator = async (https: HttpsOptions = pair): Promise<Emulator> => {
   const { emulator } = await stage();
   await emulator.listen(0, '127.0.0.1', { https });
   return emulator;
 };
 
-/** The answer over HTTPS to a client that trusts only this certificate. */
-async function ask(url: string, cert = pair.cert, headers = {}) {
+/** Sends a request over HTTPS as a client that trusts only this certificate. */
+async function getOverHttps(url: string, cert = pair.cert, headers = {}) {
   const sent = request(url, { ca: cert, agent: false, headers: { accept: 'text/html', ...headers } }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   let body = '';
@@ -25,49 +25,49 @@ async function ask(url: string, cert = pair.cert, headers = {}) {
 }
 
 describe('over HTTPS', () => {
-  test('the emulator answers by the certificate it is given, and all its addresses begin with https', async () => {
-    const { url, credentials, env } = await listening();
+  test('the emulator answers with its given certificate, and all its URLs start with https', async () => {
+    const { url, credentials, env } = await startEmulator();
 
-    const { status, body } = await ask(`${url}/health`);
+    const { status, body } = await getOverHttps(`${url}/health`);
 
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect([credentials.baseUrl, env.SALLYPORT_BASE_URL]).toEqual([url, url]);
     expect([status, body]).toEqual([200, '{"status":"ok"}']);
-    await expect(ask(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
+    await expect(getOverHttps(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
   });
 
-  test('the emulator answers a browser with 700 KB of cookies of other local applications', async () => {
-    const { url } = await listening();
+  test('the emulator accepts 700 KB of cookies of other local applications', async () => {
+    const { url } = await startEmulator();
 
-    expect((await ask(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
+    expect((await getOverHttps(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
   });
 
-  test('it is called by the name that the certificate is for', async () => {
+  test("the emulator's URL has the name in its certificate", async () => {
     const local = certificateFor('localhost');
-    const { url } = await listening(local);
+    const { url } = await startEmulator(local);
 
     expect(url).toMatch(/^https:\/\/localhost:\d+$/);
-    expect((await ask(`${url}/health`, local.cert)).status).toBe(200);
+    expect((await getOverHttps(`${url}/health`, local.cert)).status).toBe(200);
   });
 
-  test('cookies of the pages are secure, and over HTTP they are not', async () => {
+  test('the cookies of its pages are secure, unlike over HTTP', async () => {
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: 'client_sallyport_emulator',
       redirect_uri: 'http://localhost:3000/callback',
       provider: 'hosted-login',
     });
-    const { url, fetch } = await listening();
+    const { url, fetch } = await startEmulator();
 
-    const { headers } = await ask(`${url}/user_management/authorize?${query}`);
+    const { headers } = await getOverHttps(`${url}/user_management/authorize?${query}`);
     const inProcess = await fetch(`${url}/user_management/authorize?${query}`, { redirect: 'manual' });
 
     expect(headers['set-cookie']).toEqual([expect.stringMatching(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/)]);
     expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  test('a request over plain HTTP is answered with instructions over plain HTTP', async () => {
-    const { url } = await listening();
+  test('the port answers a plain HTTP request with instructions', async () => {
+    const { url } = await startEmulator();
 
     const answer = await fetch(`${url.replace('https:', 'http:')}/health`);
 
@@ -103,7 +103,7 @@ describe('over HTTPS', () => {
       'It has a passphrase',
     ],
     ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
-  ])('%s is refused, and nothing listens', async (_what, https, message) => {
+  ])('the emulator refuses %s and does not listen', async (_what, https, message) => {
     const { emulator } = await stage();
     // JavaScript callers may leave out required options.
     const listening = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });

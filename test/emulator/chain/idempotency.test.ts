@@ -9,7 +9,7 @@ const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 const replayed = 'idempotency-replayed';
 
 describe('a request with an idempotency key', () => {
-  test('that comes again gets the same answer and changes nothing', async () => {
+  test('that is repeated gets the same answer and changes nothing', async () => {
     const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -23,7 +23,7 @@ describe('a request with an idempotency key', () => {
     expect(emulator.served.get('organizations.create')).toBe(1);
   });
 
-  test('is a new one after 24 hours of the emulator, and not before', async () => {
+  test("is remembered for 24 hours on the emulator's clock", async () => {
     const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
     await emulator.clock.advance('23h');
@@ -40,7 +40,7 @@ describe('a request with an idempotency key', () => {
   test.each([
     ['body', 'POST /organizations', { name: 'Other' }],
     ['path', 'POST /organization_domains', { organization_id: 'org_1', domain: 'acme.test' }],
-  ])('that comes again with another %s gets the first answer, marked as a mismatch', async (_what, line, body) => {
+  ])('that is repeated with another %s gets the first answer, marked as a mismatch', async (_what, line, body) => {
     const { send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -50,7 +50,7 @@ describe('a request with an idempotency key', () => {
     expect(other.headers.get(replayed)).toBe('mismatch');
   });
 
-  test('that comes again with another body is refused where that is wanted', async () => {
+  test('that is repeated with another body is refused with strictIdempotency', async () => {
     const { send } = await stage({ strictIdempotency: true });
     await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -61,7 +61,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('is ignored with the option ignoreIdempotencyKeys: each request runs, also one with a key that is too long', async () => {
+  test('runs each time with ignoreIdempotencyKeys, even if the key is too long', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 
@@ -75,7 +75,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed), other.status]).toEqual([200, null, 200]);
   });
 
-  test('gets a refusal again too, even when it would succeed by now', async () => {
+  test('that was refused gets the same refusal again', async () => {
     const { send } = await stage();
     const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
 
@@ -86,7 +86,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('of another API key is another request', async () => {
+  test('is independent of the same key of another API key', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -99,7 +99,7 @@ describe('a request with an idempotency key', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  test('may have 255 characters and not one more', async () => {
+  test('can have a key of up to 255 characters', async () => {
     const { send } = await stage();
 
     const fits = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(255) });
@@ -124,7 +124,7 @@ describe('a request with an idempotency key', () => {
     ['GET', 'GET /organizations'],
     ['DELETE', 'DELETE /organizations/org_acme'],
     ['PUT', 'PUT /organizations/org_acme'],
-  ])('may be a %s', async (_, line) => {
+  ])('can be a %s', async (_, line) => {
     const { emulator, send } = await stage({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
     const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
     const first = await send(line, body, key);
@@ -137,7 +137,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('that only reads gets what was there the first time', async () => {
+  test('that only reads gets the first answer again', async () => {
     const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });
@@ -149,7 +149,7 @@ describe('a request with an idempotency key', () => {
     expect(without.body.data).toHaveLength(1);
   });
 
-  test('of another SSO access token is another request', async () => {
+  test('is independent of the same key of another SSO access token', async () => {
     const { send } = await stage();
     const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
     await send('GET /sso/profile', undefined, bearer('one'));
@@ -161,7 +161,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
   });
 
-  test('is ignored at a public address, so that two callers never get the same code', async () => {
+  test('runs each time at a public URL, so that two callers never get the same code', async () => {
     const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
     const address = new URL('/user_management/authorize', emulator.url);
     address.search = String(
@@ -185,7 +185,7 @@ describe('a request with an idempotency key', () => {
     expect(other.code).not.toBe(first.code);
   });
 
-  test('is sent by the client with a call that reads, one for each page of a walk', async () => {
+  test('can be sent by the client for a list, with one key for each page', async () => {
     const { emulator } = await stage({
       seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
     });
@@ -205,11 +205,11 @@ describe('a request with an idempotency key', () => {
   });
 });
 
-describe('remembering answers', () => {
+describe('the store of idempotent answers', () => {
   const clock = createClock('2026-01-01T00:00:00.000Z');
   const ok = () => Promise.resolve(json(200, { ok: true }));
 
-  test('has a twin that arrives while the first is still running wait for the same answer', async () => {
+  test('makes a repeated request wait for the answer of the first', async () => {
     const idempotency = new Idempotency(clock, false);
     let finish = (): void => undefined;
     let runs = 0;
@@ -230,7 +230,7 @@ describe('remembering answers', () => {
     expect(runs).toBe(1);
   });
 
-  test.each([500, 503, 429])('leaves out a %i: the next try may find another answer', async (status) => {
+  test.each([500, 503, 429])('does not store a %i, so the next attempt runs', async (status) => {
     const idempotency = new Idempotency(clock, false);
     await idempotency.answer('', 'k', 'same', async () => json(status, {}));
 
@@ -239,11 +239,11 @@ describe('remembering answers', () => {
     expect(next.status).toBe(200);
   });
 
-  test('forgets what has expired, so that memory does not grow', async () => {
-    const own = createClock('2026-01-01T00:00:00.000Z');
-    const idempotency = new Idempotency(own, false);
+  test('deletes expired answers', async () => {
+    const clock = createClock('2026-01-01T00:00:00.000Z');
+    const idempotency = new Idempotency(clock, false);
     for (let at = 0; at < 100; at++) await idempotency.answer('', `k${at}`, 'same', ok);
-    await own.advance('24h');
+    await clock.advance('24h');
 
     await idempotency.answer('', 'new', 'same', ok);
 

@@ -8,7 +8,7 @@ const jsdom = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/
 const advice =
   'This test runs in jsdom, which replaces parts of Node: write // @vitest-environment node at the top of its file, or @jest-environment node in Jest.';
 
-/** A signal as jsdom makes it, which Node's Request refuses. */
+/** A signal like the one of jsdom, which the Request of Node refuses. */
 class ForeignSignal extends EventTarget {
   aborted = false;
   reason: unknown;
@@ -32,7 +32,7 @@ function imitateBrowser(): void {
 }
 
 describe('the fetch of an emulator', () => {
-  test('aborts by a signal of another realm', async () => {
+  test('accepts an abort signal from another realm', async () => {
     const { emulator } = await stage();
     const before = new ForeignController();
     before.abort('gone before');
@@ -48,7 +48,7 @@ describe('the fetch of an emulator', () => {
     expect((await call(new ForeignSignal())).status).toBe(200);
   });
 
-  test('answers a request of another realm', async () => {
+  test('accepts a Request from another realm', async () => {
     const { emulator } = await stage();
     const real = new Request(`${emulator.url}/organizations`, {
       method: 'POST',
@@ -70,8 +70,8 @@ describe('the fetch of an emulator', () => {
   });
 });
 
-describe('a test environment that imitates a browser', () => {
-  test('does not keep a client from an emulator in the process', async () => {
+describe('a test environment with jsdom', () => {
+  test('lets a client call an emulator in the process', async () => {
     const { emulator } = await stage();
     imitateBrowser();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dangerouslyAllowBrowser: true });
@@ -84,10 +84,10 @@ describe('a test environment that imitates a browser', () => {
     expect(names).toEqual(['Acme']);
   });
 
-  test('is named by the first request that its signals prevent', async () => {
+  test('is named in the error if its signals make fetch fail', async () => {
     imitateBrowser();
     const onRetry = vi.fn();
-    // From Node 24 on, its fetch refuses the signals of jsdom.
+    // From Node 24 on, fetch refuses the signals of jsdom.
     const fetch = () =>
       Promise.reject(
         new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.'),
@@ -101,7 +101,7 @@ describe('a test environment that imitates a browser', () => {
     expect(onRetry).not.toHaveBeenCalled();
   });
 
-  test('is named if an API key is refused there', () => {
+  test('is named in the error if an API key is refused', () => {
     imitateBrowser();
 
     expect(() => new Sallyport({ apiKey: 'sk_test_1', baseUrl: 'http://127.0.0.1:9' })).toThrow(
@@ -109,7 +109,7 @@ describe('a test environment that imitates a browser', () => {
     );
   });
 
-  test('is named if it has no Request to create an emulator with', async () => {
+  test('is named in the error if it has no Request for an emulator', async () => {
     imitateBrowser();
     vi.stubGlobal('Request', undefined);
     vi.stubGlobal('TextEncoder', undefined);

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 import { settle } from '../../time.js';
 
-test('over HTTP the emulator answers as it does in process, under the address it gives', async () => {
+test('over HTTP the emulator answers as in process, at the URL that it reports', async () => {
   const { emulator, send } = await stage({ listen: true });
 
   const created = await send('POST /organizations', { name: 'Ünder' });
@@ -20,7 +20,7 @@ test('over HTTP the emulator answers as it does in process, under the address it
   expect((await fetch(`${emulator.url}/health`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('HEAD is answered with the length of the body, but without the body', async () => {
+test('HEAD is answered with the length of the body but without a body', async () => {
   const { emulator } = await stage({ listen: true, seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
   const ask = (method: string) =>
     fetch(`${emulator.url}/organizations/org_acme`, {
@@ -34,7 +34,7 @@ test('HEAD is answered with the length of the body, but without the body', async
   expect(await head.text()).toBe('');
 });
 
-test('a body that is too large is answered with 413 before it has all arrived, and the connection survives', async () => {
+test('a body that is too large is answered with 413 before it is complete, and the connection stays open', async () => {
   const { emulator, send } = await stage({ listen: true, maxBodyBytes: 1_000 });
 
   const announced = await send('POST /organizations', { name: 'x'.repeat(5_000_000) });
@@ -42,7 +42,7 @@ test('a body that is too large is answered with 413 before it has all arrived, a
     method: 'POST',
     headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
     body: new Blob(['x'.repeat(100_000)]).stream(),
-    // undici needs this option for a stream; the types of the browser's fetch do not have it.
+    // undici needs this option for a stream; the fetch types of the browser do not have it.
     ...({ duplex: 'half' } as object),
   });
 
@@ -52,7 +52,7 @@ test('a body that is too large is answered with 413 before it has all arrived, a
 });
 
 test.each([24_000, 700_000])(
-  'a page opens for a browser with %i bytes of cookies of other local applications',
+  'a page opens even with %i bytes of cookies of other local applications',
   async (length) => {
     const { emulator } = await stage({ listen: true });
     const cookie = Array.from({ length: length / 4_000 }, (_, at) => `app${at}=${'x'.repeat(3_990)}`).join('; ');
@@ -63,7 +63,7 @@ test.each([24_000, 700_000])(
   },
 );
 
-test('listening on a port that is taken fails with port_in_use', async () => {
+test('listening fails with port_in_use if the port is taken', async () => {
   const { url } = (await stage({ listen: true })).emulator;
   const { emulator: second } = await stage();
 
@@ -75,35 +75,32 @@ test('listening on a port that is taken fails with port_in_use', async () => {
   await expect(second.listen()).rejects.toMatchObject({ code: 'already_listening' });
 });
 
-test.each([1, 2049, 6000, 6667, 10_080])(
-  'the port %i, which browsers refuse, is refused with the reason',
-  async (port) => {
-    const { emulator } = await stage();
+test.each([1, 2049, 6000, 6667, 10_080])('the port %i is refused because browsers refuse it', async (port) => {
+  const { emulator } = await stage();
 
-    await expect(emulator.listen(port)).rejects.toMatchObject({
-      name: 'EmulatorError',
-      code: 'cannot_listen',
-      message: `The emulator cannot be used on 127.0.0.1:${port}. Browsers and fetch never connect to port ${port}, which belongs to another protocol. Choose another port; 0 picks a free one.`,
-    });
-    await expect(emulator.listen()).resolves.toMatch(/^http:/);
-  },
-);
+  await expect(emulator.listen(port)).rejects.toMatchObject({
+    name: 'EmulatorError',
+    code: 'cannot_listen',
+    message: `The emulator cannot be used on 127.0.0.1:${port}. Browsers and fetch never connect to port ${port}, which belongs to another protocol. Choose another port; 0 picks a free one.`,
+  });
+  await expect(emulator.listen()).resolves.toMatch(/^http:/);
+});
 
-test('closing does not wait for connections that are kept alive, or that have sent no request', async () => {
+test('closing does not wait for idle connections', async () => {
   const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
   const unused = connect(Number(new URL(emulator.url).port), '127.0.0.1').resume();
   const ended = new Promise((resolve) => unused.on('close', resolve));
   await new Promise((resolve) => unused.on('connect', resolve));
   await settle();
-  // The time that requests under way have never ends.
+  // Time stands still, so the time limit for requests never ends.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
 
   await emulator.close();
   await ended;
 });
 
-test('closing lets go of a request that never ends', async () => {
+test('closing drops a request that never ends', async () => {
   const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({
@@ -134,7 +131,7 @@ describe('without a Host header', () => {
   };
 
   test.each(['GET /health HTTP/1.0', 'HEAD /health HTTP/1.0', 'GET /health?from=balancer HTTP/1.0'])(
-    'the health check of a load balancer is answered: %j',
+    'a health check of a load balancer is answered: %j',
     async (line) => {
       const { emulator } = await stage({ listen: true });
 
@@ -152,13 +149,13 @@ describe('without a Host header', () => {
     'GET /x/../health HTTP/1.0',
     'GET /organizations HTTP/1.0',
     'GET / HTTP/1.0',
-  ])('every other request is refused with status 400: %j', async (line) => {
+  ])('any other request is refused with status 400: %j', async (line) => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, line)).toBe(400);
   });
 
-  test('a health check under the name of a website is still refused', async () => {
+  test('a health check with the Host of a website is refused', async () => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, 'GET /health HTTP/1.0\r\nHost: evil.test')).toBe(403);

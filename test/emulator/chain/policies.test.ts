@@ -5,10 +5,10 @@ import { deferred } from '../../deferred.js';
 import { sender } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
-// Two policies may apply to one request. Each test says which of them decides.
+// Two policies may apply to one request. Each test says which one decides.
 
-/** An emulator that listens, and requests to it under any host name. */
-async function listening(options: EmulatorOptions = {}) {
+/** Starts an emulator, and returns a function that sends it requests with any host name. */
+async function startEmulator(options: EmulatorOptions = {}) {
   const { emulator } = await stage({ listen: true, ...options });
   const { port } = new URL(emulator.url);
   const ask = (method: string, path: string, headers: Readonly<Record<string, string>>) =>
@@ -34,9 +34,9 @@ const html = 'text/html';
 const acme = { name: 'Acme' };
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 
-describe('host, origin and address', () => {
+describe('for host, origin and address,', () => {
   test('a wrong host is refused before a preflight is answered', async () => {
-    const { ask } = await listening();
+    const { ask } = await startEmulator();
 
     const wrong = await ask('OPTIONS', token, { ...preflight, host: 'evil.test' });
     const right = await ask('OPTIONS', token, { ...preflight, host: 'localhost' });
@@ -50,7 +50,7 @@ describe('host, origin and address', () => {
   });
 
   test('a page of another origin is refused before an unknown world', async () => {
-    const { ask } = await listening();
+    const { ask } = await startEmulator();
 
     const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
 
@@ -58,8 +58,8 @@ describe('host, origin and address', () => {
     expect(answer.headers[source]).toBe('stranger');
   });
 
-  test('an unknown world is 404 for a page, a call and a preflight', async () => {
-    const { emulator, ask } = await listening();
+  test('an unknown world is answered with 404 for a page, a call and a preflight', async () => {
+    const { emulator, ask } = await startEmulator();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
     const page = await ask('GET', '/', { host: 'w7.localhost', accept: html });
@@ -77,8 +77,8 @@ describe('host, origin and address', () => {
     }
   });
 
-  test('an unknown world is 404 before an unknown path, and an unknown path is 404 before a missing key', async () => {
-    const { ask } = await listening();
+  test('an unknown world comes before an unknown path, and an unknown path before a missing key', async () => {
+    const { ask } = await startEmulator();
 
     const unknownWorld = await ask('GET', '/nowhere', { host: 'w7.localhost' });
     const unknownPath = await ask('GET', '/nowhere', { host: 'localhost' });
@@ -89,7 +89,7 @@ describe('host, origin and address', () => {
     expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, 'GET, POST']);
   });
 
-  test('the refusal of a request for tokens can be read by the page that sent it', async () => {
+  test('a page can read why its token request was refused', async () => {
     const { emulator } = await stage({ listen: true });
     const sent = JSON.stringify({ grant_type: 'odd', client_id: emulator.credentials.clientId });
 
@@ -103,7 +103,7 @@ describe('host, origin and address', () => {
     expect(answer.headers.get(allowOrigin)).toBe('http://localhost:3000');
   });
 
-  test('the address decides before the client id, and the client id before the first world', async () => {
+  test('the world of the address comes before that of the client id, which comes before the first world', async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const two = await emulator.worlds.create({ name: 'two' });
@@ -123,7 +123,7 @@ describe('host, origin and address', () => {
     expect(program.headers.get('location')).toContain('/hosted/');
   });
 
-  test('the key of another world is refused at the address of a world before its rights are checked', async () => {
+  test('the key of another world is refused before its permissions are checked', async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const ask = sender(emulator.fetch, one.url, emulator.credentials.apiKey);
@@ -134,7 +134,7 @@ describe('host, origin and address', () => {
   });
 });
 
-describe('key and body', () => {
+describe('for API key and body,', () => {
   const large = { name: 'x'.repeat(1024 * 1024) };
 
   test('a missing key is refused before a body that is too large', async () => {
@@ -147,7 +147,7 @@ describe('key and body', () => {
     expect([known.status, known.body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('a key without the right is refused before its body is parsed', async () => {
+  test('a key without the permission is refused before the body is parsed', async () => {
     const { emulator, send } = await stage();
     await emulator.addApiKey({ value: 'sk_test_reader', deny: ['POST /organizations'] });
 
@@ -156,7 +156,7 @@ describe('key and body', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('a body that cannot be parsed is refused before a fault or a limit counts it', async () => {
+  test('a body that cannot be parsed is refused without using up a fault', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -166,7 +166,7 @@ describe('key and body', () => {
     expect(emulator.faults.list()).toHaveLength(1);
   });
 
-  test('a body that fails its checks counts for a fault, and is stored for its key', async () => {
+  test('an invalid body uses up a fault, and its refusal is stored for its idempotency key', async () => {
     const { emulator, send } = await stage();
 
     const first = await send('POST /organizations', { name: 5 }, key);
@@ -179,7 +179,7 @@ describe('key and body', () => {
   });
 });
 
-describe('fault, limit and repeated key', () => {
+describe('for fault, rate limit and repeated key,', () => {
   test('a fault comes before a stored answer, and is not stored', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
@@ -197,7 +197,7 @@ describe('fault, limit and repeated key', () => {
     expect(repeated.body.id).toBe(made.body.id);
   });
 
-  test('a request that was carried out before its fault is stored', async () => {
+  test('an answer that a fault replaced is stored if the request ran', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 500, times: 1, carriedOut: true });
 
@@ -209,7 +209,7 @@ describe('fault, limit and repeated key', () => {
     expect(emulator.served.get('organizations.create')).toBe(1);
   });
 
-  test('a limit comes before a stored answer and before a fault, and is not stored', async () => {
+  test('a rate limit comes before a stored answer and before a fault, and is not stored', async () => {
     const { emulator, send } = await stage();
     const made = await send('POST /organizations', acme, key);
     await emulator.setRateLimit('all_requests', { requests: 1 });
@@ -227,7 +227,7 @@ describe('fault, limit and repeated key', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('a control meets no limit and no fault, but its key is stored', async () => {
+  test('a control has no rate limit and no fault, but its answer is stored for its key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });
@@ -245,7 +245,7 @@ describe('fault, limit and repeated key', () => {
 });
 
 describe('a reset', () => {
-  test('during a request: it finishes in the old world, and its events go nowhere', async () => {
+  test('during a request lets it finish in the old world without events', async () => {
     const { emulator, events, send } = await stage();
     let finish = (): void => undefined;
     const body = new ReadableStream({
@@ -274,7 +274,7 @@ describe('a reset', () => {
     expect(events).toEqual([]);
   });
 
-  test('during a delayed answer: the request gets 503', async () => {
+  test('during a delayed answer makes it a 503', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', delay: '5s' });
     const sent = send('POST /organizations', acme);
@@ -286,7 +286,7 @@ describe('a reset', () => {
     expect([answer.status, answer.body.code, answer.headers.get(source)]).toEqual([503, 'closed', 'control']);
   });
 
-  test('during a delivery: it is not listed and not repeated', async () => {
+  test('during a delivery drops it from the list and from the retries', async () => {
     const { promise: answer, resolve: finish } = deferred<Response>();
     let deliveries = 0;
     const { emulator, send } = await stage({
@@ -307,7 +307,7 @@ describe('a reset', () => {
     expect(deliveries).toBe(1);
   });
 
-  test('during a wait: the wait is rejected', async () => {
+  test('while a call waits for a message rejects the call', async () => {
     const { emulator } = await stage();
     const event = expect(emulator.events.waitFor({ event: 'user.created' })).rejects.toMatchObject({ code: 'closed' });
     const message = expect(emulator.inbox.waitFor({ to: 'ada@acme.test' })).rejects.toMatchObject({ code: 'closed' });
@@ -317,7 +317,7 @@ describe('a reset', () => {
     await Promise.all([event, message]);
   });
 
-  test('during a live page: its stream ends, and the next shows the new world', async () => {
+  test('ends the stream of a live page, and the next one shows the new world', async () => {
     const { emulator, send } = await stage({ listen: true });
     const open = async () => (await fetch(`${emulator.url}/_emulator/live`)).body!.getReader();
     const read = async (page: ReadableStreamDefaultReader<Uint8Array>) =>

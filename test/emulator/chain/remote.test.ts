@@ -12,7 +12,7 @@ async function running() {
   return emulator;
 }
 
-test('controls of an emulator that runs elsewhere are called over HTTP', async () => {
+test('the controls of a remote emulator are called over HTTP', async () => {
   const { credentials } = await running();
   const remote = controlsAt(credentials);
 
@@ -27,13 +27,13 @@ test('controls of an emulator that runs elsewhere are called over HTTP', async (
   });
 });
 
-test('an exported seed is the same text as in process', async () => {
+test('the exported seed of a remote emulator is the same as in process', async () => {
   const emulator = await running();
 
   expect(await controlsAt(emulator.credentials).export()).toBe(await emulator.export());
 });
 
-test.each(['', '.', '..'])('a path parameter %j is refused, because it would name another path', async (id) => {
+test.each(['', '.', '..'])('a path parameter %j is refused because it would change the path', async (id) => {
   const emulator = await running();
   await emulator.faults.add({ status: 503 });
 
@@ -44,7 +44,7 @@ test.each(['', '.', '..'])('a path parameter %j is refused, because it would nam
   expect(emulator.faults.list()).toHaveLength(1);
 });
 
-test('worlds of an emulator that runs elsewhere are made and forgotten over HTTP', async () => {
+test('worlds of a remote emulator are created and deleted over HTTP', async () => {
   const { url: baseUrl, adminKey } = await running();
   const worlds = worldsAt({ baseUrl, adminKey });
 
@@ -56,14 +56,14 @@ test('worlds of an emulator that runs elsewhere are made and forgotten over HTTP
   await expect(worlds.get(name)).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
 });
 
-test('every control is there, and those that answer at once in process have a type that promises', async () => {
+test('every control exists remotely, and the types of synchronous ones return promises', async () => {
   const remote = controlsAt({ baseUrl: 'http://localhost:9', apiKey: 'sk_test' });
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], remote);
   const named = namedControlsOf(controls);
 
   expect(named.filter(({ name }) => typeof methodOf(name) !== 'function')).toEqual([]);
-  // Each has its promise in RemoteControls.
+  // RemoteControls declares their promises.
   expect(
     named
       .filter(({ control }) => control.isSync)
@@ -82,15 +82,15 @@ test('every control is there, and those that answer at once in process have a ty
   ]);
 });
 
-/** Start a server, and return its address. */
-async function served(listener: RequestListener): Promise<string> {
+/** Starts a server, and returns its URL. */
+async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address where nothing listens. */
+/** Returns a URL where nothing listens. */
 async function nothing(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
@@ -102,9 +102,9 @@ async function nothing(): Promise<string> {
 const start = 'Start one with npx sallyport emulator, or correct the address.';
 const marked = { 'sallyport-emulator': 'control' };
 const answering = (status: number, headers: Record<string, string>, body: string) => () =>
-  served((_, response) => response.writeHead(status, headers).end(body));
+  startServer((_, response) => response.writeHead(status, headers).end(body));
 
-describe('a call of a control is refused, with the reason, if', () => {
+describe('the call of a remote control is refused with the reason if', () => {
   const wrongAnswer = `The server there does not answer like an emulator of this version. ${start}`;
 
   test.each([
@@ -130,7 +130,7 @@ describe('a call of a control is refused, with the reason, if', () => {
     [
       'the connection ends in the middle of the answer',
       () =>
-        served((_, response) =>
+        startServer((_, response) =>
           response.writeHead(200, { ...marked, 'content-length': 9 }).write('{', () => response.destroy()),
         ),
       /The request failed: terminated/,
@@ -152,8 +152,10 @@ describe('a call of a control is refused, with the reason, if', () => {
     'the server redirects with status %i, and nothing is sent to its target',
     async (status) => {
       const seen: (string | undefined)[] = [];
-      const target = await served(({ headers }, response) => response.end(String(seen.push(headers.authorization))));
-      const baseUrl = await served((_, response) => response.writeHead(status, { location: target }).end());
+      const target = await startServer(({ headers }, response) =>
+        response.end(String(seen.push(headers.authorization))),
+      );
+      const baseUrl = await startServer((_, response) => response.writeHead(status, { location: target }).end());
 
       const calls = [
         controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.read(),
@@ -176,7 +178,7 @@ describe('a call of a control is refused, with the reason, if', () => {
   ])('the answer never ends and %s', async (_, headers, why) => {
     let sent = 0;
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
-    const baseUrl = await served((_, response) => {
+    const baseUrl = await startServer((_, response) => {
       const write = (): void => {
         for (let more = true; more && !response.destroyed; sent++) more = response.write(megabyte);
       };
@@ -192,7 +194,7 @@ describe('a call of a control is refused, with the reason, if', () => {
   });
 });
 
-describe('the address of a remote emulator is refused before anything is sent if it', () => {
+describe("a remote emulator's address is refused before any request if it", () => {
   test.each([
     ['is plain HTTP on another machine', 'http://emulator:4100', 'It would send keys in plain text to emulator:4100.'],
     ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
@@ -225,7 +227,7 @@ describe('the address of a remote emulator is refused before anything is sent if
   });
 });
 
-test('an error of a call of a control does not repeat the key', async () => {
+test('an error of a remote control does not contain the key', async () => {
   const fetch = async (_: string, { headers }: { headers?: Record<string, string> }) =>
     Promise.reject(new Error(`could not send ${headers?.authorization}`));
 
@@ -237,7 +239,7 @@ test('an error of a call of a control does not repeat the key', async () => {
   expect(inspect(error)).not.toContain('my own key');
 });
 
-test('a fetch that does not return a response is named as the cause', async () => {
+test('a fetch that does not return a Response is named as the cause', async () => {
   const fetch = async () => undefined as never;
 
   await expect(controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test', fetch }).clock.read()).rejects.toThrow(

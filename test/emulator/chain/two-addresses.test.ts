@@ -7,8 +7,8 @@ import { afterEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { Browser } from '../hosted/hosted-browser.js';
 
-// An emulator in a container: applications in its network call it by one address, browsers outside by another, which leads
-// there through a published port. The loopback's two names stand for the two.
+// An emulator in a container: applications in its network call it by one address, browsers outside by another, through a
+// published port. The two names of the loopback address play these roles.
 
 const closing: (() => unknown)[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
@@ -20,7 +20,7 @@ const portOf = async (server: Server, host: string): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** A `fetch` that goes to one origin alone, and notes where it went. */
+/** A `fetch` that accepts only one origin, and records the paths. */
 const only = (origin: string, seen: string[]): typeof fetch => {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -32,11 +32,11 @@ const only = (origin: string, seen: string[]): typeof fetch => {
 
 async function network() {
   let innerPort = 0;
-  // A published port: bytes as they are, the Host header too.
+  // A published port forwards all bytes, including the Host header.
   const published = createServer((socket) => {
-    const inside = connect(innerPort, '127.0.0.1');
-    socket.pipe(inside).pipe(socket);
-    for (const one of [socket, inside]) one.on('error', () => [socket, inside].map((each) => each.destroy()));
+    const upstream = connect(innerPort, '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    for (const one of [socket, upstream]) one.on('error', () => [socket, upstream].map((each) => each.destroy()));
   });
   const outer = `http://localhost:${await portOf(published, 'localhost')}`;
   const emulator = await createEmulator({
@@ -52,18 +52,18 @@ async function network() {
 
   const calls: string[] = [];
   const toInner = only(inner, calls);
-  /** What an application in the network has in place of `fetch`: the address that browsers know, by the way inside. */
-  const inside: typeof fetch = (input, init) =>
+  /** The `fetch` of an application in the network: it replaces the public address with the inner one. */
+  const fetchFromNetwork: typeof fetch = (input, init) =>
     toInner(String(input instanceof Request ? input.url : input).replace(outer, inner), init);
   const credentials = { apiKey: emulator.credentials.apiKey, clientId: emulator.credentials.clientId, baseUrl: outer };
   const pages: string[] = [];
-  // A browser needs no more of an emulator.
+  // The browser uses only these two members of an emulator.
   const browser = new Browser({ url: outer, fetch: only(outer, pages) } as Emulator);
-  const sallyport = new Sallyport({ ...credentials, fetch: inside });
+  const sallyport = new Sallyport({ ...credentials, fetch: fetchFromNetwork });
   const sessions = createSessions({
     ...credentials,
-    fetch: inside,
-    // The keys that check it come by the inner address.
+    fetch: fetchFromNetwork,
+    // The application fetches the signing keys from the inner address.
     issuer: `${outer}/user_management/client_sallyport_emulator`,
     cookiePassword: 'a password of thirty-two characters',
     redirectUri: 'http://localhost:3000/callback',
@@ -77,7 +77,7 @@ const cookiesOf = (headers: Headers): string =>
     .map((line) => line.split(';', 1)[0])
     .join('; ');
 
-test('an application signs people in by the inner address, and browsers see nothing but the outer one', async () => {
+test('an application signs users in through the inner address, and browsers see only the outer one', async () => {
   const { browser, sessions, outer, calls, pages } = await network();
 
   const start = await sessions.startSignIn(new Request('http://localhost:3000/sign-in'));
@@ -105,7 +105,7 @@ test('an application signs people in by the inner address, and browsers see noth
   expect(pages).toContain('/hosted/sign-in');
 });
 
-test('links to the portal and in mail begin with the outer address, and open there', async () => {
+test('links to the portal and in mail use the outer address, and open there', async () => {
   const { emulator, browser, sallyport, outer } = await network();
 
   const { link } = await sallyport.portal.generateLink({ organization: 'org_acme', intent: 'sso' });
@@ -119,7 +119,7 @@ test('links to the portal and in mail begin with the outer address, and open the
   expect(emulator.url).toBe(outer);
 });
 
-test('a webhook goes to an address of the network', async () => {
+test('a webhook can be delivered to an address in the network', async () => {
   const { sallyport } = await network();
   const bodies: string[] = [];
   const application = createHttpServer(async (request, response) => {
@@ -139,7 +139,7 @@ test('a webhook goes to an address of the network', async () => {
   expect(JSON.parse(bodies[0]!)).toMatchObject({ event: 'organization.created', data: { name: 'Tailspin' } });
 });
 
-test('an application that has only the inner address makes links which browsers cannot open', async () => {
+test('an application that knows only the inner address creates links that browsers cannot open', async () => {
   const { browser, inner, emulator } = await network();
   const sallyport = new Sallyport({ ...emulator.credentials, baseUrl: inner });
 

@@ -9,7 +9,7 @@ import { seedFolder } from '../../seed/file.js';
 
 const seedFile = seedFolder();
 
-/** Two requests to each control that takes an id. Only the id can be in the way of the second. */
+/** Two requests for each control that accepts an id. They can collide only on the id. */
 const pairs: Readonly<Record<string, readonly [one: object, other: object]>> = {
   createRole: [{ slug: 'auditor' }, { slug: 'owner' }],
   createConnectApplication: [{ name: 'One' }, { name: 'Other' }],
@@ -43,12 +43,12 @@ const withId = namedControlsOf(controls).filter(
 );
 const cases = withId.map(({ name, operation }) => [name, `${operation.method} ${operation.path}`] as const);
 
-test('every control that takes an id is tested here', () => {
+test('every control that accepts an id is tested here', () => {
   expect(withId.map(({ name }) => name).sort()).toEqual(Object.keys(pairs).sort());
 });
 
-describe('a control that is given an id', () => {
-  test.each(cases)('%s answers 409 if the id is taken, and changes nothing', async (name, line) => {
+describe('an id that is sent to a control', () => {
+  test.each(cases)('makes %s answer 409 and change nothing if it is taken', async (name, line) => {
     const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('a control that is given an id', () => {
     expect(after).toEqual(before);
   });
 
-  test.each(cases)('%s refuses an id that a seed refuses', async (name, line) => {
+  test.each(cases)('is refused by %s if a seed refuses it', async (name, line) => {
     const { send } = await stage({ seed });
 
     for (const id of ['', 'a b', 'a/b', 'a,b', 'a%20b', '.', '..', 'é', 'a\n']) {
@@ -78,18 +78,21 @@ describe('a control that is given an id', () => {
     }
   });
 
-  test.each(cases)('%s takes an id that a seed takes, and the export can be planted', async (name, line) => {
-    const { emulator, send } = await stage({ seed });
+  test.each(cases)(
+    'is accepted by %s if a seed accepts it, and can be exported and seeded again',
+    async (name, line) => {
+      const { emulator, send } = await stage({ seed });
 
-    const answer = await send(line, { ...pairs[name]![0], id: 'A.b~c-_1' });
-    const exported = JSON.parse(await emulator.export({ format: 'json' }));
+      const answer = await send(line, { ...pairs[name]![0], id: 'A.b~c-_1' });
+      const exported = JSON.parse(await emulator.export({ format: 'json' }));
 
-    expect([answer.status, answer.body.id]).toEqual([200, 'A.b~c-_1']);
-    expect(JSON.parse(await (await createEmulator({ seed: exported })).export({ format: 'json' }))).toEqual(exported);
-  });
+      expect([answer.status, answer.body.id]).toEqual([200, 'A.b~c-_1']);
+      expect(JSON.parse(await (await createEmulator({ seed: exported })).export({ format: 'json' }))).toEqual(exported);
+    },
+  );
 });
 
-test('an application that gets access again keeps it if the new id is taken', async () => {
+test('an authorized application stays the same if its new id is taken', async () => {
   const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });
@@ -118,7 +121,7 @@ test.each([
     409,
   ],
   ['addRedirectUri', 'POST /_emulator/redirect_uris', { uri: 'http://localhost:3000/callback' }, 409],
-])('%s refuses a second object with what only one can have', async (_, line, body, status) => {
+])('%s refuses a second object with the same unique value', async (_, line, body, status) => {
   const { send } = await stage({ seed });
   await send(line, body);
 
@@ -145,30 +148,30 @@ test('createProfile refuses a role that a seed refuses', async () => {
 
   const refused = await send('POST /_emulator/profiles', profile);
   await send('POST /_emulator/roles', { slug: 'captain' });
-  const made = await send('POST /_emulator/profiles', profile);
+  const created = await send('POST /_emulator/profiles', profile);
 
   expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([
     422,
     'role_not_found',
     'role.slug',
   ]);
-  expect(made.status).toBe(200);
+  expect(created.status).toBe(200);
 });
 
 test('addApiKey refuses a denial that a seed refuses', async () => {
   const { send } = await stage();
 
   const refused = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE'] });
-  const made = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE *'] });
+  const created = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE *'] });
 
   expect([refused.status, refused.body.errors]).toEqual([
     422,
     [{ field: 'deny.1', code: 'invalid_value', message: 'must be a method and a path, such as PUT /organizations/*' }],
   ]);
-  expect(made.status).toBe(200);
+  expect(created.status).toBe(200);
 });
 
-test('an attribute that is called << can be exported and planted again', async () => {
+test('an attribute with the name << can be exported and seeded again', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /_emulator/directory_groups', {
     directory_id: 'directory_acme',

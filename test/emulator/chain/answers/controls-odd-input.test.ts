@@ -1,5 +1,5 @@
 import { controlsWithstand } from './odd-input.js';
 
-// A control answers or refuses any input. It never fails.
+// A control never fails, whatever the input.
 
 controlsWithstand(10);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Sallyport } from '../../../../src/index.js';
 import { stage } from '../../../stage.js';
 
-// What the specification says of a field, and what the public service answers instead.
+// What the specification says about a field, and what the public service answers instead.
 
 const both = async <T>(of: (world: Awaited<ReturnType<typeof stage>>) => Promise<T>) => ({
   spec: await of(await stage({ dialect: 'spec' })),
@@ -15,8 +15,8 @@ const newOrganization = async ({ send }: World, body: object = acme) => (await s
 const newUser = async ({ send }: World, body: object = {}) =>
   (await send('POST /user_management/users', { email: 'ada@acme.test', ...body })).body;
 
-describe('what an object does not have', () => {
-  test('of a user is absent by the specification where it is present for some, and null in the public service', async () => {
+describe('an absent value', () => {
+  test('of a user is omitted in dialect spec and null in dialect workos', async () => {
     const { spec, workos } = await both(newUser);
 
     expect(Object.keys(spec).sort()).toEqual([
@@ -39,7 +39,7 @@ describe('what an object does not have', () => {
     });
   });
 
-  test('of a user is there once there is something', async () => {
+  test('of a user appears as soon as it is set', async () => {
     const { emulator, send } = await stage({
       seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', profile_picture_url: 'https://images.test/ada.png' }] },
     });
@@ -50,17 +50,17 @@ describe('what an object does not have', () => {
     await emulator.close();
   });
 
-  test('of an organization is absent by the specification, and null in the public service', async () => {
+  test('of an organization is omitted in dialect spec and null in dialect workos', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec).not.toHaveProperty('external_id');
     expect(spec).not.toHaveProperty('billing_customer_id');
     expect(workos.external_id).toBeNull();
-    // The public service's schema has no null for it.
+    // The schema of the public service does not allow null here.
     expect(workos).not.toHaveProperty('stripe_customer_id');
   });
 
-  test('reads as null in the client, in either dialect', async () => {
+  test('is null in the client, in either dialect', async () => {
     for (const dialect of ['spec', 'workos'] as const) {
       const { emulator } = await stage({ dialect });
       const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dialect });
@@ -77,7 +77,7 @@ describe('what an object does not have', () => {
   });
 });
 
-test('a factor names its user as userId by the specification, and as user_id in the public service', async () => {
+test('a factor has userId in dialect spec and user_id in dialect workos', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id } = await newUser(world);
     return (await world.send(`POST /user_management/users/${id}/auth_factors`, { type: 'totp' })).body;
@@ -88,8 +88,8 @@ test('a factor names its user as userId by the specification, and as user_id in 
   expect(workos.authentication_factor.user_id).toMatch(/^user_/);
 });
 
-describe('a domain that a request declares verified', () => {
-  test('has a strategy and a token as every domain by the specification', async () => {
+describe('a domain that a request creates as verified', () => {
+  test('has a strategy, and a token only in dialect spec', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec.domains[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('a domain that a request declares verified', () => {
     expect(workos.domains[0]).not.toHaveProperty('verification_token');
   });
 
-  test('keeps both when an update makes a pending one verified', async () => {
+  test('keeps both if an update verifies it in dialect spec', async () => {
     const { spec, workos } = await both(async (world) => {
       const before = await newOrganization(world, { name: 'Acme', domains: ['acme.test'] });
       const { body } = await world.send(`PUT /organizations/${before.id}`, acme);
@@ -113,7 +113,7 @@ describe('a domain that a request declares verified', () => {
   });
 });
 
-test('the public service leaves out of an audit log schema what was not given', async () => {
+test('the public service omits absent parts of an audit log schema', async () => {
   const { spec, workos } = await both(async ({ send }) => {
     const address = '/audit_logs/actions/invoice.viewed/schemas';
     const created = await send(`POST ${address}`, { targets: [{ type: 'invoice' }] });
@@ -134,7 +134,7 @@ test('the public service leaves out of an audit log schema what was not given', 
   expect(workos).toEqual(given);
 });
 
-test('both dialects answer the parts of an audit log schema that were given', async () => {
+test('both dialects return the given parts of an audit log schema', async () => {
   const schema = { actor: { metadata: { type: 'object' } }, targets: [], metadata: { type: 'object' } };
 
   const { spec, workos } = await both(
@@ -145,7 +145,7 @@ test('both dialects answer the parts of an audit log schema that were given', as
   expect(workos).toMatchObject(schema);
 });
 
-test('audit events are kept for 30 days from the start by the specification', async () => {
+test('audit events are kept for 30 days by default in dialect spec', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id } = await newOrganization(world);
     return (await world.send(`GET /organizations/${id}/audit_logs_retention`)).body;
@@ -159,7 +159,7 @@ describe('labels', () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'v'.repeat(601)]));
   const long = { metadata: many, external_id: 'x'.repeat(129) };
 
-  test('have no limits by the specification, neither on organizations nor on users', async () => {
+  test('of organizations and users have no limits in dialect spec', async () => {
     const { spec, workos } = await both(async (world) => [
       (await world.send('POST /organizations', { name: 'Acme', ...long })).status,
       (await world.send('POST /user_management/users', { email: 'ada@acme.test', ...long })).status,
@@ -169,7 +169,7 @@ describe('labels', () => {
     expect(workos).toEqual([422, 422]);
   });
 
-  test('with 51 keys are sent by the client and kept', async () => {
+  test('can have 51 keys, and the client sends them', async () => {
     const { emulator } = await stage();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
@@ -182,7 +182,7 @@ describe('labels', () => {
     expect([metadata, externalId]).toEqual([many, long.external_id]);
   });
 
-  test('may be empty, but two organizations cannot have the same', async () => {
+  test('can be empty, but must be unique among organizations', async () => {
     const { send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme', external_id: '' });
     const second = await send('POST /organizations', { name: 'Other', external_id: '' });
@@ -191,7 +191,7 @@ describe('labels', () => {
   });
 });
 
-test('a user who is invited is a member from the acceptance on by the specification, and pending before it elsewhere', async () => {
+test('an invited user becomes a member on acceptance in dialect spec, and is a pending member before in dialect workos', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);
@@ -228,7 +228,7 @@ test('a user who is invited is a member from the acceptance on by the specificat
   });
 });
 
-test('directories and their groups carry no object by the specification, in answers and in events', async () => {
+test('directories and their groups have no object field in dialect spec, in answers and events', async () => {
   const { spec, workos } = await both(async (world) => {
     const events: Record<string, unknown>[] = [];
     const { id } = await world.emulator.createDirectory({ name: 'People' });

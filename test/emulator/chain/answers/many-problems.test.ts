@@ -6,8 +6,8 @@ const zeros = (count: number): readonly number[] => Array.from({ length: count }
 const fields = (count: number): Readonly<Record<string, number>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`statu${at}`, 1]));
 
-describe('an answer names at most 100 problems', () => {
-  test('of a list', async () => {
+describe('a refusal lists at most 100 problems', () => {
+  test('in a list', async () => {
     const { send } = await stage();
 
     const hundred = await send('POST /fga/v1/warrants', zeros(100));
@@ -21,7 +21,7 @@ describe('an answer names at most 100 problems', () => {
     expect(more.body.message).toMatch(/99 must be an object; and more\.$/);
   });
 
-  test('of a list in a body', async () => {
+  test('in a list within a body', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', { name: 'Acme', domain_data: zeros(200_000) });
@@ -31,7 +31,7 @@ describe('an answer names at most 100 problems', () => {
     expect(body.message).toMatch(/; and more\.$/);
   });
 
-  test('of fields that a control does not know, with a suggestion for the first ten', async () => {
+  test('in unknown fields of a control, with a suggestion for the first ten', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /_emulator/faults', fields(60_000));
@@ -43,7 +43,7 @@ describe('an answer names at most 100 problems', () => {
     expect(body.message).toMatch(/; and more\.$/);
   });
 
-  test('of an audit event', async () => {
+  test('in an audit event', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /audit_logs/events', {

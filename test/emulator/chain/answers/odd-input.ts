@@ -16,7 +16,7 @@ const odd = fc.oneof(
   fc.dictionary(fc.constantFrom('slug', 'value', 'primary', '__proto__', 'password'), fc.jsonValue()),
 );
 
-/** Tests that each control withstands so many odd bodies. */
+/** Tests that no control fails on a number of odd bodies. */
 export const controlsWithstand = (numRuns: number): void =>
   test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))(
     '%s',
@@ -30,14 +30,14 @@ export const controlsWithstand = (numRuns: number): void =>
       await fc.assert(
         fc.asyncProperty(body, parameter, async (fieldsSent, id) => {
           const path = operation.path.replace(/:[a-z_]+/, id === '.' || id === '..' ? 'dots' : id);
-          // Waiting is what it is for.
+          // This control waits by design.
           const limited = name.endsWith('.waitFor') ? { ...fieldsSent, timeout_ms: 0 } : fieldsSent;
 
           const answer = await send(`${operation.method} ${path}`, operation.io.body ? limited : undefined);
 
           expect(answer.status, JSON.stringify([path, limited, answer.body])).toBeLessThan(500);
         }),
-        // A key takes as long to make as a hundred requests.
+        // Creating a key takes as long as a hundred requests.
         { numRuns: name === 'keys.rotate' ? 2 : numRuns },
       );
     },

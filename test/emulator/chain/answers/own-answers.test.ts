@@ -3,7 +3,7 @@ import { stage } from '../../../stage.js';
 
 // A header distinguishes the emulator's own answers from those of the service.
 
-describe('an answer of the emulator itself says what it is', () => {
+describe('the sallyport-emulator header marks an answer of the emulator itself', () => {
   test.each([
     ['GET /health', 200, 'health'],
     ['GET /_emulator/clock', 200, 'control'],
@@ -13,7 +13,7 @@ describe('an answer of the emulator itself says what it is', () => {
     ['GET /organisations', 404, 'no-such-path'],
     ['DELETE /health', 405, 'method-not-allowed'],
     ['PUT /_emulator/reset', 405, 'method-not-allowed'],
-  ])('%s: %i %s', async (line, status, voice) => {
+  ])('to %s with status %i as %s', async (line, status, voice) => {
     const { send } = await stage();
 
     const answer = await send(line);
@@ -21,7 +21,7 @@ describe('an answer of the emulator itself says what it is', () => {
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, voice]);
   });
 
-  test('a fault is one', async () => {
+  test('about an internal error as fault', async () => {
     const { emulator, send } = await stage({
       clock: {
         ...(await stage()).emulator.clock,
@@ -42,7 +42,7 @@ test.each([
   ['GET /organizations', 200],
   ['GET /organizations/org_gone', 404],
   ['POST /organizations', 422],
-])('an answer of the service says nothing of the kind: %s', async (line, status) => {
+])('an answer of the service has no sallyport-emulator header: %s', async (line, status) => {
   const { send } = await stage();
 
   const answer = await send(line);
@@ -50,7 +50,7 @@ test.each([
   expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, null]);
 });
 
-test('no such control names the page that lists them', async () => {
+test('the answer about an unknown control links to the list of controls', async () => {
   const { send } = await stage();
 
   const { body } = await send('POST /_emulator/clock/forward');
@@ -77,7 +77,7 @@ describe('the inbox page', () => {
   );
 });
 
-test('a caller that stops waiting for a message leaves it to the next caller', async () => {
+test('a message stays in the inbox for the next caller if a waiting caller stops', async () => {
   const { emulator, send } = await stage();
   const gone = new AbortController();
   const waiting = emulator.fetch(`${emulator.url}/_emulator/inbox/wait_for`, {
@@ -85,7 +85,7 @@ test('a caller that stops waiting for a message leaves it to the next caller', a
     headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
     signal: gone.signal,
   });
-  // The request is read before it waits.
+  // This answer shows that the first request has been read.
   await send('GET /_emulator/inbox');
   gone.abort();
   await expect(waiting).rejects.toThrow();

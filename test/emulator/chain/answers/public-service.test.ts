@@ -3,8 +3,8 @@ import type { Seed } from '../../../../src/emulator/index.js';
 import { stage } from '../../../stage.js';
 import { apiKey, clientId } from '../../sign-in/signing-in.js';
 
-// What the public service's own schema says of each resource: which fields are always there, and which of them may be null.
-// Of the others, none is null: where there is nothing to say, they are absent.
+// The schema of the public service: which fields of each resource are always present, and which of them can be null.
+// All others are omitted if they have no value.
 interface Rule {
   readonly required: string;
   readonly nullable?: string;
@@ -49,7 +49,7 @@ const endpoint: Rule = { required: `object id endpoint_url secret status events 
 
 const words = (text = ''): readonly string[] => text.split(' ').filter(Boolean);
 
-/** What a record lacks, and what of it is null and may not be. */
+/** Returns the missing fields of a record, and the fields that are null but must not be. */
 const wrongIn = (record: Readonly<Record<string, unknown>>, { required, nullable }: Rule): readonly string[] => [
   ...words(required)
     .filter((field) => !(field in record))
@@ -83,7 +83,7 @@ const seed: Seed = {
   ],
 };
 
-describe('answers in dialect workos', () => {
+describe('dialect workos', () => {
   let send: Awaited<ReturnType<typeof stage>>['send'];
   let emulator: Awaited<ReturnType<typeof stage>>['emulator'];
   let signedIn: Readonly<Record<string, unknown>>;
@@ -109,7 +109,7 @@ describe('answers in dialect workos', () => {
     ['/directories/directory_acme', directory],
     ['/directory_groups/directory_group_all', group],
     ['/directory_users/directory_user_bob', directoryUser],
-  ])('GET %s has every field that is always there, and null only where it may be', async (path, rule) => {
+  ])('answers GET %s with all required fields, and null only in nullable ones', async (path, rule) => {
     const { status, body } = await send(`GET ${path}`);
 
     expect([status, ...wrongIn(body, rule)]).toEqual([200]);
@@ -118,7 +118,7 @@ describe('answers in dialect workos', () => {
   test.each<[string, Rule]>([
     ['/user_management/users/user_ada/sessions', session],
     ['/authorization/organizations/org_acme/roles', role],
-  ])('GET %s lists records that have every field that is always there', async (path, rule) => {
+  ])('answers GET %s with records that have all required fields', async (path, rule) => {
     const { data } = (await send(`GET ${path}`)).body;
 
     expect(data.length).toBeGreaterThan(0);
@@ -134,24 +134,24 @@ describe('answers in dialect workos', () => {
     ],
     ['/audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'invoice' }] }, auditSchema],
     ['/webhook_endpoints', { endpoint_url: 'https://app.test/hooks', events: ['user.created'] }, endpoint],
-  ])('POST %s answers with every field that is always there', async (path, fields, rule) => {
+  ])('answers POST %s with all required fields', async (path, fields, rule) => {
     const { status, body } = await send(`POST ${path}`, fields);
 
     expect([status, ...wrongIn(body, rule)]).toEqual([201]);
   });
 
-  test.each(['org_acme', 'org_verified'])('a domain within the organization %s has its times', async (id) => {
+  test.each(['org_acme', 'org_verified'])('includes the times of a domain in the organization %s', async (id) => {
     const { domains } = (await send(`GET /organizations/${id}`)).body;
 
     expect(domains).toHaveLength(1);
     expect(domains.flatMap((record: Record<string, unknown>) => wrongIn(record, domain))).toEqual([]);
   });
 
-  test('tokens of a user without an organization have no organization_id', () => {
+  test('omits organization_id for the tokens of a user without an organization', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 
-  test('keys come with their certificates', async () => {
+  test('publishes keys with their certificates', async () => {
     const [key] = (await send(`GET /sso/jwks/${clientId}`)).body.keys;
 
     expect(wrongIn(key, { required: 'alg kty use kid n e x5c x5t#S256' })).toEqual([]);
@@ -178,7 +178,7 @@ describe('answers in dialect workos', () => {
       directoryUser,
       () => emulator.createDirectoryUser({ directoryId: 'directory_acme', idpId: 'cy' }),
     ],
-  ])('the event %s has data as its resource, and says who acted', async (name, rule, act) => {
+  ])('has events %s with the resource as data and with the actor', async (name, rule, act) => {
     await act();
 
     const { data } = (await send(`GET /events?events=${name}&limit=100`)).body;
@@ -190,14 +190,14 @@ describe('answers in dialect workos', () => {
     expect(wrongIn(event.context.actor, { required: 'id source name', nullable: 'name' })).toEqual([]);
   });
 
-  test('what is missing or wrong is a 422 with the code of the public service', async () => {
+  test('answers 422 to an invalid request with the code of the public service', async () => {
     const { status, body } = await send('POST /user_management/users', {});
 
     expect([status, body.code]).toEqual([422, 'invalid_request_parameters']);
   });
 });
 
-test('what is missing or wrong keeps its code in dialect spec', async () => {
+test('dialect spec has its own code for an invalid request', async () => {
   const { send } = await stage();
 
   expect((await send('POST /user_management/users', {})).body.code).toBe('validation_error');

@@ -68,7 +68,7 @@ describe('a refusal does not repeat', () => {
     expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  test('a token in a redirect URI that is not registered, on a page or as JSON', async () => {
+  test('a token in an unknown redirect URI, on a page or as JSON', async () => {
     const { emulator } = await signingIn();
     const query = {
       response_type: 'code',
@@ -87,7 +87,7 @@ describe('a refusal does not repeat', () => {
   });
 });
 
-test('nor does an error that a redirect carries', async () => {
+test('an error in a redirect does not repeat a key', async () => {
   const { emulator } = await signingIn();
   const query = { response_type: 'code', client_id: emulator.credentials.clientId, connection: key };
 
@@ -97,7 +97,7 @@ test('nor does an error that a redirect carries', async () => {
   expect(params.error_description).not.toContain(key);
 });
 
-test('a refusal still names values that are not secret', async () => {
+test('a refusal repeats values that are not secret', async () => {
   const { send, byPassword } = await signingIn();
 
   expect((await send('GET /organizations/org_01HXYZ8R7N4K2M5P6Q7S8T9V0W')).body.message).toContain(
@@ -111,13 +111,13 @@ test('a refusal still names values that are not secret', async () => {
   );
 });
 
-test('a refusal in process says no more than one over HTTP', async () => {
+test('a refusal of an in-process call masks a key', async () => {
   const { emulator } = await signingIn();
 
   await expect(emulator.activateConnection(key)).rejects.toThrow(/^No connection has the id "sk_…2b1c"/);
 });
 
-describe('no refusal repeats a secret, from any part of any request', () => {
+describe('no refusal of any operation repeats', () => {
   const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
   const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stage } from '../../../stage.js';
 
-/** Acme with a domain, a directory with a group, and Ada in it and in Acme. */
+/** A seed with Acme, its domain, and a directory with a group; Ada is in the directory and in Acme. */
 async function company() {
   const { emulator, send } = await stage({
     dialect: 'workos',
@@ -24,8 +24,8 @@ async function company() {
   return { emulator, send, first };
 }
 
-describe('a list that was read before', () => {
-  test('shows a record as it is now', async () => {
+describe('a list that is read again', () => {
+  test('shows changes of a record', async () => {
     const { send, first } = await company();
     expect(await first('/user_management/users')).toMatchObject({ first_name: null });
 
@@ -34,7 +34,7 @@ describe('a list that was read before', () => {
     expect(await first('/user_management/users')).toMatchObject({ first_name: 'Ada' });
   });
 
-  test('shows a domain that its organization has got or verified meanwhile', async () => {
+  test('shows new and verified domains of an organization', async () => {
     const { emulator, send, first } = await company();
     const { domains } = await first('/organizations');
     expect(domains).toMatchObject([{ domain: 'acme.test', state: 'pending' }]);
@@ -48,7 +48,7 @@ describe('a list that was read before', () => {
     ]);
   });
 
-  test('shows the present name of a group, and not the group when it has gone', async () => {
+  test('shows the new name of a group, and omits a deleted group', async () => {
     const { emulator, first } = await company();
     const list = '/directory_users?directory=directory_acme';
     expect((await first(list)).groups).toMatchObject([{ name: 'Developers' }]);
@@ -60,7 +60,7 @@ describe('a list that was read before', () => {
     expect((await first(list)).groups).toEqual([]);
   });
 
-  test('shows the current name of the organization in a membership', async () => {
+  test('shows the new name of an organization in a membership', async () => {
     const { send, first } = await company();
     const list = '/user_management/organization_memberships?user_id=user_ada';
     expect(await first(list)).toMatchObject({ organization_name: 'Acme' });
@@ -70,7 +70,7 @@ describe('a list that was read before', () => {
     expect(await first(list)).toMatchObject({ organization_name: 'Acme Corporation' });
   });
 
-  test('shows what the time has made of a record', async () => {
+  test('shows that a record has expired', async () => {
     const { emulator, send, first } = await company();
     await send('POST /user_management/invitations', { email: 'grace@acme.test' });
     expect(await first('/user_management/invitations')).toMatchObject({ state: 'pending' });

@@ -5,8 +5,8 @@ import { stage } from '../../../stage.js';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('an address', () => {
-  test('that the service does not have is answered with 404, naming method and path', async () => {
+describe('a path', () => {
+  test('that does not exist is answered with 404, the method and the path', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('GET /organisations');
@@ -16,7 +16,7 @@ describe('an address', () => {
     expect(body.message).toContain('GET /organisations');
   });
 
-  test('that takes other methods is answered with 405, and which', async () => {
+  test('that allows only other methods is answered with 405 and an allow header', async () => {
     const { send } = await stage();
 
     const { status, headers, body } = await send('PATCH /organizations/org_1', {});
@@ -26,7 +26,7 @@ describe('an address', () => {
     expect(headers.get('allow')).toBe('DELETE, GET, PUT');
   });
 
-  test('/health is open to everyone', async () => {
+  test('/health needs no key', async () => {
     const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
@@ -36,7 +36,7 @@ describe('an address', () => {
     expect((await send('POST /health', {})).status).toBe(405);
   });
 
-  test('may hold any character in its parameters', async () => {
+  test('accepts any character in its parameters', async () => {
     const { send } = await stage();
     const externalId = 'a/b%2F ü?#.';
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: externalId });
@@ -47,7 +47,7 @@ describe('an address', () => {
     expect((await send('GET /organizations/external_id/a')).status).toBe(404);
   });
 
-  test('is literal before it is a parameter', async () => {
+  test('with the name of another route as parameter goes to the right route', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
 
@@ -81,7 +81,7 @@ test('every answer has a unique request id', async () => {
   expect(new Set(ids).size).toBe(answers.length);
 });
 
-describe('the API key', () => {
+describe('an API key', () => {
   test.each([
     [undefined, 'missing_api_key'],
     ['sk_test_sallyport_emulator', 'malformed_api_key'],
@@ -95,19 +95,19 @@ describe('the API key', () => {
 
     expect([status, body.code]).toEqual([401, code]);
     expect(headers.get('www-authenticate')).toBe('Bearer');
-    // The client redacts keys in an error message. This message must not contain any.
+    // The client redacts keys in error messages. This message must contain no key.
     expect(redact(body.message)).toBe(body.message);
     if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
   });
 
-  test('may be a configured one, in addition to the default one', async () => {
+  test('can be configured in addition to the default key', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_ours' }] });
 
     expect((await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_ours' })).status).toBe(200);
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test('may have fewer rights', async () => {
+  test('can be denied some operations', async () => {
     const { send } = await stage({
       apiKeys: [{ value: 'sk_test_few', deny: ['DELETE /organizations/*', '* /fga/*'] }],
     });
@@ -121,7 +121,7 @@ describe('the API key', () => {
     expect((await send(`DELETE /organizations/${body.id}`)).status).toBe(200);
   });
 
-  test('that does not look like one is refused when the emulator is made, without being printed', async () => {
+  test('that is malformed is refused when the emulator is created, and is not printed', async () => {
     await expect(createEmulator({ apiKeys: [{ value: 'secret value' }] })).rejects.toMatchObject({
       code: 'malformed_api_key',
       message: expect.not.stringContaining('secret value'),
@@ -130,8 +130,8 @@ describe('the API key', () => {
   });
 });
 
-describe('a body', () => {
-  test('that is wrong is answered with 422, every field by its wire name', async () => {
+describe('a request body', () => {
+  test('that is invalid is answered with 422 and the wire name of every wrong field', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', {
@@ -158,7 +158,7 @@ describe('a body', () => {
     ['an array', []],
     ['a number', 7],
     ['null', null],
-  ])('that is %s is answered with 422 where an object is wanted', async (_what, body) => {
+  ])('that is %s instead of an object is answered with 422', async (_what, body) => {
     const { send } = await stage();
 
     const answer = await send('POST /organizations', body);
@@ -167,7 +167,7 @@ describe('a body', () => {
     expect(answer.body.errors).toEqual([{ field: '', code: 'invalid_type', message: 'must be an object' }]);
   });
 
-  test('that is absent is answered with 422 naming what is missing', async () => {
+  test('that is absent is answered with 422 and the missing fields', async () => {
     const { send } = await stage();
 
     expect((await send('POST /organizations')).body.errors).toEqual([
@@ -197,7 +197,7 @@ describe('a body', () => {
     ['half a character', '{"name":"\\ud83d"}', 'application/json'],
     ['half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
     ['deeper than anybody needs', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
-  ])('that is %s is answered with 400, without being repeated', async (_what, text, type) => {
+  ])('that is %s is answered with 400, and is not repeated', async (_what, text, type) => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', text, { 'content-type': type });
@@ -218,7 +218,7 @@ describe('a body', () => {
     expect(response.status).toBe(400);
   });
 
-  test('may be JSON under a specific JSON type, or with a character set', async () => {
+  test('may have a specific JSON type or a charset', async () => {
     const { send } = await stage();
 
     for (const type of ['application/json; charset=utf-8', 'application/scim+json', 'APPLICATION/JSON'])
@@ -235,7 +235,7 @@ describe('a body', () => {
         method: 'POST',
         headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
         body: body(JSON.stringify({ name: 'x'.repeat(length - 11) })),
-        // undici needs this option for a stream; the types of the browser's fetch do not have it.
+        // undici needs this option for a stream; the fetch types of the browser do not have it.
         ...({ duplex: 'half' } as object),
       });
 
@@ -247,7 +247,7 @@ describe('a body', () => {
     expect(await not.json()).toMatchObject({ code: 'payload_too_large' });
   });
 
-  test('that announces less than it holds is counted all the same', async () => {
+  test('that is larger than its content-length is answered with 413', async () => {
     const { send } = await stage({ maxBodyBytes: 1_000 });
 
     const { status } = await send('POST /organizations', { name: 'x'.repeat(2_000) }, { 'content-length': '10' });
@@ -256,8 +256,8 @@ describe('a body', () => {
   });
 });
 
-describe('a form', () => {
-  test('is read like JSON: nested by brackets, its texts turned into what the description asks for', async () => {
+describe('a form body', () => {
+  test('is read like JSON, with nested fields in brackets and typed values', async () => {
     const { send } = await stage();
 
     const { status, body } = await send(
@@ -290,7 +290,7 @@ describe('a form', () => {
     'domains=a.test&domains=b.test',
     'domains[]=a.test&domains[]=b.test',
     'domains[1]=b.test&domains[0]=a.test',
-  ])('takes a list as %s', async (list) => {
+  ])('can contain a list as %s', async (list) => {
     const { send } = await stage();
 
     const { body } = await send('POST /organizations', `name=Acme&${list}`, form);
@@ -298,7 +298,7 @@ describe('a form', () => {
     expect(body.domains.map(({ domain }: { domain: string }) => domain)).toEqual(['a.test', 'b.test']);
   });
 
-  test('takes numbers, and refuses what is none', async () => {
+  test('can contain numbers, and a word instead of one is refused', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', 'name=Acme', form);
     const path = `/organizations/${body.id}/audit_logs_retention`;
@@ -322,7 +322,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('has ten items a page unless told otherwise, newest first', async () => {
+  test('returns ten items a page by default, newest first', async () => {
     const { send } = await stage();
     for (let at = 0; at < 12; at++) await send('POST /organizations', { name: `${at}` });
 
@@ -340,7 +340,7 @@ describe('a list', () => {
     expect(await names(`limit=2&before=${body.data[5].id}`)).toEqual(['8', '7']);
   });
 
-  test('refuses an order it does not know, and a cursor that never was', async () => {
+  test('refuses an unknown order and an unknown cursor', async () => {
     const { send } = await stage();
 
     const order = await send('GET /organizations?order=random');
@@ -353,7 +353,7 @@ describe('a list', () => {
 });
 
 describe('the emulator', () => {
-  test('gives what a client needs, and takes what fetch takes', async () => {
+  test('has credentials for a client, and its fetch accepts a string, a URL and a Request', async () => {
     const { emulator } = await stage();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -369,7 +369,7 @@ describe('the emulator', () => {
     expect((await fetch(new Request(`${baseUrl}/organizations`, { headers }))).status).toBe(200);
   });
 
-  test('rejects with the reason of the caller when a request is aborted, and does nothing', async () => {
+  test('rejects an aborted request with the reason of the caller, and does not run it', async () => {
     const { emulator } = await stage();
     const reason = new Error('changed my mind');
 
@@ -384,7 +384,7 @@ describe('the emulator', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('forgets everything at a reset, and every feature still works', async () => {
+  test('forgets all data in a reset, and all features still work', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 1_000 });
     const events: string[] = [];
     emulator.onEvent(({ event }) => events.push(event));
@@ -401,13 +401,13 @@ describe('the emulator', () => {
     await emulator.clock.advance('1s');
 
     expect(gone.body.data).toEqual([]);
-    // The same seed for ids and the same time: the same ids.
+    // The ids are the same because the id seed and the time are the same.
     expect(again).toEqual(before);
     expect(events).toEqual(['organization_domain.verified']);
     expect((await send(`GET /organizations/${again.id}/roles`)).body.data).toHaveLength(2);
   });
 
-  test('counts what it has carried out, not what it has refused', async () => {
+  test('counts the operations it has run, but not refused ones', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', {});
@@ -415,7 +415,7 @@ describe('the emulator', () => {
     expect([...emulator.served]).toEqual([['organizations.create', 1]]);
   });
 
-  test('refuses everything once it is closed', async () => {
+  test('refuses all requests after it is closed', async () => {
     const { emulator } = await stage();
 
     await emulator.close();
@@ -425,7 +425,7 @@ describe('the emulator', () => {
     await expect(emulator.listen()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('answers an internal error with 500, and prints its stack only in debug mode', async () => {
+  test('answers 500 to an internal error, and prints the stack only in debug mode', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = async (debug: boolean) => {
       const { emulator, send } = await stage({ debug });

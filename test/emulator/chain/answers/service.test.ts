@@ -48,7 +48,7 @@ const api = room('things', 'things', {
   otherwise: get('/choice', { client: 'otherwise', returns: thing, auth: 'none' }),
 });
 
-/** The public service answers this one of its operations with 204. */
+/** The public service answers this one with 204. */
 const domains = room('organizationDomains', 'things', { delete: del('/gone', { client: 'delete' }) });
 
 const newWorld = (options: Parameters<typeof settingsOf>[0]): Memory => {
@@ -66,7 +66,7 @@ const newWorld = (options: Parameters<typeof settingsOf>[0]): Memory => {
   });
 };
 
-/** No test here creates a world. */
+/** No test in this file creates a world. */
 const noWorlds: CreatedWorlds = {
   create: () => Promise.reject(new Error('no world can be created here')),
   list: () => [],
@@ -107,7 +107,7 @@ const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
 const whole = { before: null, after: null };
 
 describe('an answer', () => {
-  test('is what the description names, in wire names, and nothing else', async () => {
+  test('contains only the described fields, with their wire names', async () => {
     const { send } = serve((router) => {
       router.list(api.list, () => ({ data: [privateThing], listMetadata: whole, extra: { warnings: [] } }));
       router.list(api.tail, () => ({ data: [privateThing], listMetadata: whole }));
@@ -115,21 +115,21 @@ describe('an answer', () => {
       router.on(api.array, () => [privateThing]);
       router.on(api.nothing, () => undefined);
     });
-    const shown = { object: 'thing', id: 'a', size: 1 };
+    const expected = { object: 'thing', id: 'a', size: 1 };
 
     expect((await send('GET /things')).body).toEqual({
       object: 'list',
-      data: [shown],
+      data: [expected],
       list_metadata: { before: null, after: null },
       warnings: [],
     });
     expect((await send('GET /tail')).body.list_metadata).toEqual({ after: null });
-    expect((await send('GET /data')).body).toEqual({ object: 'list', data: [shown] });
-    expect((await send('GET /array')).body).toEqual([shown]);
+    expect((await send('GET /data')).body).toEqual({ object: 'list', data: [expected] });
+    expect((await send('GET /array')).body).toEqual([expected]);
     expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
   });
 
-  test('may carry its cursors under another name', async () => {
+  test('can have its cursors under another name', async () => {
     const { send } = serve((router) =>
       router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
     );
@@ -141,7 +141,7 @@ describe('an answer', () => {
     });
   });
 
-  test('may set its status and headers, and is projected all the same', async () => {
+  test('can have its own status and headers, and still contains only described fields', async () => {
     const { send } = serve((router) =>
       router.on(api.write, () => answerValue(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
     );
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(answer.body).toEqual({ object: 'thing', id: 'a', size: 1 });
   });
 
-  test('may be anything where a handler makes it itself', async () => {
+  test('can be a redirect, a file or cookies if a handler creates it', async () => {
     const { fetch } = serve((router) => {
       router.page('GET', '/r', () => redirect('https://app.test/callback'));
       router.page('GET', '/f/:file_name', ({ params }) => text(`a,${params.fileName}`, 'text/csv'));
@@ -177,13 +177,13 @@ describe('an answer', () => {
     expect(cookies.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('has the status of the dialect', async () => {
+  test('has the status that the dialect defines', async () => {
     const { send } = serve((router) => router.on(domains.delete, () => undefined), 'workos');
 
     expect((await send('DELETE /gone')).status).toBe(204);
   });
 
-  test('to a request that does not fit may be another refusal than 422', async () => {
+  test('to an invalid request can have another status than 422', async () => {
     const { send } = serve((router) =>
       router.on(api.write, ({ body }) => body, {
         invalid: (errors) =>
@@ -196,7 +196,7 @@ describe('an answer', () => {
     expect([status, body.errors]).toEqual([400, [{ instancePath: '/id' }]]);
   });
 
-  test('with an OAuth error has the OAuth fields in addition to the usual ones', async () => {
+  test('with an OAuth error has the OAuth fields in addition to the usual fields', async () => {
     const { send } = serve((router) =>
       router.on(api.code, () => {
         throw oauthError(400, 'invalid_grant', 'The code was used before');
@@ -212,7 +212,7 @@ describe('an answer', () => {
   });
 });
 
-describe('operations that share method and path', () => {
+describe('operations with the same method and path', () => {
   test('are distinguished by the form of the body', async () => {
     const { send, served } = serve((router) => {
       router.on(api.write, ({ body }) => body);
@@ -232,7 +232,7 @@ describe('operations that share method and path', () => {
     'urn:service:oauth:grant-type:mfa-totp',
     'urn:workos:oauth:grant-type:mfa-totp',
     'urn:x:oauth:grant-type:mfa-totp',
-  ])('are distinguished by their grant, with any vendor name: %s', async (grantType) => {
+  ])('are distinguished by their grant type, whatever its vendor: %s', async (grantType) => {
     const { send, served } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));
@@ -245,7 +245,7 @@ describe('operations that share method and path', () => {
     expect(served).toEqual(['things.totp', 'things.totp']);
   });
 
-  test('refuse a grant that none of them is for, naming those there are', async () => {
+  test('refuse an unknown grant type, and name the known ones', async () => {
     const { send } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));
@@ -257,7 +257,7 @@ describe('operations that share method and path', () => {
     expect(body.message).toContain('authorization_code, mfa-totp');
   });
 
-  test('can be distinguished by a condition, and the operation without one takes the rest', async () => {
+  test('can be distinguished by a condition, with a default operation', async () => {
     const { send, served } = serve((router) => {
       router.on(api.otherwise, () => ({ id: 'otherwise' }));
       router.on(api.byDomain, ({ query }) => ({ id: query.domain ?? '' }), {
@@ -272,7 +272,7 @@ describe('operations that share method and path', () => {
   });
 });
 
-test('a list may start with its oldest item where nothing else is asked for', async () => {
+test('a list can have its oldest item first by default', async () => {
   const { send } = serve((router) =>
     router.list(
       api.list,
@@ -287,7 +287,7 @@ test('a list may start with its oldest item where nothing else is asked for', as
   expect((await send('GET /things?order=desc&limit=100')).body.data[0].id).toBe('desc 100');
 });
 
-test('a page that answers with JSON gets the body as it came', async () => {
+test('a page handler receives the JSON body unchanged', async () => {
   const { send } = serve((router) =>
     router.page('POST', '/hook', ({ body, query }) => json(200, [body, query.get('a')])),
   );
@@ -299,7 +299,7 @@ test('a page that answers with JSON gets the body as it came', async () => {
   ]);
 });
 
-test('a request is about the world that its API key opens; without a key, about the first one', async () => {
+test('a request goes to the world of its API key, or to the first world if it has no key', async () => {
   const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
   const { send } = serve(
     (router) => {
@@ -321,11 +321,11 @@ test('a request is about the world that its API key opens; without a key, about 
     'client_other',
     'client_sallyport_emulator',
   ]);
-  // A key that nothing knows is refused where requests without a key go.
+  // A request with an unknown key is refused by the first world.
   expect((await send('POST /nothing', undefined, { authorization: 'Bearer sk_unknown' })).status).toBe(401);
 });
 
-test('an operation is served once, and by the method for its kind', () => {
+test('an operation can be registered only once, with the method for its kind', () => {
   const router = new Router();
   router.on(api.nothing, () => undefined);
 
