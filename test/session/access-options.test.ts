@@ -35,7 +35,7 @@ class Settings {
   maxAgeMs = 60_000;
 }
 
-/** A value of every kind, by its name. */
+/** Values of each kind, by name. */
 const values: Readonly<Record<string, unknown>> = {
   undefined,
   null: null,
@@ -66,7 +66,7 @@ const values: Readonly<Record<string, unknown>> = {
   'a date': new Date(60_000),
 };
 
-/** A place in the options, and the names of the values that it accepts. */
+/** An option or a part of one, and the names of the values that it accepts. */
 const places: readonly (readonly [
   place: string,
   optionsWith: (value: unknown) => object,
@@ -106,7 +106,7 @@ const places: readonly (readonly [
 
 const refusal = expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' });
 
-/** The names of the values that a function accepts; the others must be refused by the same kind of error. */
+/** Return the names of the values that a function accepts. The others must be refused by the same kind of error. */
 const acceptedBy = (create: (value: unknown) => unknown): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) => {
     try {
@@ -123,7 +123,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
   });
 
-  test('names the option and the kind of the value, and never the value', () => {
+  test('names the option and the kind of the value in its error, and never the value', () => {
     expect(() => create({ permission: { '/reports': undefined } })).toThrow(
       'The option permission must name a permission for each path, not undefined.',
     );
@@ -135,7 +135,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     );
   });
 
-  test('accepts objects and lists of another realm, as test environments make them', () => {
+  test('accepts objects and lists of another realm, as test environments create them', () => {
     const foreign: unknown = runInNewContext(
       `({ protect: ['/a'], permission: { '/b': 'docs:read' }, maxAgeMs: { '/c': 60000 }, routes: { signIn: '/d' } })`,
     );
@@ -143,7 +143,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     expect(() => create(foreign)).not.toThrow();
   });
 
-  test('accepts an origin for csrf, exactly as browsers send it', () => {
+  test('accepts origins for csrf only in the form that browsers send', () => {
     const allowing = (origin: string) => () => create({ csrf: { origins: [origin] } });
 
     expect(allowing('https://admin.example.com')).not.toThrow();
@@ -203,7 +203,7 @@ describe.each<[string, (options: object) => unknown]>([
 ])('limits of %s', (_, create) => {
   const withLimits = (limits: unknown) => create({ ...options, limits });
 
-  test('are an object of numbers', () => {
+  test('must be an object of numbers', () => {
     expect(acceptedBy(withLimits)).toEqual(['undefined', 'an empty object']);
     expect(acceptedBy((lifetimeMs) => withLimits({ lifetimeMs }))).toEqual(['undefined', 'a number']);
     expect(acceptedBy((idleMs) => withLimits({ idleMs: idleMs === 60_000 ? 120_000 : idleMs }))).toEqual([

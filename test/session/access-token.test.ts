@@ -15,7 +15,7 @@ const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeyS
 };
 
 describe('an access token', () => {
-  test('that is good gives its claims, those the application had added included', async () => {
+  test('gives all its claims if it is valid, including those that the application added', async () => {
     const token = service.token({ org_id: 'org_1', 'https://acme.test/plan': 'gold' });
 
     expect(await verifyAccessToken(token, keys, checks)).toEqual({
@@ -24,37 +24,37 @@ describe('an access token', () => {
     });
   });
 
-  test('is verified with what Node itself signs', async () => {
+  test('is accepted if Node itself signed it', async () => {
     const text = `${base64url({ alg: 'RS256', kid: service.kid })}.${base64url(goodClaims)}`;
     const signature = createSign('RSA-SHA256').update(text).sign(service.privateKey).toString('base64url');
 
     expect(await verdict(`${text}.${signature}`)).toBe('ok');
   });
 
-  test('may say in its header that it is a token', async () => {
+  test('may have a type in its header', async () => {
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])
       expect(await verdict(service.token({}, { typ }))).toBe('ok');
   });
 });
 
-describe('the time of a token', () => {
+describe('the validity period of a token', () => {
   const at = (seconds: number) => ({ now: () => noon + seconds * 1000 });
 
-  test('ends at exp and the tolerance', async () => {
+  test('ends at exp plus the tolerance', async () => {
     expect(await verdict(service.token(), at(304.999))).toBe('ok');
     expect(await verdict(service.token(), at(305))).toBe('expired');
     expect(await verdict(service.token(), { ...at(300), clockToleranceMs: 0 })).toBe('expired');
     expect(await verdict(service.token(), { ...at(299.999), clockToleranceMs: 0 })).toBe('ok');
   });
 
-  test('begins at nbf less the tolerance', async () => {
+  test('begins at nbf minus the tolerance', async () => {
     const token = service.token({ nbf: noon / 1000 + 10 });
 
     expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
     expect(await verdict(token, at(5))).toBe('ok');
   });
 
-  test('is refused when it was issued in the future, beyond the tolerance', async () => {
+  test('begins at iat minus the tolerance', async () => {
     const token = service.token({ iat: noon / 1000 + 10 });
 
     expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
@@ -65,27 +65,22 @@ describe('the time of a token', () => {
   test.each<[string, Claims, Partial<TokenChecks>, string]>([
     ['a day', { exp: noon / 1000 + 86_400 }, {}, 'ok'],
     ['longer than a day', { exp: noon / 1000 + 86_401 }, {}, 'lives_too_long'],
-    [
-      'longer than a day from now, where it does not say since when',
-      { iat: undefined, exp: 1e10 },
-      {},
-      'lives_too_long',
-    ],
-    ['longer than a day, which has ended', { iat: noon / 1000 - 90_000, exp: noon / 1000 - 60 }, {}, 'expired'],
-    ['a week, where that is allowed', { exp: noon / 1000 + 604_800 }, { maxTokenLifetimeMs: 604_800_000 }, 'ok'],
-    ['for ever, where that is allowed', { exp: 1e12 }, { maxTokenLifetimeMs: Infinity }, 'ok'],
-    ['longer than it may', { exp: noon / 1000 + 301 }, { maxTokenLifetimeMs: 300_000 }, 'lives_too_long'],
-  ])('of a token that lives %s counts', async (_, claims, more, expected) => {
+    ['longer than a day from now, without a time of issue', { iat: undefined, exp: 1e10 }, {}, 'lives_too_long'],
+    ['longer than a day and has expired', { iat: noon / 1000 - 90_000, exp: noon / 1000 - 60 }, {}, 'expired'],
+    ['a week, if that is allowed', { exp: noon / 1000 + 604_800 }, { maxTokenLifetimeMs: 604_800_000 }, 'ok'],
+    ['forever, if that is allowed', { exp: 1e12 }, { maxTokenLifetimeMs: Infinity }, 'ok'],
+    ['longer than the option allows', { exp: noon / 1000 + 301 }, { maxTokenLifetimeMs: 300_000 }, 'lives_too_long'],
+  ])('has a maximum: a token lives %s', async (_, claims, more, expected) => {
     expect(await verdict(service.token(claims), more)).toBe(expected);
   });
 
-  test('leaves its claims to be read when it is over', async () => {
+  test('does not hide the claims after it has ended', async () => {
     const result = await verifyAccessToken(service.token(), keys, { ...checks, ...at(3600) });
 
     expect(result).toEqual({ ok: false, reason: 'expired', claims: goodClaims });
   });
 
-  test('is not looked at in a token that is refused for anything else', async () => {
+  test('is not reported if the token is refused for another reason', async () => {
     const old = service.token({ iss: 'https://elsewhere.example.com', exp: 1 });
 
     expect(await verdict(old, { issuer: 'https://api.example.com' })).toBe('wrong_issuer');
@@ -93,17 +88,17 @@ describe('the time of a token', () => {
   });
 });
 
-describe('issuer, audience and client', () => {
+describe('an access token', () => {
   test.each<[string, Partial<TokenChecks>, Claims]>([
-    ['any issuer when none is asked for', {}, { iss: 'https://elsewhere' }],
-    ['the issuer asked for', { issuer: 'https://api.example.com' }, {}],
-    ['one of the issuers asked for', { issuer: ['https://a', 'https://api.example.com'] }, {}],
-    ['the audience asked for', { audience: 'api' }, { aud: 'api' }],
-    ['the audience among several', { audience: ['web', 'api'] }, { aud: ['other', 'api'] }],
-    ['an audience when none is asked for', {}, { aud: 'api' }],
-    ['our client', { clientId: 'client_1' }, { client_id: 'client_1' }],
-    ['no client, which tokens may lack', { clientId: 'client_1' }, {}],
-  ])('%s is accepted', async (_, more, claims) => {
+    ['any issuer if none is required', {}, { iss: 'https://elsewhere' }],
+    ['the required issuer', { issuer: 'https://api.example.com' }, {}],
+    ['one of the required issuers', { issuer: ['https://a', 'https://api.example.com'] }, {}],
+    ['the required audience', { audience: 'api' }, { aud: 'api' }],
+    ['the required audience among several', { audience: ['web', 'api'] }, { aud: ['other', 'api'] }],
+    ['any audience if none is required', {}, { aud: 'api' }],
+    ['the client of the options', { clientId: 'client_1' }, { client_id: 'client_1' }],
+    ['no client', { clientId: 'client_1' }, {}],
+  ])('with %s is accepted', async (_, more, claims) => {
     expect(await verdict(service.token(claims), more)).toBe('ok');
   });
 
@@ -120,17 +115,17 @@ describe('issuer, audience and client', () => {
       { iss: 'https://api.example.com/' },
       'wrong_issuer',
     ],
-    ['no issuer', { issuer: 'https://api.example.com' }, { iss: undefined }, 'wrong_issuer'],
-    ['a list as issuer, which is none', { issuer: 'a' }, { iss: ['b', 'c'] }, 'wrong_issuer'],
-    ['no audience when one is asked for', { audience: 'api' }, {}, 'wrong_audience'],
+    ['no issuer when one is required', { issuer: 'https://api.example.com' }, { iss: undefined }, 'wrong_issuer'],
+    ['a list in place of the issuer', { issuer: 'a' }, { iss: ['b', 'c'] }, 'wrong_issuer'],
+    ['no audience when one is required', { audience: 'api' }, {}, 'wrong_audience'],
     ['another audience', { audience: 'api' }, { aud: ['apis', 'ap'] }, 'wrong_audience'],
     ['another client', { clientId: 'client_1' }, { client_id: 'client_2' }, 'wrong_client'],
-  ])('%s is refused', async (_, more, claims, expected) => {
+  ])('with %s is refused', async (_, more, claims, expected) => {
     expect(await verdict(service.token(claims), more)).toBe(expected);
   });
 });
 
-describe('claims that every token has to have', () => {
+describe('an access token', () => {
   test.each<[string, Claims]>([
     ['no user', { sub: undefined }],
     ['an empty user', { sub: '' }],
@@ -142,11 +137,11 @@ describe('claims that every token has to have', () => {
     ['null as expiry', { exp: null }],
     ['a text as time of issue', { iat: '2026-06-01' }],
     ['a text as beginning', { nbf: '0' }],
-  ])('%s makes it malformed', async (_, claims) => {
+  ])('with %s is malformed', async (_, claims) => {
     expect(await verdict(service.token(claims))).toBe('malformed');
   });
 
-  test('claims that are not an object make it malformed', async () => {
+  test('with claims that are not an object is malformed', async () => {
     for (const claims of ['null', '[]', '42', '"text"', '{"sub":', '']) {
       const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
         sign('sha256', text, service.privateKey),
@@ -156,7 +151,7 @@ describe('claims that every token has to have', () => {
     }
   });
 
-  test('a claim called __proto__ does not give a session', async () => {
+  test('with a claim called __proto__ is malformed', async () => {
     const claims = '{"__proto__":{"sub":"user_1","sid":"session_1","exp":4102444800}}';
     const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
       sign('sha256', text, service.privateKey),
@@ -166,15 +161,15 @@ describe('claims that every token has to have', () => {
   });
 });
 
-describe('attacks on the header', () => {
+describe('an access token of an attacker', () => {
   const attacker = { ...stranger.jwk, kid: 'attacker' };
   test.each<[string, Header, string]>([
-    ['a key brought along', { jwk: attacker }, 'forged'],
-    ['the address of keys brought along', { jku: 'https://evil.test/jwks' }, 'forged'],
-    ['a certificate brought along', { x5c: ['MIIB'] }, 'forged'],
-    ['the address of a certificate', { x5u: 'https://evil.test/cert' }, 'forged'],
+    ['its own key', { jwk: attacker }, 'forged'],
+    ['the address of its own keys', { jku: 'https://evil.test/jwks' }, 'forged'],
+    ['its own certificate', { x5c: ['MIIB'] }, 'forged'],
+    ['the address of its own certificate', { x5u: 'https://evil.test/cert' }, 'forged'],
     ['a critical extension', { crit: ['exp'], exp: 1 }, 'forged'],
-    ['the one critical extension the library knows', { crit: ['b64'], b64: true }, 'forged'],
+    ['the one critical extension that the library knows', { crit: ['b64'], b64: true }, 'forged'],
     ['an unencoded payload', { b64: false }, 'forged'],
     ['another type', { typ: 'id+jwt' }, 'forged'],
     ['a logout token', { typ: 'logout+jwt' }, 'forged'],
@@ -183,23 +178,23 @@ describe('attacks on the header', () => {
     ['an empty key id', { kid: '' }, 'malformed'],
     ['a number as key id', { kid: 1 }, 'malformed'],
     ['an unknown key id', { kid: 'key_2' }, 'unknown_key'],
-    ['a key id that every object has', { kid: '__proto__' }, 'unknown_key'],
+    ['a key id that is a property of every object', { kid: '__proto__' }, 'unknown_key'],
     ['no algorithm', { alg: undefined }, 'malformed'],
     ['alg none', { alg: 'none' }, 'forged'],
     ['alg None', { alg: 'None' }, 'forged'],
     ['RS384', { alg: 'RS384' }, 'forged'],
     ['PS256', { alg: 'PS256' }, 'forged'],
     ['rs256', { alg: 'rs256' }, 'forged'],
-  ])('%s is refused, though the signature is right', async (_, header, expected) => {
+  ])('with %s is refused, although the signature is right', async (_, header, expected) => {
     expect(await verdict(service.token({}, header))).toBe(expected);
   });
 
-  test('a token of another key that brings this key along is refused', async () => {
+  test('is refused if it contains its own key under another key id', async () => {
     expect(await verdict(stranger.token({}, { kid: 'attacker', jwk: attacker }))).toBe('forged');
     expect(await verdict(stranger.token())).toBe('forged');
   });
 
-  test('an HMAC with the public key as its secret is refused, however the key is written', async () => {
+  test('is refused if it is an HMAC with the public key as its secret, in every encoding of the key', async () => {
     const written = [
       service.publicKey.export({ type: 'spki', format: 'pem' }),
       service.publicKey.export({ type: 'spki', format: 'der' }),
@@ -216,7 +211,7 @@ describe('attacks on the header', () => {
     }
   });
 
-  test('other signatures by the right key are refused', async () => {
+  test('is refused if the right key signed it in another way', async () => {
     const pss = { key: service.privateKey, padding: 6, saltLength: 32 };
     const header = { alg: 'RS256', kid: service.kid };
 
@@ -228,7 +223,7 @@ describe('attacks on the header', () => {
     expect(await verdict(signed(header, goodClaims, () => new Uint8Array(256)))).toBe('forged');
   });
 
-  test('ES256 under a known key id is refused', async () => {
+  test('is refused if it has ES256 and a known key id', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const token = signed({ alg: 'ES256', kid: service.kid }, goodClaims, (text) =>
       sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
@@ -238,7 +233,7 @@ describe('attacks on the header', () => {
   });
 });
 
-describe('the form of a token', () => {
+describe('the verifier of access tokens', () => {
   const token = service.token();
   const [head = '', body = '', signature = ''] = token.split('.');
   test.each<[string, unknown]>([
@@ -248,31 +243,31 @@ describe('the form of a token', () => {
     ['an object', { protected: head, payload: body, signature }],
     ['the JSON serialization', JSON.stringify({ protected: head, payload: body, signature })],
     ['no signature', `${head}.${body}`],
-    ['two points', '..'],
-    ['one part more', `${token}.${signature}`],
-    ['a point at the end', `${token}.`],
-    ['a blank in it', `${head}. ${body}.${signature}`],
+    ['two dots', '..'],
+    ['an additional part', `${token}.${signature}`],
+    ['a dot at the end', `${token}.`],
+    ['a space in it', `${head}. ${body}.${signature}`],
     ['a line break at its end', `${token}\n`],
     ['padding', `${token}==`],
     [
-      'other last bits of the signature',
+      'changed last bits of the signature',
       token.replace(/.$/, (last) => (last === 'A' ? 'B' : last === 'w' ? 'x' : 'C')),
     ],
-    ['letters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
+    ['characters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
     ['a header that is not JSON', `${base64url('alg')}.${body}.${signature}`],
     ['a header that is a list', `${base64url([])}.${body}.${signature}`],
     ['percent encoding', token.replaceAll('.', '%2E')],
     ['a Bearer in front', `Bearer ${token}`],
-  ])('%s is malformed', async (_, given) => {
+  ])('refuses %s as malformed', async (_, given) => {
     // A caller in JavaScript may pass anything.
     expect(await verdict(given as string)).toBe('malformed');
   });
 
-  test('an empty signature is refused', async () => {
+  test('refuses an empty signature', async () => {
     expect(await verdict(`${head}.${body}.`)).toBe('forged');
   });
 
-  test('anything changed in header, claims or signature is refused', async () => {
+  test('refuses a token if its header, claims or signature was exchanged', async () => {
     const other = service.token({ sub: 'user_2' }).split('.');
 
     expect(await verdict(`${head}.${other[1]}.${signature}`)).toBe('forged');
@@ -281,8 +276,8 @@ describe('the form of a token', () => {
   });
 });
 
-describe('keys that are not at hand', () => {
-  test('are said to be so, with the cause and not as a fault of the token', async () => {
+describe('a key set that cannot be fetched', () => {
+  test('is reported with its cause, and not as a fault of the token', async () => {
     const cause = new Error('no route to host');
     const lookup = { ok: false, reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
     const away: KeySet = { generation: 0, failure: cause, key: async () => lookup };
@@ -295,7 +290,7 @@ describe('keys that are not at hand', () => {
     });
   });
 
-  test('are not asked for by a token that would be refused anyway', async () => {
+  test('is not asked about a token that would be refused anyway', async () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,
@@ -314,7 +309,7 @@ describe('keys that are not at hand', () => {
   });
 });
 
-describe('vectors of Project Wycheproof, RS256', () => {
+describe('the vectors of Project Wycheproof for RS256', () => {
   const vectors: {
     readonly key: { readonly kid: string };
     readonly tests: readonly {
@@ -326,7 +321,7 @@ describe('vectors of Project Wycheproof, RS256', () => {
   } = JSON.parse(readFileSync(new URL('./vectors/wycheproof-rs256.json', import.meta.url), 'utf8'));
   const theirKeys = pinnedKeys({ keys: [vectors.key] });
 
-  test.each(vectors.tests)('$tcId, $comment: $result', async ({ jws, result }) => {
+  test.each(vectors.tests)('verify as expected: $tcId, $comment, $result', async ({ jws, result }) => {
     const verified = await verifySignature(jws, theirKeys);
 
     expect(verified.ok ? Buffer.from(verified.payload).toString() : verified.reason).toBe(
@@ -346,12 +341,12 @@ describe('vectors of Project Wycheproof, RS256', () => {
     ['no header', `.${body}.${signature}`],
     ['no payload', `${head}..${signature}`],
     ['no signature', `${head}.${body}.`],
-    ['a part left out', `${head}.${signature}`],
-    ['a part too many', `${valid}.${signature}`],
+    ['a missing part', `${head}.${signature}`],
+    ['an additional part', `${valid}.${signature}`],
     ['alg none', `${base64url({ alg: 'none', kid: vectors.key.kid })}.${body}.`],
     ['JSON serialization', JSON.stringify({ payload: body, protected: head, signature })],
     ['general JSON serialization', JSON.stringify({ payload: body, signatures: [{ protected: head, signature }] })],
-  ])('%s is refused', async (_, jws) => {
+  ])('do not verify with %s', async (_, jws) => {
     expect((await verifySignature(jws, theirKeys)).ok).toBe(false);
   });
 });

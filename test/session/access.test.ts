@@ -41,7 +41,7 @@ describe('a session', () => {
     [{ feature: 'new-editor' }],
     [{ entitlement: 'audit-logs' }],
     [{ permission: 'posts:read', role: 'member', feature: 'new-editor', entitlement: 'audit-logs' }],
-  ])('has what its token says: %j', async (requirement) => {
+  ])('has everything that its token names: %j', async (requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(true);
@@ -52,26 +52,26 @@ describe('a session', () => {
     ['a permission that is the start of a longer one', { permission: 'posts' }],
     ['another role', { role: 'admin' }],
     ['a permission that is a feature', { permission: 'new-editor' }],
-    ['two requirements if one is missing', { permission: 'posts:write', role: 'admin' }],
+    ['two requirements if one is not met', { permission: 'posts:write', role: 'admin' }],
     // Callers without types.
-    ['nothing', {} as { role: string }],
-    ['a name that is not there', { permission: undefined as never }],
-    ['a kind that does not exist', { permission: 'posts:write', permisson: 'posts:write' }],
-    ['a name of every object', { constructor: 'Object' } as never],
+    ['an empty requirement', {} as { role: string }],
+    ['a permission that is undefined', { permission: undefined as never }],
+    ['a kind of requirement that does not exist', { permission: 'posts:write', permisson: 'posts:write' }],
+    ['a property of every object', { constructor: 'Object' } as never],
   ])('does not have %s', async (_, requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(false);
   });
 
-  test('has nothing where the token says nothing', async () => {
+  test('has no permission and no role if the token names none', async () => {
     const session = await sessionWith({});
 
     expect(session.has({ permission: 'posts:write' })).toBe(false);
     expect(session.has({ role: 'member' })).toBe(false);
   });
 
-  test('answers from the cache, too', async () => {
+  test('gives the same answers if it comes from the cache', async () => {
     const first = await sessionWith(editor);
     const second = await sessionWith(editor);
 
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(Object.isFrozen(second)).toBe(true);
   });
 
-  test('travels as plain data: printed, cloned and spread it is what it was, without the method', async () => {
+  test('is plain data: printed, cloned and spread copies have its fields without the method', async () => {
     const session = await sessionWith(editor);
     const fields = [
       'claims',
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(Object.getPrototypeOf(session)).toBe(Object.prototype);
   });
 
-  test('says when the user proved who they are, and whose it is', async () => {
+  test('has the time when the user proved their identity, and the id of the user', async () => {
     const session = await sessionWith(editor);
 
     expect([session.authenticatedAtMs, session.userId]).toEqual([noon - 600_000, userId]);
@@ -112,9 +112,9 @@ describe('a session', () => {
 
   test.each([
     ['absent', undefined],
-    ['a text', '1780314600'],
+    ['a string', '1780314600'],
     ['null', null],
-  ])('does not know when the user did where auth_time is %s', async (_, auth_time) => {
+  ])('has no time of the sign-in if auth_time is %s', async (_, auth_time) => {
     const session = await sessionWith({ ...editor, auth_time });
 
     expect(session.authenticatedAtMs).toBe(null);

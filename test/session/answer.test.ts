@@ -17,7 +17,7 @@ const sessions = createSessions({
 });
 
 describe('respond', () => {
-  test('redirects a sign-in that begins, with its cookie', async () => {
+  test('redirects the browser when a sign-in starts, and sets its cookie', async () => {
     const response = respond(await sessions.startSignIn({ headers: {} }));
 
     expect(response.status).toBe(302);
@@ -25,7 +25,7 @@ describe('respond', () => {
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session-flow-[\w-]{16}=/)]);
   });
 
-  test('has nothing for a prefetch', async () => {
+  test('answers a prefetch with 204 and no body', async () => {
     const response = respond(await sessions.startSignIn({ headers: { 'sec-purpose': 'prefetch' } }));
 
     expect([response.status, response.headers.get('location'), response.body]).toEqual([204, null, null]);
@@ -37,7 +37,7 @@ describe('respond', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, '/']);
   });
 
-  test('asks to come back where it is not known yet', async () => {
+  test('answers 503 with Retry-After if the result is not known yet', async () => {
     const later: FinishSignInResult = {
       status: 'retry_later',
       session: null,
@@ -55,7 +55,7 @@ describe('respond', () => {
   });
 
   const failed = (failure: object) =>
-    // Only what the answer depends on.
+    // Only the fields that the response depends on.
     ({ status: 'failed', returnTo: '/', headers: new Headers([['set-cookie', 'a=']]), ...failure }) as RouteResult;
 
   test.each([
@@ -63,7 +63,7 @@ describe('respond', () => {
     [400, { reason: 'mfa_challenge', pendingAuthenticationToken: 'secret' }],
     [403, { reason: 'denied', error: 'access_denied', errorDescription: 'words of the service' }],
     [500, { reason: 'service_refused', cause: new Error('about the configuration') }],
-  ])('answers %i to %o, with the reason and nothing else', async (status, failure) => {
+  ])('answers %i to %o, with nothing but the reason', async (status, failure) => {
     const response = respond(failed(failure));
 
     expect(response.status).toBe(status);
@@ -72,7 +72,7 @@ describe('respond', () => {
     expect(await response.json()).toEqual({ error: failure.reason });
   });
 
-  describe('shows a person a page', () => {
+  describe('shows people a page', () => {
     const shown = async (failure: object, options?: RespondOptions) => {
       const response = respond(failed({ forPerson: true, ...failure }), options);
       return { response, html: await response.text() };
@@ -85,7 +85,7 @@ describe('respond', () => {
       [400, 'state_mismatch', 'This sign-in is no longer valid.'],
       [400, 'sso_required', 'You could not be signed in.'],
       [500, 'invalid_tokens', 'Signing in is not possible right now.'],
-    ])('with status %i, for %s', async (status, reason, sentence) => {
+    ])('with status %i if the reason is %s', async (status, reason, sentence) => {
       const { response, html } = await shown({ reason, returnTo: '/orders?page=2' });
 
       expect(response.status).toBe(status);
@@ -98,7 +98,7 @@ describe('respond', () => {
       expect(html).not.toContain(`${reason}"`);
     });
 
-    test('with a link to the same address where the service did not answer', async () => {
+    test('with a link to the same address if the service did not answer', async () => {
       const { response, html } = await shown({
         status: 'retry_later',
         reason: 'timeout',
@@ -110,7 +110,7 @@ describe('respond', () => {
       expect(html).toContain('<h1>Signing in is not possible right now.</h1><a href="">Try again</a>');
     });
 
-    test('dark or light as the browser is, with a policy that allows its style and nothing else', async () => {
+    test('in light or dark like the browser, under a policy that allows only its style', async () => {
       const { response, html } = await shown({ reason: 'denied' });
 
       const [, style = ''] = /<style>(.*)<\/style>/.exec(html) ?? [];
@@ -122,7 +122,7 @@ describe('respond', () => {
       expect(html).not.toMatch(/https?:|src=|<script|<link/);
     });
 
-    test('whose link cannot be broken out of', async () => {
+    test('with an escaped link', async () => {
       const { html } = await shown({ reason: 'denied', returnTo: `/"><script>alert('1')</script>&` });
 
       expect(html).toContain(
@@ -130,7 +130,7 @@ describe('respond', () => {
       );
     });
 
-    test('of the application, if it makes one, under its own policy', async () => {
+    test('of the application under its own policy, if the application makes one', async () => {
       const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
 
       const { response, html } = await shown({ reason: 'denied', returnTo: '/orders' }, { page });
@@ -148,7 +148,7 @@ test.each([
   ['an old browser', { accept: 'text/html' }, true],
   ['a script', { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
   ['a program', { accept: 'application/json' }, false],
-  ['a program that says nothing', {}, false],
-])('finishSignIn says whether a person reads the answer: %s', async (_, headers, forPerson) => {
+  ['a program without an Accept header', {}, false],
+])('finishSignIn tells whether a person reads the response: %s', async (_, headers, forPerson) => {
   expect(await sessions.finishSignIn({ url: '/callback?code=x', headers })).toMatchObject({ forPerson });
 });

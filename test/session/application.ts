@@ -6,24 +6,24 @@ import { stage } from '../stage.js';
 import { Jar } from './jar.js';
 import { password, type Tamper, tampered } from './signed-in.js';
 
-/** Where users come back to. */
+/** Address that users return to. */
 export const callback = 'http://localhost:3000/callback';
 
-/** An application with one browser, at an emulator with a stopped clock. The emulator signs in the user of `loginHint`. */
+/** An application with one browser, and an emulator with a stopped clock that signs in the user of `loginHint`. */
 export interface Application {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
   readonly sessions: Sessions;
   readonly browser: Jar;
-  /** Begins a sign-in in the browser; the authorization URL. */
+  /** Begins a sign-in in the browser. Returns the authorization URL. */
   start(options?: StartSignInOptions): Promise<string>;
-  /** Signs the user in at the service. Returns the address of the application that the browser is sent back to. */
+  /** Signs the user in at the service. Returns the address of the application that the browser is redirected to. */
   approve(location: string): Promise<string>;
   /** Opens that address in the browser. */
   finish(url: string): ReturnType<Sessions['finishSignIn']>;
-  /** The user signed in all the way. */
+  /** Signs the user in with all steps. */
   signIn(options?: StartSignInOptions): ReturnType<Sessions['finishSignIn']>;
-  /** From now on something stands between the application and the service's answers to codes. */
+  /** Changes how requests that redeem a code are answered from now on. */
   tamper(tamper: Tamper | undefined): void;
 }
 

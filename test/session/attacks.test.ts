@@ -24,7 +24,7 @@ const sessionOf = (id: string) => ({
   refreshToken: `refresh of ${id}`,
   user: { id, email: `${id}@acme.test` },
 });
-/** The cookie under attack, and one of another user whose parts can be mixed in. */
+/** The attacked cookie, and one of another user whose parts can be mixed into it. */
 const valid = await seal(sessionOf(userId), ring, { ttlMs: 600_000, now: noon });
 const other = await seal(sessionOf('user_2'), ring, { ttlMs: 900_000, now: noon });
 
@@ -32,8 +32,8 @@ const changed = mutated(valid, other);
 
 const status = ({ status, ...rest }: ReadResult) => ('reason' in rest ? `${status}: ${rest.reason}` : status);
 
-describe('10,000 changes to a valid cookie', () => {
-  test('open no seal of another spelling, and never cause an exception', async () => {
+describe('a reader of 10,000 changed cookies', () => {
+  test('opens no seal that is spelled differently, and never throws', async () => {
     const seen = new Set<string>();
 
     await fc.assert(
@@ -55,7 +55,7 @@ describe('10,000 changes to a valid cookie', () => {
     ['without', undefined],
     ['with', sessionCache()],
   ])(
-    'give no other session %s a cache, and never cause an exception',
+    'returns no other session, %s a cache, and never throws',
     async (_, cache) => {
       const reader = createSessionReader({ ...options, cache });
       const expected = await reader.read(`sallyport-session=${valid}`);
@@ -65,7 +65,7 @@ describe('10,000 changes to a valid cookie', () => {
         fc.asyncProperty(changed, async (text) => {
           const result = await reader.read(`sallyport-session=${text}`);
 
-          // A blank or a semicolon ends the value in every Cookie header, so an opened session must be the same one.
+          // A space or a semicolon ends the value in every Cookie header, so an opened session must be the same one.
           if (result.status === 'active') expect(result).toEqual(expected);
           else expect(status(result)).toMatch(/^signed_out: (no_cookie|malformed|forged|unknown_password)$/);
         }),
@@ -75,7 +75,7 @@ describe('10,000 changes to a valid cookie', () => {
     120_000,
   );
 
-  test('to its header never cause an exception either', async () => {
+  test('never throws if the Cookie header is changed too', async () => {
     const reader = createSessionReader(options);
     const name = fc.constantFrom('sallyport-session', 'sallyport-session.0', 'sallyport-session.1', '__proto__', '');
     const value = fc.oneof(
@@ -99,7 +99,7 @@ describe('10,000 changes to a valid cookie', () => {
   }, 120_000);
 });
 
-test('2,000 sealed values of any shape are malformed or invalid, and never cause an exception', async () => {
+test('2,000 sealed values of any shape are malformed or invalid, and none causes an exception', async () => {
   const reader = createSessionReader(options);
   const token = fc.oneof(
     fc.string(),
@@ -126,7 +126,7 @@ test('2,000 sealed values of any shape are malformed or invalid, and never cause
   );
 }, 120_000);
 
-test('a header as long as a stranger likes is answered at once', async () => {
+test('a cookie of any length is answered at once', async () => {
   const reader = createSessionReader(options);
   const started = performance.now();
 

@@ -15,14 +15,14 @@ const wireAnswer = {
   refresh_token: 'r',
 };
 
-/** A service that nothing is known of yet. */
+/** A service that is not known to be failing. */
 const service = () => ({ fetcher: () => fetch, scope: `service ${Math.random()}`, now: Date.now });
 
 /** Asks the server at an address. */
 const at = (baseUrl: string, overrides: Partial<GrantLimits> = {}) =>
   authenticator({ ...service(), baseUrl, clientId, apiKey, limits: { ...limits, ...overrides } });
 
-/** What a server that says this comes to. */
+/** Return the outcome if the server gives this answer. */
 async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
   const server = await serve(script);
   const authenticate = at(server.url, overrides);
@@ -34,7 +34,7 @@ async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
 }
 
 describe('a request for tokens', () => {
-  test('is one JSON body with the credentials of the client, under an idempotency key', async () => {
+  test('is one JSON body with the credentials of the client, and has an idempotency key', async () => {
     const { outcome, requests } = await outcomeOf({ body: wireAnswer });
 
     expect(outcome).toMatchObject({ status: 'ok', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
@@ -47,7 +47,7 @@ describe('a request for tokens', () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('of a public client carries no secret', async () => {
+  test('has no secret if the client is public', async () => {
     const server = await serve({ body: wireAnswer });
     const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, limits };
     const authenticate = authenticator(config);
@@ -62,7 +62,7 @@ describe('a request for tokens', () => {
     );
   });
 
-  test('is not carried to where a redirect points', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await serve({ body: wireAnswer });
 
     const { outcome } = await outcomeOf({ status: 307, headers: { location: `${elsewhere.url}/` } });
@@ -72,19 +72,19 @@ describe('a request for tokens', () => {
   });
 });
 
-describe('an answer without tokens', () => {
+describe('a response without tokens', () => {
   test.each([
     [400, { error: 'invalid_grant', error_description: 'used before' }, 'invalid_grant'],
     [401, { error: 'invalid_grant' }, 'invalid_grant'],
     [403, { code: 'mfa_enrollment', message: 'enroll', pending_authentication_token: 'p' }, 'mfa_enrollment'],
     [422, { code: 'something_new' }, 'something_new'],
-  ])('that refuses the grant is definite: %i %j', async (status, body, code) => {
+  ])('that rejects the grant is definite: %i %j', async (status, body, code) => {
     const { outcome } = await outcomeOf({ status, body });
 
     expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
   });
 
-  test('whose error code may hold anything is reported without it', async () => {
+  test('is reported without its error code, which may contain anything', async () => {
     const { outcome } = await outcomeOf({ status: 401, body: { error: 'sk_test_1 is wrong' } });
 
     const cause = String((outcome as { readonly cause: unknown }).cause);
@@ -99,7 +99,7 @@ describe('an answer without tokens', () => {
     [400, { error: 'unauthorized_client' }],
     [401, { code: 'unauthorized' }],
     [404, { message: 'no such page' }],
-  ])('that refuses the client is a fault of the configuration: %i %j', async (status, body) => {
+  ])('that rejects the client is a configuration error: %i %j', async (status, body) => {
     const { outcome, requests } = await outcomeOf({ status, body }, { maxRetries: 2 });
 
     expect(outcome).toMatchObject({ status: 'misconfigured' });
@@ -115,7 +115,7 @@ describe('an answer without tokens', () => {
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
     [504, 'service_unavailable'],
-  ])('is transient by its status, regardless of its body: %i', async (status, reason) => {
+  ])('with a transient status is transient regardless of its body: %i', async (status, reason) => {
     const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason });
@@ -124,16 +124,16 @@ describe('an answer without tokens', () => {
   test.each<[string, Script]>([
     ['a page of a proxy', { body: '<html>It works</html>', headers: { 'content-type': 'text/html' } }],
     ['a page with status 403', { status: 403, body: '<html>blocked</html>' }],
-    ['JSON cut short', { body: '{"user":{"id":"user_01"' }],
+    ['truncated JSON', { body: '{"user":{"id":"user_01"' }],
     ['nothing', { body: '' }],
-    ['JSON of another kind', { body: { ok: true } }],
+    ['other JSON', { body: { ok: true } }],
   ])('that is %s is transient', async (_, script) => {
     const { outcome } = await outcomeOf(script);
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('that never ends being sent is left alone after a megabyte', async () => {
+  test('that does not end is aborted after a megabyte', async () => {
     const { outcome, requests } = await outcomeOf((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -153,13 +153,13 @@ describe('an answer without tokens', () => {
     ['soon', undefined],
     ['-1', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
-  ])('says when to come back: Retry-After %s', async (value, retryAfterMs) => {
+  ])('sets the time of the retry: Retry-After %s', async (value, retryAfterMs) => {
     const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', retryAfterMs });
   });
 
-  test('says when to come back by a date', async () => {
+  test('may set the time of the retry as a date', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
 
     const { outcome } = await outcomeOf({ status: 503, headers: { 'retry-after': date } });
@@ -171,7 +171,7 @@ describe('an answer without tokens', () => {
 });
 
 describe('a request for tokens without an answer', () => {
-  test('takes no longer than its timeout, also where the body never comes', async () => {
+  test('ends at its timeout, even if only the body is missing', async () => {
     const { outcome, requests } = await outcomeOf(
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -184,7 +184,7 @@ describe('a request for tokens without an answer', () => {
     expect(await requests[0]?.cut).toBe(true);
   });
 
-  test('takes no longer than its timeout where fetch heeds no signal', async () => {
+  test('ends at its timeout even if fetch ignores the signal', async () => {
     const authenticate = authenticator({
       ...service(),
       baseUrl: 'https://api.acme.test',
@@ -206,17 +206,17 @@ describe('a request for tokens without an answer', () => {
 describe('an idempotency key', () => {
   const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-  test('of a refresh is an HMAC of both tokens and the organization under the cookie password', async () => {
+  test('of a refresh is an HMAC of both tokens and the organization, keyed by the cookie password', async () => {
     expect(await refreshKey(secret, 'r0', '', 'a0')).toBe(mac('["sallyport refresh","r0","","a0"]'));
     expect(await refreshKey(secret, 'r0', '*', 'a0')).toBe(mac('["sallyport refresh","r0","*","a0"]'));
     expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0","",""]'));
   });
 
-  test('of a code is an HMAC of code and code verifier', async () => {
+  test('of a code is an HMAC of the code and the code verifier', async () => {
     expect(await codeKey(secret, 'c', 'v')).toBe(mac('["sallyport code","c","v"]'));
   });
 
-  test('is another one for another token, organization, password or purpose', async () => {
+  test('is different for another token, organization, password or purpose', async () => {
     const keys = await Promise.all([
       refreshKey(secret, 'r0', ''),
       refreshKey(secret, 'r1', ''),

@@ -2,8 +2,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * A request with exactly these headers, where `fetch` would add `Sec-Fetch-Mode: cors` and follow redirects: one that
- * browsers make when they open a page.
+ * Sends a request with exactly these headers, as browsers do to open a page. `fetch` would add `Sec-Fetch-Mode: cors`
+ * and follow redirects.
  */
 export async function browse(
   url: string,
@@ -16,7 +16,7 @@ export async function browse(
   const received = new Headers();
   for (let at = 0; at < incoming.rawHeaders.length; at += 2)
     received.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
-  // An answer always has a status; Node's stream of the web is the web's.
+  // A response always has a status, and the stream of Node is a web stream.
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
   const status = incoming.statusCode!;
   return new Response(status === 204 || status === 304 ? null : body, { status, headers: received });

@@ -45,7 +45,7 @@ const cookie = async (claims: Claims = {}, more: Parameters<typeof seal>[2] = {}
 };
 
 describe('a cache of verified sessions', () => {
-  test('is off unless asked for', async () => {
+  test('is off by default', async () => {
     const reader = createSessionReader({
       cookiePassword: password,
       clientId: 'client_1',
@@ -58,7 +58,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('returns the session it found before', async () => {
+  test('returns the same session object again', async () => {
     const { read } = remembering();
     const header = await cookie();
 
@@ -79,7 +79,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(`${header}x`)).toEqual({ status: 'signed_out', session: null, reason: 'malformed' });
   });
 
-  test('does not confuse cookies with the same end', async () => {
+  test('distinguishes cookies with the same end', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);
@@ -119,14 +119,14 @@ describe('a cache of verified sessions', () => {
     expect(() => Object.assign(session.user.metadata ?? {}, { team: 'x' })).toThrow(TypeError);
   });
 
-  test('is each reader’s own, though the option is shared', async () => {
+  test('belongs to one reader, even if two readers share the option', async () => {
     const { read, other } = remembering();
     const header = await cookie();
 
     expect(await other.read(header)).not.toBe(await read(header));
   });
 
-  test('lets a token expire in its time', async () => {
+  test('does not extend the life of a token', async () => {
     const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
     const header = await cookie();
     await read(header);
@@ -137,7 +137,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toMatchObject({ status: 'expired' });
   });
 
-  test('lets a seal expire in its time', async () => {
+  test('does not extend the life of a seal', async () => {
     const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
     const header = await cookie({ exp: noon / 1000 + 9000 }, { ttlMs: 600_000, now: noon });
     await read(header);
@@ -148,7 +148,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'seal_expired' });
   });
 
-  test('checks again after a minute', async () => {
+  test('checks a cookie again after a minute', async () => {
     const { read, forward } = remembering();
     const header = await cookie();
     const once = await read(header);
@@ -159,7 +159,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).not.toBe(once);
   });
 
-  test('checks again after the clock was set back', async () => {
+  test('checks a cookie again after the clock was set back', async () => {
     const { read, forward } = remembering();
     const header = await cookie({ nbf: noon / 1000 });
     await read(header);
@@ -197,7 +197,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('forgets those not seen for longest when there are too many', async () => {
+  test('forgets the cookies that were unused for longest when it is full', async () => {
     const { read } = remembering({ maxEntries: 2 });
     const [a, b, c] = [await cookie(), await cookie(), await cookie()];
     const [first, second] = [await read(a), await read(b)];
@@ -209,7 +209,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(b)).not.toBe(second);
   });
 
-  test('holds no more bytes than allowed', async () => {
+  test('holds at most the allowed number of bytes', async () => {
     const header = await cookie();
     const { remembers: tight } = remembering({ maxBytes: header.length });
     const { remembers: roomy } = remembering({ maxBytes: header.length * 4 });
@@ -218,7 +218,7 @@ describe('a cache of verified sessions', () => {
     expect(await roomy(header)).toBe(true);
   });
 
-  test('counts the bytes of a cookie that was seen again', async () => {
+  test('counts the bytes of a cookie that it sees again', async () => {
     const [a, b] = [await cookie(), await cookie()];
     const { read } = remembering({ maxBytes: a.length * 6 });
     const first = await read(a);
@@ -229,13 +229,13 @@ describe('a cache of verified sessions', () => {
     expect(await read(a)).not.toBe(first);
   });
 
-  test('remembers nothing when nothing is allowed', async () => {
+  test('remembers nothing if its limit is zero', async () => {
     const { remembers } = remembering({ maxEntries: 0 });
 
     expect(await remembers(await cookie())).toBe(false);
   });
 
-  test('is emptied when the keys of the service are fetched again, so that a removed key ends its sessions', async () => {
+  test('is emptied when the keys are fetched again, so that sessions with a removed key end', async () => {
     const next = issuer('key_2');
     const server = await serve({ body: service.keys }, { body: next.keys });
     const options = {
@@ -258,10 +258,10 @@ describe('a cache of verified sessions', () => {
   });
 
   test.each<[string, string, SessionCacheOptions]>([
-    ['an age below zero', 'maxAgeMs', { maxAgeMs: -1 }],
-    ['a number that is none', 'maxEntries', { maxEntries: Number.NaN }],
-    ['a text for bytes', 'maxBytes', { maxBytes: 'many' as unknown as number }],
-  ])('refuses %s by name', (_, name, bounds) => {
+    ['a negative age', 'maxAgeMs', { maxAgeMs: -1 }],
+    ['NaN', 'maxEntries', { maxEntries: Number.NaN }],
+    ['bytes as a string', 'maxBytes', { maxBytes: 'many' as unknown as number }],
+  ])('refuses %s and names the option', (_, name, bounds) => {
     expect(() => sessionCache(bounds)).toThrow(ConfigurationError);
     expect(() => sessionCache(bounds)).toThrow(`The option ${name} must be a number, 0 or more`);
   });

@@ -16,7 +16,7 @@ const settings = cookieSettings();
 const readCookie = (header: string | null | undefined, called: string) => readCookies(header, called)[0]?.text;
 const name = 'sallyport-session';
 
-/** What a browser does with `Set-Cookie` values, as far as these tests go: keeps, replaces and drops. */
+/** Keeps, replaces and drops cookies as a browser does for these `Set-Cookie` values. */
 function browser() {
   const jar = new Map<string, string>();
   return {
@@ -34,27 +34,27 @@ function browser() {
   };
 }
 
-describe('reading', () => {
+describe('the cookie reader', () => {
   test.each([
-    ['alone', `${name}=abc`, 'abc'],
+    ['on its own', `${name}=abc`, 'abc'],
     ['among others', `theme=dark; ${name}=abc; lang=en`, 'abc'],
-    ['without blanks', `theme=dark;${name}=abc;lang=en`, 'abc'],
+    ['without spaces', `theme=dark;${name}=abc;lang=en`, 'abc'],
     ['in quotes', `${name}="abc"`, 'abc'],
     ['with an equals sign in it', `${name}=a=b==`, 'a=b=='],
-    ['twice, where the first is the more specific one', `${name}=first; ${name}=second`, 'first'],
-    ['after pairs that are none', `; =; lonely; ${name}=abc`, 'abc'],
-    ['a seal, letter by letter', `${name}=Fe26.2*1*a_-b*c~2`, 'Fe26.2*1*a_-b*c~2'],
+    ['twice, the more specific one first', `${name}=first; ${name}=second`, 'first'],
+    ['after malformed pairs', `; =; lonely; ${name}=abc`, 'abc'],
+    ['with a seal as its value', `${name}=Fe26.2*1*a_-b*c~2`, 'Fe26.2*1*a_-b*c~2'],
   ])('finds the cookie %s', (_, header, value) => {
     expect(readCookie(header, name)).toBe(value);
   });
 
   test.each([
     ['no header', undefined],
-    ['no header at all', null],
+    ['a null header', null],
     ['an empty header', ''],
     ['other cookies', 'theme=dark'],
-    ['a cookie whose name ends the same', `x-${name}=abc`],
-    ['a name in other letters', `${name.toUpperCase()}=abc`],
+    ['a cookie with a longer name of the same end', `x-${name}=abc`],
+    ['a name in capital letters', `${name.toUpperCase()}=abc`],
     ['an empty value', `${name}=`],
     ['an empty quotation', `${name}=""`],
     ['a name without value', name],
@@ -62,7 +62,7 @@ describe('reading', () => {
     expect(readCookie(header, name)).toBeUndefined();
   });
 
-  test('does not decode what is written in percent: there is one spelling of a seal', () => {
+  test('does not decode percent escapes, because a seal has only one spelling', () => {
     expect(readCookie(`${name}=a%62c`, name)).toBe('a%62c');
   });
 
@@ -70,18 +70,18 @@ describe('reading', () => {
     expect(readCookie(`${name}.1=def; ${name}.0=2~abc`, name)).toBe('abcdef');
   });
 
-  test('reads only as many chunks as the first one counts', () => {
+  test('reads only as many chunks as the first chunk counts', () => {
     expect(readCookie(`${name}.0=2~abc; ${name}.1=def; ${name}.2=stale`, name)).toBe('abcdef');
   });
 
   test.each([
-    ['a missing chunk', `${name}.0=3~abc; ${name}.1=def`],
-    ['an empty chunk', `${name}.0=2~abc; ${name}.1=`],
+    ['chunks of which one is missing', `${name}.0=3~abc; ${name}.1=def`],
+    ['chunks of which one is empty', `${name}.0=2~abc; ${name}.1=`],
     ['chunks without the first', `${name}.1=def`],
-    ['a first chunk that does not count', `${name}.0=abc; ${name}.1=def`],
-    ['a count in other letters', `${name}.0=02~abc; ${name}.1=def`],
-    ['a count of one', `${name}.0=1~abc`],
-  ])('finds nothing in %s', (_, header) => {
+    ['chunks without a count', `${name}.0=abc; ${name}.1=def`],
+    ['chunks with a count of two digits', `${name}.0=02~abc; ${name}.1=def`],
+    ['a single chunk', `${name}.0=1~abc`],
+  ])('finds no value in %s', (_, header) => {
     expect(readCookie(header, name)).toBeUndefined();
   });
 
@@ -89,21 +89,21 @@ describe('reading', () => {
     expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
   });
 
-  test('finds every value that has the name, because a browser sends the cookies of all paths and domains', () => {
+  test('finds every value of the name, because browsers send the cookies of all paths and domains', () => {
     expect(readCookies(`${name}=first; theme=dark; ${name}=second`, name)).toEqual([
       { text: 'first', names: [name] },
       { text: 'second', names: [name] },
     ]);
   });
 
-  test('the chunks of two cookies are put together by their order first, then in every other way', () => {
+  test('combines the chunks of two cookies by their order first, and then in every other way', () => {
     const header = `${name}.0=2~a; ${name}.0=2~b; ${name}.1=1; ${name}.1=2; ${name}=whole`;
 
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'b2', 'whole', 'a2', 'b1']);
     expect(readCookies(header, name)[0]?.names).toEqual([`${name}.0`, `${name}.1`]);
   });
 
-  test('a value that comes twice is read once', () => {
+  test('returns a repeated value once', () => {
     const header = `${name}.0=2~a; ${name}.1=1; ${name}=whole; ${name}.0=2~a; ${name}.1=1; ${name}=whole`;
 
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'whole']);
@@ -121,14 +121,14 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
+describe('the cookie writer', () => {
   test('sets the attributes of a session cookie', () => {
     expect(writeCookies('abc', null, settings)).toEqual([
       'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000',
     ]);
   });
 
-  test('writes what the options say', () => {
+  test('writes the attributes of the options', () => {
     const options: CookieOptions = {
       name: 'app',
       domain: 'example.com',
@@ -142,7 +142,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('leaves out Max-Age for a cookie that ends with the browser, and clears it with Max-Age=0', () => {
+  test('omits Max-Age for a cookie that ends with the browser, and clears it with Max-Age=0', () => {
     const session = cookieSettings({ maxAgeMs: 'session' });
 
     expect(writeCookies('abc', `${name}.0=old`, session)).toEqual([
@@ -151,7 +151,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('writes Partitioned, and also clears a partitioned cookie with it', () => {
+  test('writes Partitioned, and also clears the cookie with it', () => {
     const partitioned = cookieSettings({ sameSite: 'none', partitioned: true });
 
     expect(writeCookies('abc', `${name}.0=old`, partitioned)).toEqual([
@@ -174,7 +174,7 @@ describe('writing', () => {
     expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
   });
 
-  test('no line is over 3,800 bytes and the browser returns a value of any length', () => {
+  test('keeps every line within 3,800 bytes, and the browser returns a value of any length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
         const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
@@ -190,13 +190,13 @@ describe('writing', () => {
     );
   });
 
-  test('does not write what needs more cookies than servers take in their headers', () => {
+  test('refuses a value that needs more cookies than servers accept', () => {
     expect(maxChunks * 3_800).toBeLessThan(16_384 - 1_000);
     expect(writeCookies('x'.repeat(14_700), null, settings)).toHaveLength(4);
     expect(writeCookies('x'.repeat(15_000), null, settings)).toBeUndefined();
   });
 
-  test('clears the chunks that a shorter value leaves behind', () => {
+  test('clears the chunks that a shorter value does not need', () => {
     const chrome = browser();
     chrome.take(writeCookies('x'.repeat(10_000), '', settings)!);
 
@@ -225,7 +225,7 @@ describe('writing', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('the new value counts even if the cookies of the browser were unknown', (before, after) => {
+  ])('writes a value that counts even if it did not know the cookies of the browser', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -234,7 +234,7 @@ describe('writing', () => {
     expect(readCookie(chrome.header, name)).toBe(after);
   });
 
-  test('leaves cookies of similar names alone', () => {
+  test('does not touch cookies of similar names', () => {
     const header = `${name}.x=1; ${name}2=1; ${name}.=1; x${name}.0=1`;
 
     expect(writeCookies('abc', header, settings)).toHaveLength(1);
@@ -242,8 +242,8 @@ describe('writing', () => {
   });
 });
 
-describe('clearing', () => {
-  test('names the cookie and its chunks, with the attributes they were set with', () => {
+describe('the code that clears cookies', () => {
+  test('names the cookie and its chunks, with the attributes that they were set with', () => {
     const own = cookieSettings({ domain: 'example.com', path: '/app' });
 
     expect(clearCookies(`theme=dark; ${name}=abc; ${name}.3=x`, own)).toEqual([
@@ -252,7 +252,7 @@ describe('clearing', () => {
     ]);
   });
 
-  test('names 32 at most, and first those that sessions have', () => {
+  test('names at most 32 cookies, starting with those that sessions use', () => {
     const stale = Array.from({ length: 100 }, (_, at) => `${name}.${at + 100}=x`);
 
     const lines = clearCookies([...stale, `${name}.1=x`, `${name}=x`].join('; '), settings);
@@ -268,7 +268,7 @@ describe('clearing', () => {
   });
 });
 
-describe('options', () => {
+describe('the options of the cookie', () => {
   test.each<[string, CookieOptions]>([
     ['name', { name: '' }],
     ['name', { name: 'a b' }],
@@ -295,7 +295,7 @@ describe('options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('refuses a cookie.%s that browsers would not take: %o', (option, options) => {
+  ])('must not be a cookie.%s that browsers would reject: %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
@@ -315,7 +315,7 @@ describe('options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('takes %o', (options) => {
+  ])('may be %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });
@@ -357,19 +357,19 @@ describe('the cookie of an application', () => {
     ['wos-session', { dialect: 'workos' }],
     ['acme-session', { dialect: { ...dialects.spec, cookieName: 'acme-session' } }],
     ['mine', { dialect: 'workos', cookie: { name: 'mine' } }],
-  ] as const)('is named %s, and a reader with the same options reads it', async (name, given) => {
+  ] as const)('is named %s, and a reader with the same options finds it', async (name, given) => {
     const line = await cookieOf(given);
     const reader = createSessionReader({ ...required, ...given });
 
     const result = await reader.read(line.split(';')[0]);
 
     expect(line.startsWith(`${name}=`)).toBe(true);
-    // The cookie is found and opened; the token in it comes from another service.
+    // The cookie is found and opened, but its token comes from another service.
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_token' });
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('sets the default return path by its path option', async () => {
+  test('has a path that is the default return path', async () => {
     const sessions = createSessions({
       cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

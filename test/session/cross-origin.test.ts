@@ -11,7 +11,7 @@ type Headers = Readonly<Record<string, string>>;
 async function staged(options: Partial<SessionsOptions> = { redirectUri }) {
   const world = await signedIn({}, options);
   const sessions = world.sessions(options);
-  /** Whether the sessions say that a page of another origin sent a request. */
+  /** Return whether the sessions treat a request as sent by a page of another origin. */
   const isCrossOrigin = (headers: Headers, method = 'POST', url = '/orders', origins?: readonly string[]) =>
     sessions.isCrossOrigin({ url, method, headers: { ...world.jar.headers, ...headers } }, { origins });
   return { ...world, service: sessions, isCrossOrigin };
@@ -25,14 +25,14 @@ describe('a request with the session cookie', () => {
     [true, 'another site', { 'sec-fetch-site': 'cross-site', origin: other }],
     [true, 'another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: site }],
     [true, 'another host of the same site', { 'sec-fetch-site': 'same-site', origin: 'https://www.example.com' }],
-    [true, 'a browser that says something unknown', { 'sec-fetch-site': 'same-origin, none' }],
-    [true, 'a browser that says nothing', { 'sec-fetch-site': '' }],
+    [true, 'a browser with an unknown value', { 'sec-fetch-site': 'same-origin, none' }],
+    [true, 'a browser without any of these headers', { 'sec-fetch-site': '' }],
     [false, 'an older browser on a page of the application', { origin: site, host: 'app.example.com' }],
     [true, 'an older browser on another site', { origin: other, host: 'app.example.com' }],
     [true, 'an older browser with an opaque origin', { origin: 'null', host: 'app.example.com' }],
     [true, 'an older browser on an unencrypted page', { origin: 'http://app.example.com', host: 'app.example.com' }],
     [true, 'an older browser on another port', { origin: `${site}:8443`, host: 'app.example.com' }],
-    [true, 'a host that begins alike', { origin: `${site}.evil.example`, host: 'app.example.com' }],
+    [true, 'a host that starts with the same name', { origin: `${site}.evil.example`, host: 'app.example.com' }],
     [true, 'an address with credentials', { origin: 'https://app.example.com@evil.example', host: 'app.example.com' }],
     [true, 'an empty origin', { origin: '', host: 'app.example.com' }],
     [false, 'a program', { host: 'app.example.com' }],
@@ -52,7 +52,7 @@ describe('a request with the session cookie', () => {
     ['DELETE', true],
     ['PROPFIND', true],
     ['post', true],
-  ])('is looked at by its method: %s %s', async (method, isCross) => {
+  ])('is checked by its method: %s %s', async (method, isCross) => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, method)).toBe(isCross);
@@ -60,7 +60,7 @@ describe('a request with the session cookie', () => {
 
   test.each<[string, Headers, string]>([
     ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
-    ['over HTTP/1.1, in other letters', { upgrade: 'WebSocket' }, 'GET'],
+    ['over HTTP/1.1, in another letter case', { upgrade: 'WebSocket' }, 'GET'],
     ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
   ])('may open a WebSocket %s only from a page of the application', async (_, headers, method) => {
     const { isCrossOrigin } = await staged();
@@ -80,17 +80,17 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
   });
 
-  test('is authenticated by a bearer token if it has one, which no page of another site can add', async () => {
+  test('is authenticated by its bearer token if it has one, which pages of other sites cannot add', async () => {
     const { isCrossOrigin } = await staged();
     const headers = { 'sec-fetch-site': 'cross-site', origin: other };
 
     expect(await isCrossOrigin({ ...headers, authorization: 'Bearer abc' })).toBe(false);
-    // Browsers add these by themselves.
+    // Browsers add these headers by themselves.
     expect(await isCrossOrigin({ ...headers, authorization: 'Basic YTpi' })).toBe(true);
     expect(await isCrossOrigin({ ...headers, authorization: 'Bearer' })).toBe(true);
   });
 
-  test('is one with any cookie of the session, a part of it included', async () => {
+  test('is recognized by any cookie of the session, including a chunk', async () => {
     const { service } = await staged();
     const isCross = (cookie?: string) =>
       service.isCrossOrigin({ method: 'POST', headers: { 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) } });
@@ -105,7 +105,7 @@ describe('a request with the session cookie', () => {
 describe('the origin of the application, for browsers without Sec-Fetch-Site', () => {
   const from = (origin: string, host: string, more: Headers = {}): Headers => ({ origin, host, ...more });
 
-  test('is that of the request or of the redirect URI', async () => {
+  test('is that of the request or that of the redirect URI', async () => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin(from('https://shop.example.com', 'shop.example.com'))).toBe(false);
@@ -114,7 +114,7 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
     expect(await isCrossOrigin(from('https://shop.example.com', 'internal:8080'))).toBe(true);
   });
 
-  test('is that of the URL of a request of the web', async () => {
+  test('is that of the URL if the request is a web Request', async () => {
     const { isCrossOrigin } = await staged({ redirectUri: undefined });
 
     expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'https://b.test/orders')).toBe(false);
@@ -123,7 +123,7 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
     expect(await isCrossOrigin({ origin: other }, 'POST', '//evil.example/orders')).toBe(true);
   });
 
-  test('is one of redirectUris if there are some', async () => {
+  test('is one of redirectUris if that option is set', async () => {
     const { isCrossOrigin } = await staged({ redirectUri, redirectUris: ['https://app-*-team.example.com/callback'] });
 
     expect(await isCrossOrigin(from('https://app-7-team.example.com', 'app-7-team.example.com'))).toBe(false);
@@ -134,7 +134,7 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
   });
 
   test.each([undefined, ['https://app.example.com/callback']])(
-    'is the same with the default port, a final dot or capitals, if redirectUris are %j',
+    'ignores the default port, a final dot and letter case, if redirectUris are %j',
     async (redirectUris) => {
       const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
       const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });
@@ -161,7 +161,7 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
   });
 });
 
-describe('csrf of the middleware', () => {
+describe('the csrf option of the middleware', () => {
   const crossSite = {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'navigate',
@@ -222,7 +222,7 @@ describe('csrf of the middleware', () => {
     expect((await asked(service, jar.headers, false, '/sign-out'))[0]).toBe(302);
   });
 
-  test('leaves requests to an API that has no cookies alone', async () => {
+  test('ignores requests to an API without cookies', async () => {
     const { service } = await staged();
     const api = requireSession(service, () => new Response(), { bearer: true });
 

@@ -14,13 +14,13 @@ describe('the decision about a request', () => {
     expect(decide(active, {}, old)).toEqual({ session });
   });
 
-  test('names the reason of the result without a session', () => {
+  test('names the reason for a missing session', () => {
     expect(decide(signedOut, { path: '/account' }, recent)).toEqual({
       refusal: { reason: 'expired', path: '/account' },
     });
   });
 
-  test('asks for a new sign-in after the maximum age, and before the permission', () => {
+  test('asks for a new sign-in after the maximum age, before it checks the permission', () => {
     const rules = [{ path: '/account', permission: 'write' }];
 
     expect(decide(active, { path: '/account', maxAgeMs: 1, rules }, old)).toEqual({
@@ -28,7 +28,7 @@ describe('the decision about a request', () => {
     });
   });
 
-  test('names the first rule whose permission is missing', () => {
+  test('names the first rule with a missing permission', () => {
     const rules = [
       { path: '/', permission: 'read' },
       { path: '/account', permission: 'write' },
@@ -55,15 +55,15 @@ describe('the requirements of a request', () => {
     });
   });
 
-  test('are none for a path without a rule', () => {
+  test('do not exist for a path without a rule', () => {
     expect(requirementsOf([{ path: '/other' }], rules, [])).toBeUndefined();
   });
 
-  test('are none for an open path below a protected one', () => {
+  test('do not exist for an open path below a protected one', () => {
     expect(requirementsOf([{ path: '/account/help' }], rules, ['/account/help'])).toBeUndefined();
   });
 
-  test('cannot be known of a path that routers read in several ways', () => {
+  test('are unknown for a path that routers read in different ways', () => {
     expect(requirementsOf([{ path: '/account/../other' }], rules, [])).toBe('bad_path');
   });
 });

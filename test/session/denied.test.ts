@@ -85,7 +85,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(await statusesOf(grace)).toEqual(['active']);
   });
 
-  test('has the earlier session cleared even if it has expired and the service is down', async () => {
+  test('has the earlier session cleared, even if it has expired and the service is down', async () => {
     const { signIn, start, approve, denied, browser, finish, emulator, problems } = await guarded();
     await signIn();
     await emulator.clock.advance('6m');
@@ -101,7 +101,7 @@ describe('a user whom onSignedIn denies', () => {
 });
 
 describe('the response to a user who is denied', () => {
-  test('is a page with a link that lets the user choose another account', async () => {
+  test('is a page with a link to sign in with another account', async () => {
     const { sessions, start, approve, browser, denied } = await guarded();
     denied.add(email.ada);
     const site = withSession(sessions, () => new Response(), { protect: ['/reports'], routes: true });
@@ -132,7 +132,7 @@ describe('the response to a user who is denied', () => {
     expect(result).toMatchObject({ status: 'failed', returnTo: expect.stringMatching(`^${path}\\?prompt=login&`) });
   });
 
-  test('gives the code to the page of the application', async () => {
+  test('is the page of the application, which gets the code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const seen: SignInProblem[] = [];
@@ -154,7 +154,7 @@ describe('the response to a user who is denied', () => {
     ]);
   });
 
-  test('is JSON with the code for scripts', async () => {
+  test('is JSON with the code if a script asks', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
 
@@ -163,7 +163,7 @@ describe('the response to a user who is denied', () => {
     expect([response.status, await response.json()]).toEqual([403, { error: 'not_allowed', code: 'left_the_company' }]);
   });
 
-  test('is counted by the diagnostics channel with its code', async () => {
+  test('is reported to the diagnostics channel with its code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const messages = published('sallyport:session:callback');
@@ -188,14 +188,17 @@ describe('the result of onSignedIn', () => {
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
-  test.each([['A'], ['not_a_member'], ['E_42'], ['_'.repeat(64)]])('may deny with the code %s', async (deny) => {
-    const { result } = await returning({ deny });
+  test.each([['A'], ['not_a_member'], ['E_42'], ['_'.repeat(64)]])(
+    'may deny the user with the code %s',
+    async (deny) => {
+      const { result } = await returning({ deny });
 
-    expect(result).toMatchObject({ status: 'failed', reason: 'not_allowed', code: deny });
-  });
+      expect(result).toMatchObject({ status: 'failed', reason: 'not_allowed', code: deny });
+    },
+  );
 
   test.each(['https://shop.test/', 'https://shop.test/cart', 'HTTPS://SHOP.TEST:443'])(
-    'may allow the origin of %s',
+    'may allow a redirect to the origin of %s',
     async (entry) => {
       const { result } = await returning({ redirectTo: 'https://shop.test/a?b=1', allow: [entry] });
 
@@ -209,7 +212,7 @@ describe('the result of onSignedIn', () => {
     ['https://app.company.test:8443/', ['https://app.company.test']],
     ['http://app.company.test/', ['https://app.company.test']],
     ['https://app.company.test@evil.test/', ['https://app.company.test']],
-  ])('does not lead to %s with allow %j', async (redirectTo, allow) => {
+  ])('does not redirect to %s if it allows %j', async (redirectTo, allow) => {
     const { result } = await returning({ redirectTo, allow });
 
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/' });
@@ -240,7 +243,7 @@ describe('the result of onSignedIn', () => {
     [false, /must return a path, an object or nothing, not boolean/],
     [0, /must return a path, an object or nothing, not 0/],
     [new Response(), /must return a path, an object or nothing, not Response/],
-  ])('is a failed hook if it is %j', async (target, message) => {
+  ])('is an error of the hook if it is %j', async (target, message) => {
     const { result, problems, ada, statusesOf, browser } = await returning(target);
 
     expect(result).toMatchObject({ status: 'failed', reason: 'hook_failed' });
@@ -251,7 +254,7 @@ describe('the result of onSignedIn', () => {
   });
 });
 
-test('a denied user also loses an earlier session whose strict cookie does not come with the callback', async () => {
+test('a denied user also loses an earlier session with a strict cookie, which the callback does not get', async () => {
   const { start, approve, sessions, browser, ada, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });
@@ -268,7 +271,7 @@ test('a denied user also loses an earlier session whose strict cookie does not c
   expect(await statusesOf(ada)).toEqual(['revoked', 'revoked']);
 });
 
-test('a strict cookie of another user stays if a user is denied', async () => {
+test('a strict cookie of another user is kept if a user is denied', async () => {
   const { start, approve, sessions, browser, grace, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });

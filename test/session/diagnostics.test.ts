@@ -13,11 +13,11 @@ const refusal = 'sallyport:session:refusal';
 const callback = 'sallyport:session:callback';
 const durationMs = expect.any(Number);
 const messagesOf = (all: readonly Published[]) => all.map(([, message]) => message);
-/** The service rejects every request for tokens, and says this. */
+/** Make the service reject every request for tokens with this body. */
 const rejecting = (code: string, message: string) => async () => Response.json({ code, message }, { status: 400 });
 
-describe('sallyport:session:refresh', () => {
-  test('has a message for each request: one has sent the refresh, and the others share it', async () => {
+describe('the channel sallyport:session:refresh', () => {
+  test('has a message for each request: one sent the refresh, and the others shared it', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const application = sessions();
     const messages = published(refresh);
@@ -35,7 +35,7 @@ describe('sallyport:session:refresh', () => {
     ]);
   });
 
-  test('says that the service ended the session', async () => {
+  test('reports that the service ended the session', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const { session } = await sessions().handle(jar.request);
     await sallyport.userManagement.revokeSession({ sessionId: session?.sessionId ?? '' });
@@ -47,7 +47,7 @@ describe('sallyport:session:refresh', () => {
     expect(messagesOf(messages)).toEqual([{ durationMs, outcome: 'ended', reason: 'invalid_grant', shared: false }]);
   });
 
-  test('says that the service is not available', async () => {
+  test('reports that the service is not available', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
@@ -59,7 +59,7 @@ describe('sallyport:session:refresh', () => {
     expect(messagesOf(messages)).toEqual([{ durationMs, outcome: 'retry_later', reason, shared: false }]);
   });
 
-  test('hides the reason that the service gives if it rejects the application', async () => {
+  test('hides the reason if the service rejects the application', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const messages = published(refresh);
@@ -71,7 +71,7 @@ describe('sallyport:session:refresh', () => {
   });
 });
 
-describe('sallyport:session:result', () => {
+describe('the channel sallyport:session:result', () => {
   test('has the status and the reason of a result without a session', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(result);
@@ -89,7 +89,7 @@ describe('sallyport:session:result', () => {
     ]);
   });
 
-  test('has no message about a signed-in user, and neither has another channel', async () => {
+  test('has no message about a signed-in user, nor do the other channels', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refresh, result, refusal, callback);
 
@@ -99,7 +99,7 @@ describe('sallyport:session:result', () => {
   });
 });
 
-describe('sallyport:session:refusal', () => {
+describe('the channel sallyport:session:refusal', () => {
   const pages = (sessions: Sessions) =>
     withSession(sessions, () => new Response('done'), {
       protect: ['/Account'],
@@ -108,7 +108,7 @@ describe('sallyport:session:refusal', () => {
       maxAgeMs: { '/password': 60_000 },
     });
 
-  test('has the reason, and the path in the options', async () => {
+  test('has the reason, and the path as it is in the options', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -128,7 +128,7 @@ describe('sallyport:session:refusal', () => {
     ]);
   });
 
-  test('has no message about a request that may pass', async () => {
+  test('has no message about a request that is let through', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -151,8 +151,8 @@ describe('sallyport:session:refusal', () => {
   });
 });
 
-describe('sallyport:session:callback', () => {
-  test('has the status of a finished sign-in, also if a route finishes it', async () => {
+describe('the channel sallyport:session:callback', () => {
+  test('has the status of a finished sign-in, also if a route finished it', async () => {
     const { signIn, start, approve, sessions, browser } = await application();
     const messages = published(callback);
 
@@ -165,7 +165,7 @@ describe('sallyport:session:callback', () => {
     ]);
   });
 
-  test('has the reason of a sign-in that failed', async () => {
+  test('has the reason of a failed sign-in', async () => {
     const { start, approve, finish, sessions, tamper } = await application();
     const messages = published(callback);
 
@@ -180,7 +180,7 @@ describe('sallyport:session:callback', () => {
   });
 });
 
-test('no message of sessions and the client contains anything about users, secrets, requests or words of the service', async () => {
+test('no message of sessions and client contains users, secrets, requests or words of the service', async () => {
   const channels = ['request', 'response', 'retry', 'error'].map((name) => `sallyport:${name}`);
   const messages = published(refresh, result, refusal, callback, ...channels);
   const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
@@ -219,7 +219,7 @@ test('no message of sessions and the client contains anything about users, secre
   expect(leaks([['own', { email: ada.email, nested: { id: tokens.user.id } }]], canaries)).toHaveLength(2);
 });
 
-test('a runtime that refuses to be asked for modules of Node has no channels, and sessions work', async () => {
+test('sessions work without channels in a runtime that refuses to give modules of Node', async () => {
   const { subscribed } = await import('../../src/async/diagnostics.js');
   const { process } = globalThis;
   const edge = Object.defineProperty({}, 'getBuiltinModule', {

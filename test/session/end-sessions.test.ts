@@ -12,7 +12,7 @@ captureWarnings();
 /** The operation that ends a session. */
 const logout = 'userManagement.logout';
 
-/** Sessions that collect their problems and the requests to the logout URL. */
+/** Sessions that collect their problems and their requests to the logout URL. */
 function observed(world: SignedIn, options: Partial<SessionsOptions> = {}) {
   const problems: SessionProblem[] = [];
   const requests: Request[] = [];
@@ -31,8 +31,8 @@ function observed(world: SignedIn, options: Partial<SessionsOptions> = {}) {
 const statusesOf = async ({ sallyport, tokens }: SignedIn): Promise<string[]> =>
   (await sallyport.userManagement.listSessions(tokens.user.id)).data.map(({ status }) => status);
 
-describe('a sign-out whose redirect the browser does not follow', () => {
-  test('ends the session at the service, so that a copied cookie is refused at its next refresh', async () => {
+describe('a sign-out with a redirect that the browser does not follow', () => {
+  test('ends the session at the service, so a copied cookie is refused at its next refresh', async () => {
     const world = await signedIn();
     const { sessions, problems } = observed(world);
     const copy = world.jar.copy();
@@ -66,7 +66,7 @@ describe('a sign-out whose redirect the browser does not follow', () => {
     expect(data.map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('ends every session in the cookies, and calls onSignedOut for each', async () => {
+  test('ends the sessions of all cookies, and calls onSignedOut for each', async () => {
     const world = await signedIn();
     const ended: string[] = [];
     const { sessions, requests } = observed(world, { onSignedOut: (event) => void ended.push(event.userId) });
@@ -84,11 +84,11 @@ describe('a sign-out whose redirect the browser does not follow', () => {
     expect(await statusesOf({ ...world, tokens })).toEqual(['revoked']);
     expect(ended).toEqual([tokens.user.id, world.tokens.user.id]);
     expect(requests).toHaveLength(2);
-    // The browser is sent to end the session that expires last.
+    // The browser is redirected to end the session that expires last.
     expect(requests.map(({ url }) => url)[0]).toBe(location);
   });
 
-  test('ends the session with a request that has no key, no cookie and no return address', async () => {
+  test('ends the session with a request that has no key, cookie or return address', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world);
 
@@ -131,7 +131,7 @@ describe('a sign-out while the service fails', () => {
     await expect.poll(() => problems.map(({ code }) => code)).toEqual(['sign_out_failed']);
   });
 
-  test('takes two seconds for all sessions together if the service never answers', async () => {
+  test('waits at most two seconds for all sessions together if the service never answers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const world = await signedIn();
     await world.emulator.faults.add({ operation: logout, never: true });
@@ -168,8 +168,8 @@ describe('a sign-out while the service fails', () => {
   });
 });
 
-describe('endSessions: false', () => {
-  test('leaves the end of the session to the browser', async () => {
+describe('the option endSessions', () => {
+  test('ends the session only in the browser', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world, { endSessions: false });
 
@@ -181,7 +181,7 @@ describe('endSessions: false', () => {
     expect(await statusesOf(world)).toEqual(['revoked']);
   });
 
-  test.each(['false', 0, null])('is refused as %j', async (endSessions) => {
+  test.each(['false', 0, null])('must not be %j', async (endSessions) => {
     const world = await signedIn();
 
     expect(() => world.sessions({ endSessions: endSessions as never })).toThrow(

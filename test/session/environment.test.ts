@@ -9,7 +9,7 @@ beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
 
-describe('a setting from the environment', () => {
+describe('an environment variable', () => {
   test('replaces a missing option', async () => {
     const { emulator, jar } = await signedIn();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
@@ -49,7 +49,7 @@ describe('a setting from the environment', () => {
     expect(() => createSessions({ cookiePassword: password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
-  test('is named by its variable if it is wrong', () => {
+  test('is named in the error if its value is wrong', () => {
     vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', 'too short');
     const rest = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
     const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
@@ -64,7 +64,7 @@ describe('a setting from the environment', () => {
     ['cookiePassword', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
-  ])('is suggested if both it and the option are missing: %s', async (option, variable, code) => {
+  ])('is named in the error if both it and the option are missing: %s', async (option, variable, code) => {
     vi.stubEnv(variable, ' ');
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
@@ -93,7 +93,7 @@ describe('a setting from the environment', () => {
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
   });
 
-  test('opens and makes the sealed sessions of the client in dialect workos by the variable of that service', async () => {
+  test('seals and opens the sessions of the client in dialect workos, under the name of that service', async () => {
     const { emulator } = await signedIn({ dialect: 'workos' });
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const client = (dialect: 'spec' | 'workos') =>

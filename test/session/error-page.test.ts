@@ -18,10 +18,10 @@ requires('chromium-headless-shell')('the page of a failed sign-in', () => {
   afterAll(() => server.close());
 
   test.each(['light', 'dark'] as const)(
-    'is styled, fits a telephone and follows the browser: %s',
+    'the error page is styled, fits a phone and follows the color scheme of the browser: %s',
     async (colorScheme) => {
       if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      // Listening on a port gives an address with a port.
+      // A server that listens on a port has an address with a port.
       const { port } = server.address() as AddressInfo;
       const browser = await launchChromium();
       const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 400 } });
@@ -39,7 +39,7 @@ requires('chromium-headless-shell')('the page of a failed sign-in', () => {
       expect(await page.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/');
       expect([font, width]).toEqual(['system-ui', 320]);
       expect(color).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)');
-      // Nothing of the content security policy.
+      // The console has no error about the content security policy.
       expect(faults).toEqual([expect.stringContaining('status of 400')]);
       await browser.close();
     },

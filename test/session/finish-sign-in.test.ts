@@ -11,7 +11,7 @@ const answer = (status: number, body: unknown) => async () => Response.json(body
 const stateOf = (address: string) => new URL(address).searchParams.get('state');
 
 describe('a user who comes back from the service', () => {
-  test('is signed in and led to where they wanted to go', async () => {
+  test('is signed in and returns to the page that they wanted', async () => {
     const { signIn, sessions, browser } = await application();
 
     const finished = await signIn({ returnTo: '/reports?month=11' });
@@ -34,7 +34,7 @@ describe('a user who comes back from the service', () => {
     });
   });
 
-  test('is recognized by the path alone too, as Node passes it', async () => {
+  test('is recognized if Node gives only the path', async () => {
     const { start, approve, finish } = await application();
 
     const { pathname, search } = new URL(await approve(await start()));
@@ -42,7 +42,7 @@ describe('a user who comes back from the service', () => {
     expect(await finish(pathname + search)).toMatchObject({ status: 'signed_in', returnTo: '/' });
   });
 
-  test('keeps the other sign-ins that are under way', async () => {
+  test('keeps the other pending sign-ins', async () => {
     const { start, approve, finish, browser } = await application();
     const one = await start({ returnTo: '/one' });
     const two = await start({ returnTo: '/two' });
@@ -56,7 +56,7 @@ describe('a user who comes back from the service', () => {
     expect(browser.names).toEqual(['sallyport-session']);
   });
 
-  test('replaces an earlier session in any form of its cookie', async () => {
+  test('gets a cookie that replaces an earlier session in either form', async () => {
     const { signIn, sessions, browser } = await application();
     browser.keep(['sallyport-session=other', 'sallyport-session.0=2~stale', 'sallyport-session.1=stale']);
 
@@ -66,8 +66,8 @@ describe('a user who comes back from the service', () => {
   });
 });
 
-describe('the same page loaded twice', () => {
-  test('by a double click, signs in twice to the same session', async () => {
+describe('a callback that is loaded twice', () => {
+  test('by a double click signs in twice to the same session', async () => {
     const { start, approve, sessions, browser, emulator } = await application();
     const url = await approve(await start());
     const headers = browser.headers;
@@ -85,7 +85,7 @@ describe('the same page loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by a double click, signs in twice where the service takes no idempotency keys', async () => {
+  test('by a double click signs in twice, even if the service ignores idempotency keys', async () => {
     const { start, approve, sessions, browser, tamper, emulator } = await application();
     tamper((_, request) => {
       request.headers.delete('idempotency-key');
@@ -100,7 +100,7 @@ describe('the same page loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by the back button, leads the signed-in user back to their page and changes nothing', async () => {
+  test('by the back button leads the signed-in user back to their page and changes nothing', async () => {
     const { start, approve, finish, browser } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     const first = await finish(url);
@@ -120,7 +120,7 @@ describe('the same page loaded twice', () => {
     expect(browser.header).toBe(cookies);
   });
 
-  test('by the back button after the access token has expired, too', async () => {
+  test('by the back button finds the session even after the access token has expired', async () => {
     const { start, approve, finish, emulator } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -129,7 +129,7 @@ describe('the same page loaded twice', () => {
     expect(await finish(url)).toMatchObject({ status: 'already_signed_in' });
   });
 
-  test('after signing out, does not sign in again', async () => {
+  test('after signing out does not sign in again', async () => {
     const { start, approve, finish, sessions, browser } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -139,7 +139,7 @@ describe('the same page loaded twice', () => {
   });
 });
 
-describe('a sign-in that this browser did not begin', () => {
+describe('a callback of a sign-in that this browser did not start', () => {
   test('does not sign the user in to the account of an attacker', async () => {
     const { start, approve, sessions } = await application();
     const attackers = await approve(await start());
@@ -150,7 +150,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(finished.headers.getSetCookie()).toEqual([]);
   });
 
-  test('does not end a sign-in that it began', async () => {
+  test('does not end a sign-in that this browser started', async () => {
     const mine = await application();
     const url = await mine.approve(await mine.start({ returnTo: '/mine' }));
     const foreign = await mine.sessions.finishSignIn({
@@ -163,7 +163,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(await mine.finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/mine' });
   });
 
-  test('does not repeat the error description of the link', async () => {
+  test('does not repeat the error description of the URL', async () => {
     const { start, finish } = await application();
     await start();
 
@@ -173,7 +173,7 @@ describe('a sign-in that this browser did not begin', () => {
     expect(finished).not.toHaveProperty('errorDescription');
   });
 
-  test('does not sign the user in with its code under a state of this browser, because the verifier differs', async () => {
+  test('does not sign the user in with its code and a state of this browser, because the verifier differs', async () => {
     const { start, approve, finish, browser } = await application();
     const attackers = new URL(await approve(await start()));
     browser.keep(browser.flows.map((name) => `${name}=; Max-Age=0`));
@@ -186,8 +186,8 @@ describe('a sign-in that this browser did not begin', () => {
   });
 });
 
-describe('a user who takes their time', () => {
-  test('of just under ten minutes is signed in', async () => {
+describe('a sign-in', () => {
+  test('of almost ten minutes succeeds', async () => {
     const { start, approve, finish, emulator } = await application();
     const location = await start();
     await emulator.clock.advance(599_000);
@@ -195,7 +195,7 @@ describe('a user who takes their time', () => {
     expect(await finish(await approve(location))).toMatchObject({ status: 'signed_in' });
   });
 
-  test('of ten minutes has to begin again', async () => {
+  test('of ten minutes must be started again', async () => {
     const { start, approve, finish, emulator } = await application();
     const location = await start({ returnTo: '/reports' });
     const url = await approve(location);
@@ -207,12 +207,12 @@ describe('a user who takes their time', () => {
   });
 });
 
-describe('a refusal at the service', () => {
+describe('an error of the service', () => {
   test.each([
     ['access_denied', 'denied'],
     ['organization_invalid', 'rejected'],
     ['server_error', 'rejected'],
-  ])('%s is %s, with the words of the service', async (error, reason) => {
+  ])('is passed on in its words: %s becomes %s', async (error, reason) => {
     const { start, finish, browser } = await application();
     const other = await start({ returnTo: '/other' });
     const location = await start({ returnTo: '/reports' });
@@ -228,7 +228,7 @@ describe('a refusal at the service', () => {
       errorDescription: 'The user said no',
       returnTo: '/reports',
     });
-    // The other one is still there.
+    // The other sign-in is still pending.
     expect(browser.flows).toHaveLength(1);
     expect(await finish(`${callback}?error=access_denied&state=${stateOf(other)}`)).toMatchObject({
       returnTo: '/other',
@@ -237,7 +237,7 @@ describe('a refusal at the service', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('has its words in one line, without API keys', async () => {
+  test('is passed on in one line, without API keys', async () => {
     const { start, finish, emulator } = await application();
     const state = stateOf(await start());
     const { apiKey } = emulator.credentials;
@@ -250,7 +250,7 @@ describe('a refusal at the service', () => {
     expect(JSON.stringify(finished)).not.toContain(apiKey);
   });
 
-  test('leaves the session that was there before', async () => {
+  test('keeps the earlier session', async () => {
     const { signIn, start, finish, sessions, browser } = await application();
     await signIn();
 
@@ -260,7 +260,7 @@ describe('a refusal at the service', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
 
-  test('is not assumed for an address without a code', async () => {
+  test('is not assumed if the URL has no code', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);
@@ -272,13 +272,13 @@ describe('a refusal at the service', () => {
 /** The operation that redeems the code of a sign-in. */
 const withCode = 'userManagement.authenticateWithCode';
 
-describe('while the service cannot be reached', () => {
+describe('the callback page can be loaded again', () => {
   test.each([
     ['the connection fails', { connection: 'reset' }, 'network_error'],
     ['it is overloaded', { status: 503 }, 'service_unavailable'],
     ['it limits requests', { status: 429 }, 'rate_limited'],
     ['a proxy answers', { body: 'html' }, 'unexpected_answer'],
-  ] as const)('because %s, nothing is lost and the page can be loaded again', async (_, failure, reason) => {
+  ] as const)('if %s', async (_, failure, reason) => {
     const { start, approve, finish, emulator, browser } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start({ returnTo: '/reports' }));
     await emulator.failNext(withCode, failure);
@@ -292,7 +292,7 @@ describe('while the service cannot be reached', () => {
     expect(await finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
-  test('or its answer is lost after it has spent the code, the page can be loaded again', async () => {
+  test('if the answer was lost after the service had used the code', async () => {
     const { start, approve, finish, emulator } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start());
     await emulator.failNext(withCode, { connection: 'reset', carriedOut: true });
@@ -303,7 +303,7 @@ describe('while the service cannot be reached', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('or its keys cannot be fetched, the code is not lost', async () => {
+  test('if the keys of the service cannot be fetched', async () => {
     const { start, approve, finish, emulator } = await application();
     const url = await approve(await start());
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
@@ -326,8 +326,8 @@ test('a sign-in fails if the service does not know the application', async () =>
   expect(String(cause)).not.toContain('sk_test');
 });
 
-describe('a sign-in that asks for more', () => {
-  test('for an organization: what there is to choose from, and what the next call needs', async () => {
+describe('a sign-in with an additional step', () => {
+  test('for an organization returns the choices and the data of the next call', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const { userManagement, organizations } = sallyport;
     const ada = await userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -357,7 +357,7 @@ describe('a sign-in that asks for more', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ session: { organizationId: bolt.id } });
   });
 
-  test('for SSO: the token goes with the code of the next sign-in', async () => {
+  test('for SSO sends its token with the code of the next sign-in', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     tamper(
@@ -466,14 +466,14 @@ describe('a sign-in that asks for more', () => {
       422,
       { reason: 'sign_in_step_required', pendingAuthenticationToken: 'pending_1', serviceCode: null },
     ],
-    // Without its token, the next call is not possible.
+    // The next call is not possible without its token.
     [{ code: 'mfa_challenge' }, 403, { reason: 'rejected', error: 'mfa_challenge', errorDescription: null }],
     [
       { error: 'invalid_grant', error_description: 'The code has expired.' },
       400,
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
-  ])('after %o ends with what the next call needs', async (body, status, expected) => {
+  ])('returns the data of the next call after %o', async (body, status, expected) => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(answer(status, body));
@@ -483,8 +483,8 @@ describe('a sign-in that asks for more', () => {
   });
 });
 
-describe('unexpected tokens', () => {
-  test('of another user are refused', async () => {
+describe('a token response', () => {
+  test('for another user is refused', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -496,7 +496,7 @@ describe('unexpected tokens', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('with a wrong signature are refused', async () => {
+  test('with a wrong signature is refused', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -508,7 +508,7 @@ describe('unexpected tokens', () => {
     expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'invalid_tokens', problem: 'invalid_token' });
   });
 
-  test('that are too large for cookies are refused, and the error names the largest part', async () => {
+  test('that is too large for cookies is refused, and the error names the largest field', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -527,7 +527,7 @@ describe('unexpected tokens', () => {
   });
 });
 
-test('finishing a sign-in never throws for any address and cookie', async () => {
+test('finishing a sign-in never throws for any address or cookie', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(
@@ -553,7 +553,7 @@ test('finishing a sign-in never throws for any address and cookie', async () => 
   );
 });
 
-test('a browser whose cookies were sealed under the password before finishes its sign-in', async () => {
+test('a browser with cookies under the earlier password finishes its sign-in', async () => {
   const before = await application();
   const url = await before.approve(await before.start({ returnTo: '/reports' }));
   const after = await application(

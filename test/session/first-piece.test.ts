@@ -3,8 +3,8 @@ import { password, signedIn } from './signed-in.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-test('requests of users who are signed in load nothing that begins or ends a session, nor do refused ones', async () => {
-  // Creating the session of the user loads it, so the application below is another process.
+test('requests of signed-in users and refused requests load no code that starts or ends sessions', async () => {
+  // Creating the session of the user loads that code, so the application below is another process.
   const { emulator, jar, rotations } = await signedIn();
   vi.resetModules();
   const loaded: string[] = [];

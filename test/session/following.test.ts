@@ -10,7 +10,7 @@ const entries = [
   { id: '2', secret: 'correct-horse-battery-staple-0002' },
   { id: '1', secret: 'correct-horse-battery-staple-0001' },
 ] as const;
-// Only the id of the user matters.
+// Only the id of the user is read.
 const user = (id: string) => ({ id, email: 'ada@example.com' }) as AuthenticationResponse['user'];
 const spent = { accessToken: 'a0', refreshToken: 'r0', user: user('user_1') };
 const content = { sealed: spent, entry: entries[0] };
@@ -27,7 +27,7 @@ const rejected: GrantOutcome = {
 };
 const read = (status: 'active' | 'expired', userId: string, expiresAt: number): ReadResult => ({
   status,
-  // Only the fields that a refresh looks at.
+  // Only the fields that a refresh reads.
   session: {
     user: user(userId),
     sessionId: 'session_1',
@@ -54,7 +54,7 @@ const kit = (overrides: Partial<RefreshContext>): RefreshContext => {
 };
 
 describe('a refresh', () => {
-  test('gives the new session', async () => {
+  test('returns the new session', async () => {
     expect(await refresh(kit({}), content)).toMatchObject({ status: 'ok', sealed: { refreshToken: 'r1' } });
   });
 
@@ -64,14 +64,14 @@ describe('a refresh', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('that was refused ends the session if no other process can have spent the token', async () => {
+  test('that is rejected ends the session if no other process can have used the token', async () => {
     expect(await refresh(kit({ authenticate: async () => rejected }), content)).toMatchObject({
       status: 'ended',
       reason: 'invalid_grant',
     });
   });
 
-  test('that was refused does not end the session while another process may have spent the token', async () => {
+  test('that is rejected does not end the session while another process may have used the token', async () => {
     const authenticate = vi
       .fn<RefreshContext['authenticate']>()
       .mockResolvedValueOnce(rejected)
@@ -82,7 +82,7 @@ describe('a refresh', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'network_error' });
   });
 
-  test('follows later ones until its time is up', async () => {
+  test('follows later refreshes until its deadline', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     let answers = 0;
     const authenticate = async (): Promise<GrantOutcome> => {

@@ -34,7 +34,7 @@ describe('an action that requires a recent sign-in', () => {
   const recent = requireSession(sessions, done, { maxAgeMs: 300_000 });
   const ago = (seconds: number) => ({ auth_time: noon / 1000 - seconds });
 
-  test('is allowed after a sign-in within the time', async () => {
+  test('is allowed if the sign-in is recent', async () => {
     expect((await recent(await signedIn(ago(300)))).status).toBe(200);
   });
 
@@ -46,7 +46,7 @@ describe('an action that requires a recent sign-in', () => {
     expect((await recent(await signedIn(claims))).status).toBe(401);
   });
 
-  test('is allowed with a token under the same condition', async () => {
+  test('is allowed for a bearer token on the same condition', async () => {
     const byToken = requireSession(sessions, done, { bearer: true, maxAgeMs: 300_000 });
 
     const challenged = await byToken(withToken(ago(600)));
@@ -59,10 +59,10 @@ describe('an action that requires a recent sign-in', () => {
   });
 });
 
-describe('a token', () => {
+describe('a bearer token', () => {
   const api = requireSession(sessions, (_, session) => Response.json(session), { bearer: true });
 
-  test('gives the handler the same session as a cookie, without the record of the user', async () => {
+  test('gives the handler the same session as a cookie does, without the user record', async () => {
     const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
     const { user, startedAtMs, endsAtMs, ...byCookie } = await (
       await api(await signedIn({ permissions: ['posts:write'] }))
@@ -83,7 +83,7 @@ describe('a token', () => {
   });
 
   test.each([['bearer x'], ['BEARER  x'], ['Bearer x, Bearer y'], ['Bearer x y']])(
-    'is looked for in %s',
+    'is read from %s',
     async (authorization) => {
       const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
@@ -91,14 +91,14 @@ describe('a token', () => {
     },
   );
 
-  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not looked for in %j', async (authorization) => {
+  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not read from %j', async (authorization) => {
     const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 });
 
-describe('several applications in one program', () => {
+describe('multiple applications in one program', () => {
   const admin = createSessions({ ...options, clientId: 'client_2', cookie: { name: 'admin-session' } });
   const choose = ({ url }: Request) => (new URL(url).hostname === 'admin.test' ? admin : sessions);
   const cookieOf = async (name: string, claims: Claims, url: string) => signedIn(claims, name, url);
@@ -116,7 +116,7 @@ describe('several applications in one program', () => {
     expect(seen).toEqual(['active', 'active', 'signed_out', 'signed_out']);
   });
 
-  test('require their own sessions, also where choosing them takes a while', async () => {
+  test('require their own sessions, even if choosing them takes time', async () => {
     const who = requireSession(async (request) => choose(request), done, { bearer: true });
     const token = service.token({ client_id: 'client_2' });
     const ask = (host: string) =>

@@ -12,7 +12,7 @@ captureWarnings();
 const other = 'another-password-of-32-characters!';
 
 describe('a request', () => {
-  test('with a fresh session is active, with nothing to set', async () => {
+  test('with a fresh session is active and sets no cookie', async () => {
     const { sessions, jar, tokens } = await signedIn();
 
     const result = await sessions().handle(new Request('https://app.test/', jar.request));
@@ -26,9 +26,9 @@ describe('a request', () => {
   });
 
   test.each([
-    ['of Node', (cookie: string) => ({ headers: { cookie } })],
+    ['from Node', (cookie: string) => ({ headers: { cookie } })],
     ['with several cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
-    ['of the fetch standard', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
+    ['of the fetch API', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
   ])('%s is understood', async (_, request) => {
     const { sessions, jar } = await signedIn();
 
@@ -37,7 +37,7 @@ describe('a request', () => {
     expect(status).toBe('active');
   });
 
-  test('without a cookie is signed out, with nothing to clear', async () => {
+  test('without a cookie is signed out and clears no cookie', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle({ headers: {} });
@@ -61,7 +61,7 @@ describe('a request', () => {
 });
 
 describe('any cookie', () => {
-  test('is handled without an exception', async () => {
+  test('never causes an exception', async () => {
     const { sessions, jar } = await signedIn();
     const own = sessions();
     const seal = jar.header.slice('sallyport-session='.length);
@@ -85,7 +85,7 @@ describe('any cookie', () => {
 });
 
 describe('a cookie', () => {
-  test('that will never be good again is cleared', async () => {
+  test('that will never be valid again is cleared', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle({ headers: { cookie: 'sallyport-session=nonsense' } });
@@ -117,7 +117,7 @@ describe('a cookie', () => {
     ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
     ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
-  ])('for %s is kept too', async (_, reason, claims) => {
+  ])('that has %s is kept too', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
       cookiePassword: password,
@@ -127,7 +127,7 @@ describe('a cookie', () => {
       now: () => noon,
     });
     const jar = new Jar();
-    // Of a user, what is looked at.
+    // The fields of the user that are read.
     const user = { id: userId, email: 'ada@example.com' } as Parameters<typeof sessions.create>[0]['user'];
     const tokens = { accessToken: service.token(claims), refreshToken: 'r0', user, organizationId: null };
     jar.keep(await sessions.create(tokens));
@@ -138,7 +138,7 @@ describe('a cookie', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is valid if the local clock is behind by no more than the tolerance, and else kept until it is right', async () => {
+  test('is valid if the local clock is behind by at most the tolerance, and is kept otherwise', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const behind = (seconds: number) =>
       sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceMs: 60_000 });
@@ -150,7 +150,7 @@ describe('a cookie', () => {
     expect([...much.headers]).toEqual([]);
   });
 
-  test('under an earlier password is resealed with the first', async () => {
+  test('under an earlier password is resealed with the first one', async () => {
     const { sessions, jar } = await signedIn();
     const both = sessions({
       cookiePassword: [
@@ -170,7 +170,7 @@ describe('a cookie', () => {
     expect([...(await both.handle(jar.request)).headers]).toEqual([]);
   });
 
-  test('of more than one browser can hold is written in chunks and read back', async () => {
+  test('that is too large for one cookie is written in chunks and read again', async () => {
     const { sessions, sallyport, emulator } = await signedIn();
     const user = await sallyport.userManagement.createUser({
       email: 'grace@example.com',
@@ -192,7 +192,7 @@ describe('a cookie', () => {
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBeUndefined();
   });
 
-  test('that no server would take is not written, and the error names what weighs most', async () => {
+  test('that no server would accept is not written, and the error names the largest field', async () => {
     const { sessions, tokens } = await signedIn();
     const metadata = { novel: 'x'.repeat(12_000) };
 
@@ -206,7 +206,7 @@ describe('a cookie', () => {
   });
 });
 
-describe('a remembered session', () => {
+describe('a cached session', () => {
   test('is still refreshed ahead of its end', async () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
@@ -221,7 +221,7 @@ describe('a remembered session', () => {
   });
 });
 
-describe('options', () => {
+describe('an option', () => {
   const good: SessionsOptions = { cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.acme.test' };
 
   test.each<[string, Partial<SessionsOptions>]>([
@@ -238,7 +238,7 @@ describe('options', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that cannot be used are refused by name: %s', (named, options) => {
+  ])('that cannot be used is refused by name: %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);
@@ -249,12 +249,12 @@ describe('options', () => {
     );
   });
 
-  test('that can be used are taken', () => {
+  test('that can be used is accepted', () => {
     expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadMs: 0, graceMs: 0 } })).not.toThrow();
     expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
   });
 
-  test('make a cookie that needs no HTTPS only where the service needs none', async () => {
+  test('makes a cookie without Secure only if the service needs no HTTPS', async () => {
     const { tokens } = await signedIn();
 
     const [line] = await createSessions(good).create(tokens);

@@ -30,7 +30,7 @@ async function hooked(options: Partial<SessionsOptions>) {
 }
 
 describe('onSignedIn', () => {
-  test('gets who has signed in and the data of this sign-in, before the cookie is set', async () => {
+  test('gets the user and the data of this sign-in before the cookie is set', async () => {
     const onSignedIn = vi.fn<NonNullable<SessionsOptions['onSignedIn']>>();
     const { signIn, ada } = await hooked({ onSignedIn });
 
@@ -52,7 +52,7 @@ describe('onSignedIn', () => {
     expect(event.signal.aborted).toBe(false);
   });
 
-  test('alone gets the tokens of the provider', async () => {
+  test('gets the tokens of the provider, and nothing else does', async () => {
     const given = { provider: 'GoogleOAuth', accessToken: 'ya29.of-google', refreshToken: '1//of-google' };
     const seen: unknown[] = [];
     const { signIn, tamper, browser } = await hooked({ onSignedIn: ({ oauthTokens }) => void seen.push(oauthTokens) });
@@ -88,7 +88,7 @@ describe('onSignedIn', () => {
     ],
     ['a script', { redirectTo: 'javascript:alert(1)', allow: ['https://shop.test'] }, '/'],
     ['a path in an object', { redirectTo: '/welcome', allow: [] }, '/welcome'],
-  ])('leads on with %s', async (_, target, location) => {
+  ])('decides the redirect if it returns %s', async (_, target, location) => {
     const { signIn } = await hooked({ onSignedIn: () => target });
 
     const result = await signIn({ returnTo: '/reports' });
@@ -100,7 +100,7 @@ describe('onSignedIn', () => {
     ]);
   });
 
-  test('ends the sign-in by an error: no cookie, the flow is over, and the new session is revoked', async () => {
+  test('ends the sign-in if it throws: no cookie is set, and the new session is revoked', async () => {
     const { signIn, browser, problems, sessionsOfAda, finish, start, approve } = await hooked({
       onSignedIn: ({ session }) => {
         throw new Error(`The database refuses ${session.user.email}`);
@@ -118,7 +118,7 @@ describe('onSignedIn', () => {
       code: 'hook_failed',
       message: expect.stringContaining('onSignedIn failed: The database refuses ada@example.com'),
     });
-    // The page again: the flow is gone.
+    // The page is loaded again after the flow has ended.
     const url = await approve(await start());
     const first = await finish(url);
     const again = await finish(url);
@@ -129,7 +129,7 @@ describe('onSignedIn', () => {
     ]);
   });
 
-  test('keeps an earlier session by an error', async () => {
+  test('keeps an earlier session if it throws', async () => {
     let fails = false;
     const { signIn, sessions, browser, ada } = await hooked({
       onSignedIn: () => {
@@ -146,7 +146,7 @@ describe('onSignedIn', () => {
     expect((await sessions.handle(browser.request)).session?.userId).toBe(ada.id);
   });
 
-  test('has ten seconds, after which its signal is aborted', async () => {
+  test('has ten seconds before its signal is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let reason: unknown;
     const { promise: started, resolve: start } = deferred<void>();
@@ -168,7 +168,7 @@ describe('onSignedIn', () => {
     expect((await sessionsOfAda()).map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('reports no token that it has thrown', async () => {
+  test('may throw tokens, and they are not reported', async () => {
     const secrets: string[] = [];
     const problems: SessionProblem[] = [];
     const app = await application({}, { onProblem: (problem) => problems.push(problem) });
@@ -208,7 +208,7 @@ describe('onSignedIn', () => {
 });
 
 describe('the data of a sign-in', () => {
-  test('comes back to the sign-in with the same state, and once', async () => {
+  test('is returned once, to the sign-in with the same state', async () => {
     const { start, approve, finish } = await hooked({});
     const first = await approve(await start({ data: 'first' }));
     const second = await approve(await start({ data: { of: 'second' } }));
@@ -225,8 +225,8 @@ describe('the data of a sign-in', () => {
   });
 
   test.each<[string, unknown]>([
-    ['over 1,024 bytes', 'é'.repeat(512)],
-    ['over 16 levels', JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`)],
+    ['more than 1,024 bytes', 'é'.repeat(512)],
+    ['more than 16 levels', JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`)],
     [
       'a circle',
       Object.assign([] as unknown[], {
@@ -238,7 +238,7 @@ describe('the data of a sign-in', () => {
     ],
     ['a function', () => 1],
     ['a bigint', 1n],
-  ])('is refused: %s', async (_, data) => {
+  ])('must not have %s', async (_, data) => {
     const { sessions } = await hooked({});
 
     await expect(sessions.startSignIn({ headers: page }, { data })).rejects.toMatchObject({
@@ -247,7 +247,7 @@ describe('the data of a sign-in', () => {
     });
   });
 
-  test('takes 1,024 bytes and 16 levels', async () => {
+  test('may have 1,024 bytes and 16 levels', async () => {
     const { signIn } = await hooked({});
     const deep = JSON.parse(`${'['.repeat(16)}${']'.repeat(16)}`);
 
@@ -260,7 +260,7 @@ describe('the data of a sign-in', () => {
     ]);
   });
 
-  test('of 1,000 bytes comes back to each of several sign-ins', async () => {
+  test('of 1,000 bytes is returned to each of several sign-ins', async () => {
     const { start, approve, finish } = await hooked({});
     const [first, second] = [
       await approve(await start({ data: 'a'.repeat(1_000) })),
@@ -328,7 +328,7 @@ describe('onSignedOut', () => {
     return { events, onSignedOut };
   };
 
-  test('runs for a sign-out', async () => {
+  test('runs after a sign-out', async () => {
     const { events, onSignedOut } = seen();
     const { sessions, jar, tokens } = await signedIn();
     const own = sessions({ onSignedOut });
@@ -340,7 +340,7 @@ describe('onSignedOut', () => {
     expect(events).toEqual([{ reason: 'sign_out', userId: tokens.user.id, sessionId: session?.sessionId }]);
   });
 
-  test('runs for a session that the service or a limit has ended, and not for an invalid cookie', async () => {
+  test('runs after the service or a limit has ended a session, and not for an invalid cookie', async () => {
     const { events, onSignedOut } = seen();
     const { sessions, jar, emulator, tokens, sallyport } = await signedIn();
     const own = sessions({ onSignedOut });
@@ -362,7 +362,7 @@ describe('onSignedOut', () => {
     ]);
   });
 
-  test('does not keep cookies by an error', async () => {
+  test('does not keep cookies if it throws', async () => {
     const problems: SessionProblem[] = [];
     const { sessions, jar } = await signedIn();
     const own = sessions({
@@ -396,7 +396,7 @@ describe('hooks', () => {
 test.each<[ProtectOptions['routes'], string]>([
   [true, '/sign-up?return_to=/welcome'],
   [{ signUp: '/join' }, '/join?return_to=/welcome'],
-])('routes %j start a sign-up', async (routes, path) => {
+])('the option routes: %j starts a sign-up', async (routes, path) => {
   const { sessions } = await application();
   const handler = withSession(sessions, () => new Response('the application'), { routes });
 

@@ -6,9 +6,9 @@ import fc from '../runner/property.js';
 
 const name = 'sallyport-session';
 const flowName = `${name}-flow-${'a'.repeat(16)}`;
-/** Node refuses requests with more bytes of headers. */
+/** Node refuses requests with more header bytes. */
 const maxHeaderBytes = 16_384;
-/** More than ten times the time that the slowest header takes. */
+/** More than ten times as long as the slowest header takes. */
 const generousMs = 100;
 
 const sessions = createSessions({
@@ -20,7 +20,7 @@ const sessions = createSessions({
   fetch: () => Promise.reject(new Error('A hostile cookie must not cause a request')),
 });
 
-/** Chunks that fit together in every way: `firsts` values for the first chunk, `others` for each of the other three. */
+/** Chunks that fit together in every way, with `firsts` values for the first chunk and `others` for each of the other three. */
 const chunksThatFit = (called: string, firsts: number, others: number): string =>
   [
     ...Array.from({ length: firsts }, (_, at) => `${called}.0=4~${at}`),
@@ -48,7 +48,7 @@ const suffix = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 0, max: 9 }).map((chunk) => `.${chunk}`) },
   { weight: 1, arbitrary: fc.constantFrom('', '.', '.00', '.12345678901234567890', 'x', '.0.0') },
 );
-/** Cookies of a few forms that repeat until the header is as long as Node accepts it. */
+/** Cookies of a few forms, repeated until the header is as long as Node accepts. */
 const hostile = fc.record({
   base: fc.constantFrom(name, flowName, 'a'),
   forms: fc.array(fc.tuple(suffix, value), { minLength: 1, maxLength: 12 }),
@@ -67,7 +67,7 @@ function headerOf({ base, forms, isNumbered, separator }: Hostile): string {
   }
 }
 
-/** Milliseconds of the fastest of three runs, because other processes slow single runs down. */
+/** Milliseconds of the fastest of three runs, because other processes slow down single runs. */
 async function fastestMs(run: () => unknown): Promise<number> {
   let fastest = Infinity;
   for (let attempt = 0; attempt < 3 && fastest > generousMs; attempt++) {
@@ -87,17 +87,17 @@ const everyReader = async (cookie: string) => {
   await sessions.finishSignIn({ url: '/callback?code=1&state=2', headers });
 };
 
-describe('a Cookie header that was made to cost time', () => {
+describe('a Cookie header that is made to take time', () => {
   test.each([
     ['450 first chunks with 33 of each other', chunksThatFit(name, 450, 33)],
     ['130 of each chunk', chunksThatFit(name, 130, 130)],
     ['whole cookies only', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
-  ])('gives 8 values at most: %s', (_, header) => {
+  ])('has at most 8 values: %s', (_, header) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(readCookies(header, name)).toHaveLength(8);
   });
 
-  test('gives 8 values at most with any cookies', () => {
+  test('has at most 8 values with any cookies', () => {
     fc.assert(
       fc.property(hostile, (forms) => {
         const header = headerOf(forms);
@@ -109,12 +109,12 @@ describe('a Cookie header that was made to cost time', () => {
   test.each([
     ['the session', chunksThatFit(name, 450, 33)],
     ['the session, with as many of each chunk', chunksThatFit(name, 130, 130)],
-    ['a sign-in under way', chunksThatFit(flowName, 300, 30)],
-  ])('does not hold up the process with chunks of %s', async (_, header) => {
+    ['a pending sign-in', chunksThatFit(flowName, 300, 30)],
+  ])('does not block the process with chunks of %s', async (_, header) => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not hold up the process with as many flows as fit, each sealed by this application', async () => {
+  test('does not block the process with as many sealed flows as possible', async () => {
     const flows: string[] = [];
     for (let bytes = 0; bytes < maxHeaderBytes - 500; bytes = flows.join('; ').length) {
       const { headers } = await sessions.startSignIn({ headers: {} });
@@ -126,7 +126,7 @@ describe('a Cookie header that was made to cost time', () => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not hold up the process with any cookies', async () => {
+  test('does not block the process with any cookies', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (forms) => {
         const header = headerOf(forms);
@@ -136,7 +136,7 @@ describe('a Cookie header that was made to cost time', () => {
     );
   }, 60_000);
 
-  test('does not hold up the Next proxy, which writes our cookies into it', async () => {
+  test('does not block the Next proxy, which adds our cookies to it', async () => {
     const headers = new Headers();
     for (let at = 0; at < 32; at++) headers.append('set-cookie', `${name}.${at}=; Path=/; Max-Age=0`);
     const header = Array.from({ length: 5_000 }, () => 'a=').join(';');
@@ -145,15 +145,18 @@ describe('a Cookie header that was made to cost time', () => {
   });
 });
 
-describe('a browser that holds the cookie of several paths', () => {
+describe('a browser with the cookie of several paths', () => {
   const settings = cookieSettings();
-  /** What a browser sends for these values: cookies of the longer path first, and those of one path as they were set. */
+  /**
+   * The cookies that a browser sends for these values: those of the longer path first, and those of one path in the
+   * order they were set.
+   */
   const sent = (...values: string[]) =>
     values.flatMap((one) => writeCookies(one, null, settings)!.map((line) => line.split(';')[0])).join('; ');
   const a = (length: number) => 'a'.repeat(length);
   const b = (length: number) => 'b'.repeat(length);
   const c = (length: number) => 'c'.repeat(length);
-  /** The values that are found; a run of letters as its length, so that a failure can be read. */
+  /** The values that are found, with a run of letters as its length, so that a failure can be read. */
   const found = (header: string) =>
     readCookies(header, name).map(({ text }) =>
       text.replace(/(.)\1+/g, (run, letter) => `${letter}${run.length} `).trim(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signedIn } from './signed-in.js';
 
-/** Ada's session, and one of a member of staff who acts as her. */
+/** Ada's session, and a session of an employee who impersonates her. */
 async function impersonated(reason?: string) {
   const world = await signedIn();
   const { emulator, sallyport, tokens } = world;
@@ -25,7 +25,7 @@ describe('an impersonated session', () => {
     expect(refreshed).toMatchObject({ status: 'refreshed', session: { userId: tokens.user.id, impersonator } });
   });
 
-  test('names the impersonator by its token alone, which has no reason', async () => {
+  test('is recognized by its token alone, which has no reason', async () => {
     const { sessions, staff } = await impersonated('Ticket 7');
 
     expect(await sessions.verifyAccessToken(staff.accessToken)).toMatchObject({

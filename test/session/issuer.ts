@@ -12,7 +12,7 @@ export interface Issuer {
   readonly keys: { readonly keys: readonly object[] };
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** A signed token; `claims` and `header` go over the usual ones, undefined takes one away. */
+  /** Sign a token. `claims` and `header` override the default ones, and undefined removes one. */
   token(claims?: Claims, header?: Header): string;
 }
 
@@ -25,7 +25,7 @@ export const noon = Date.UTC(2026, 5, 1, 12);
 export const userId = 'user_01JREADER00000000000000000';
 export const sessionId = 'session_01JREADER00000000000000000';
 
-/** Claims of a token that is good at noon and for five minutes more. */
+/** Claims of a token that is valid at noon and for five more minutes. */
 export const goodClaims: Claims = {
   iss: 'https://api.example.com',
   sub: userId,
@@ -52,7 +52,7 @@ export function issuer(kid = 'key_1', modulusLength = 2048): Issuer {
   };
 }
 
-/** A token put together by hand. */
+/** Build a token by hand. */
 export function signed(header: unknown, claims: unknown, signature: (text: Buffer) => Uint8Array): string {
   const text = `${base64url(header)}.${base64url(claims)}`;
   return `${text}.${Buffer.from(signature(Buffer.from(text))).toString('base64url')}`;

@@ -1,21 +1,21 @@
-/** A cookie, and the path that it is for. */
+/** A cookie and its path. */
 interface Cookie {
   readonly value: string;
   readonly path: string | undefined;
 }
 
-/** The cookies of a browser: keeps what `Set-Cookie` says, one after the other, and sends it back. */
+/** The cookies of a browser: stores what `Set-Cookie` says, in order, and sends it back. */
 export class Jar {
   readonly #cookies = new Map<string, Cookie>();
 
-  /** Takes over the cookies of an answer. */
+  /** Store the cookies of a response. */
   keep(headers: Headers | readonly string[]): void {
     for (const line of headers instanceof Headers ? headers.getSetCookie() : headers) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       const path = /;\s*path=([^;]*)/i.exec(line)?.[1];
       const earlier = this.#cookies.get(name)?.path;
       if (!/;\s*max-age=0\b/i.test(line)) this.#cookies.set(name, { value, path });
-      // A browser keeps a cookie of another path.
+      // A browser keeps the cookies of another path.
       else if (path === undefined || earlier === undefined || path === earlier) this.#cookies.delete(name);
     }
   }
@@ -25,7 +25,7 @@ export class Jar {
     return [...this.#cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
   }
 
-  /** The `Cookie` header of a request to a path, as browsers choose the cookies. */
+  /** The `Cookie` header of a request to a path, with the cookies that browsers choose for it. */
   headerFor(target: string): string {
     const [pathname = ''] = target.split('?');
     return [...this.#cookies]
@@ -53,7 +53,7 @@ export class Jar {
     return this.names.filter((name) => /-flow-[\w-]{16}$/.test(name));
   }
 
-  /** Takes over all cookies of another jar. */
+  /** Store all cookies of another jar. */
   adopt(other: Jar): void {
     for (const [name, cookie] of other.#cookies) this.#cookies.set(name, cookie);
   }

@@ -21,7 +21,7 @@ const refused: Answer = async () => {
   throw failed('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:4100');
 };
 
-/** Starts a separate process: it has its own `fetch`, and its keys come from `answer`. */
+/** Start a separate process, which has its own `fetch` and gets its keys from `answer`. */
 function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsOptions>, answer?: Answer) {
   const problems: SessionProblem[] = [];
   let asked = 0;
@@ -37,7 +37,7 @@ function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsO
       now = next;
     },
     asked: () => asked,
-    /** The problems reported so far. Their texts are loaded first. */
+    /** The problems reported so far, after their texts were loaded. */
     async problems() {
       await vi.dynamicImportSettled();
       return problems;
@@ -45,7 +45,7 @@ function newProcess({ emulator, sessions }: SignedIn, options: Partial<SessionsO
   };
 }
 
-/** A store whose copies of the keys the test can read and replace. */
+/** A store that lets the test read and replace the copies of the keys. */
 function openStore(now: () => number) {
   const store = memoryStore({ now });
   const written = new Map<string, string>();
@@ -64,7 +64,7 @@ function openStore(now: () => number) {
   };
 }
 
-/** A user who has signed in, and a store with the copy that another process has made of the keys. */
+/** A user who has signed in, and a store with the copy of the keys that another process made. */
 async function copied() {
   const world = await signedIn();
   const store = openStore(() => world.emulator.clock.now());
@@ -77,7 +77,7 @@ async function copied() {
 
 const later = { status: 'retry_later', reason: 'keys_unavailable' };
 
-describe('a process that starts while the service is away and shares a store', () => {
+describe('a process with a shared store that starts during an outage', () => {
   test.each<[string, Answer]>([
     ['refuses connections', refused],
     ['answers with status 503', async () => new Response('', { status: 503 })],
@@ -117,7 +117,7 @@ describe('a process that starts while the service is away and shares a store', (
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('uses the copy for a day from the fetch of its keys, and never renews or writes it', async () => {
+  test('uses the copy for a day after the keys were fetched, and never renews or writes it', async () => {
     const { world, refresh, written } = await copied();
     const before = [...written];
     let token = await world.sessions().handle(world.jar.request);
@@ -132,7 +132,7 @@ describe('a process that starts while the service is away and shares a store', (
     expect([...written]).toEqual(before);
   });
 
-  test('refuses a session when the copy has become a day old', async () => {
+  test('refuses a session when the copy is a day old', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
     await world.emulator.clock.advance(23 * hour);
@@ -181,7 +181,7 @@ describe('a process that starts while the service is away and shares a store', (
     ['returns garbage', async () => 'Fe26.2**nonsense'],
     ['fails', async () => Promise.reject(new Error('the store is down'))],
     ['never answers', () => new Promise(() => {})],
-  ])('asks its users to come back if the store %s', async (_, get) => {
+  ])('tells its users to retry if the store %s', async (_, get) => {
     const { world, refresh } = await copied();
     const own = newProcess(world, { refresh: { store: { ...refresh.store, get } } }, refused);
 
@@ -192,7 +192,7 @@ describe('a process that starts while the service is away and shares a store', (
 describe('an attacker who writes to the store without the cookie password', () => {
   const evil = issuer('key_evil');
 
-  /** What an attacker can put in the place of the copy. */
+  /** Values that an attacker can store in place of the copy. */
   const planted: readonly (readonly [string, (copy: string, world: SignedIn) => Promise<string>])[] = [
     ['a plain key set', async () => JSON.stringify(evil.keys)],
     [
@@ -221,17 +221,17 @@ describe('an attacker who writes to the store without the cookie password', () =
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('reads no key in the copy', async () => {
+  test('cannot read the keys in the copy', async () => {
     const { written } = await copied();
 
     expect([...written.values()].join()).toMatch(/^Fe26\.2\*/);
   });
 });
 
-describe('an outage of the keys', () => {
+describe('an outage of the key set', () => {
   const codes = async (process: ReturnType<typeof newProcess>) => (await process.problems()).map(({ code }) => code);
 
-  test('is reported once when it begins and once when it has ended', async () => {
+  test('is reported once when it begins and once when it ends', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
     const requests = async () => {
@@ -250,7 +250,7 @@ describe('an outage of the keys', () => {
     expect(await codes(process)).toEqual(['keys_unavailable', 'keys_restored']);
   });
 
-  test('is reported again when the keys fail later', async () => {
+  test('is reported again if the keys fail later', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
     await process.sessions.handle(world.jar.request);
@@ -287,7 +287,7 @@ describe('an outage of the keys', () => {
     ['refused connections', refused, /ECONNREFUSED.*Check that the service runs, and that no firewall/],
     ['a status of 503', async () => new Response('', { status: 503 }), /status 503\. The service is down/],
     [
-      'a time-out',
+      'a timeout',
       async () => Promise.reject(failed('UND_ERR_CONNECT_TIMEOUT')),
       /Check the network and the proxies on the way/,
     ],
@@ -296,7 +296,7 @@ describe('an outage of the keys', () => {
       async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain')),
       /trust the authority that signed it/,
     ],
-  ])('names %s as the cause, and not baseUrl', async (_, answer, message) => {
+  ])('is reported with %s as its cause, and not baseUrl', async (_, answer, message) => {
     const world = await signedIn();
     const process = newProcess(world, {}, answer);
 
@@ -307,7 +307,7 @@ describe('an outage of the keys', () => {
     expect(problem?.message).not.toContain('Check baseUrl');
   });
 
-  test('names baseUrl if the service answers without a key set', async () => {
+  test('is reported with baseUrl if the service answers without a key set', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, async () => new Response('', { status: 404 }));
 

@@ -15,7 +15,7 @@ const short = issuer('short', 1024);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until the test moves it. */
 function clock() {
   let time = noon;
   return {
@@ -29,27 +29,27 @@ const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
 const all = (...keys: readonly object[]) => ({ body: { keys } });
 const down = { status: 503, body: 'down' };
 
-/** Waits for a background fetch. A lookup of an unknown id would be another way to wait for it. */
+/** Wait for a background fetch. Looking up an unknown id would also wait for it. */
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('a pinned key set', () => {
-  test('gives its keys by their ids and fetches nothing', async () => {
+  test('finds its keys by their ids and fetches nothing', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, second.jwk] });
 
     expect(await keys.key('key_2')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
     expect(await keys.key('key_3')).toEqual({ ok: false, reason: 'unknown_key' });
   });
 
-  test('takes a private key for its public half', async () => {
+  test('uses the public half of a private key', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.privateKey.export({ format: 'jwk' }), kid: 'key_1' }] });
 
     expect(await keys.key('key_1')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
   });
 
   test.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['a list', [first.jwk]],
     ['no keys', { keys: [] }],
     ['a single key', first.jwk],
@@ -59,9 +59,9 @@ describe('a pinned key set', () => {
     ['a key for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],
     ['a key for another algorithm', { keys: [{ ...first.jwk, alg: 'PS256' }] }],
     ['a key that may only sign', { keys: [{ ...first.jwk, key_ops: ['sign'] }] }],
-    ['a secret', { keys: [{ kty: 'oct', k: first.jwk.n, kid: 'key_1', alg: 'RS256' }] }],
-    ['an elliptic curve', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'key_1' }] }],
-  ])('is refused when it is %s', (_, jwks) => {
+    ['a secret key', { keys: [{ kty: 'oct', k: first.jwk.n, kid: 'key_1', alg: 'RS256' }] }],
+    ['a key of an elliptic curve', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'key_1' }] }],
+  ])('must not be %s', (_, jwks) => {
     // A caller in JavaScript may pass anything.
     expect(() => pinnedKeys(jwks as { keys: object[] })).toThrow(ConfigurationError);
   });
@@ -74,13 +74,13 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('short'))).toBe('unknown_key');
   });
 
-  test('gives the last of three hundred keys', async () => {
+  test('finds the last of three hundred keys', async () => {
     const keys = pinnedKeys({ keys: Array.from({ length: 300 }, (_, at) => ({ ...first.jwk, kid: `key_${at}` })) });
 
     expect(outcome(await keys.key('key_299'))).toBe('ok');
   });
 
-  test('does not take a short key for a long one because it begins with zeros', async () => {
+  test('does not accept a short key that is padded with zeros', async () => {
     const padded = Buffer.concat([Buffer.alloc(128), Buffer.from(String(short.jwk.n), 'base64url')]);
     const keys = pinnedKeys({ keys: [{ ...short.jwk, n: padded.toString('base64url') }, first.jwk] });
 
@@ -93,7 +93,7 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
   });
 
-  test('takes the first of two keys with the same id', async () => {
+  test('uses the first of two keys with the same id', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, { ...second.jwk, kid: 'key_1' }] });
 
     expect(await verifySignature(first.token(), keys)).toMatchObject({ ok: true });
@@ -142,7 +142,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('answers at once while a newer one is slow to come', async () => {
+  test('is used without delay while a newer one is slow to arrive', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(all(first.jwk), async (_, response) => {
       await released;
@@ -213,7 +213,7 @@ describe('a remote key set', () => {
     expect(outcome(await keys.key('new'))).toBe('ok');
   });
 
-  test('looks again for a key that appeared while a fetch for something else was under way', async () => {
+  test('looks again for a key that appeared during a fetch for another reason', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(
       all(first.jwk),
@@ -238,7 +238,7 @@ describe('a remote key set', () => {
   });
 });
 
-describe('a service that is down', () => {
+describe('an outage of the service', () => {
   /** Publishes the keys of a service. `fails` adds a fault to its next answers. */
   async function published() {
     const { emulator, answered } = await faulty();
@@ -258,7 +258,7 @@ describe('a service that is down', () => {
     };
   }
 
-  test('at the start makes keys unavailable, and is asked again after five seconds', async () => {
+  test('at the start makes keys unavailable, and the service is asked again after five seconds', async () => {
     const { url, kid, emulator, now, forward, requests, fails } = await published();
     await fails({ status: 503 });
     const keys = remoteKeys({ url, now });
@@ -266,7 +266,7 @@ describe('a service that is down', () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => keys.key(kid)));
     expect(new Set(found.map(outcome))).toEqual(new Set(['keys_unavailable']));
     await keys.key(kid);
-    // The second one follows at once.
+    // The second fetch follows at once.
     expect(requests()).toBe(2);
 
     await emulator.faults.clear();
@@ -276,7 +276,7 @@ describe('a service that is down', () => {
     expect(outcome(await keys.key(kid))).toBe('ok');
   });
 
-  test('for one request is not noticed: the fetch is repeated at once', async () => {
+  test('of one request is not noticed, because the fetch is repeated at once', async () => {
     const { url, kid, now, requests, fails } = await published();
     await fails({ connection: 'reset', times: 1 });
     const keys = remoteKeys({ url, now });
@@ -287,7 +287,7 @@ describe('a service that is down', () => {
     expect(requests()).toBe(2);
   });
 
-  test('for two requests and no more is asked again after half a second', async () => {
+  test('of two requests makes keys unavailable for half a second', async () => {
     const { url, kid, now, forward, requests, fails } = await published();
     await fails({ connection: 'reset', times: 2 });
     const keys = remoteKeys({ url, now });
@@ -303,7 +303,7 @@ describe('a service that is down', () => {
     expect(requests()).toBe(3);
   });
 
-  test('in the middle of a rotation costs no token its key', async () => {
+  test('in the middle of a rotation does not lose the key of any token', async () => {
     const { url, kid, emulator, now, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -315,8 +315,8 @@ describe('a service that is down', () => {
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('and does not answer lets only the first requests wait as long as a fetch may take', async () => {
-    // The emulator counts a request when it is over, and the second one is over long after this test.
+  test('without answers delays only the first requests, for as long as a fetch may take', async () => {
+    // The emulator counts a request when it has ended, and the second one ends long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now, timeoutMs: 1_800 });
@@ -330,7 +330,7 @@ describe('a service that is down', () => {
     expect([first.ms, second.ms]).toEqual([expect.closeTo(1_800, -2), expect.closeTo(1_000, -2)]);
   });
 
-  test('later is not noticed for a day', async () => {
+  test('after the first fetch is not noticed for a day', async () => {
     const { url, kid, emulator, now, forward, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -348,7 +348,7 @@ describe('a service that is down', () => {
     expect(outcome(await keys.key(kid))).toBe('keys_unavailable');
   });
 
-  test('is asked in the background at most once in five seconds', async () => {
+  test('causes at most one background fetch in five seconds', async () => {
     const { url, kid, now, forward, requests, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -400,8 +400,8 @@ describe('a failed fetch of a key set', () => {
         write();
       },
     ],
-    ['a connection cut short', (_, response) => response.destroy()],
-  ])('with %s as the answer makes keys unavailable, and keeps the known keys in use', async (_, script) => {
+    ['an interrupted connection', (_, response) => response.destroy()],
+  ])('with the response %s makes keys unavailable, and the known keys stay in use', async (_, script) => {
     const server = await serve(script);
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -427,7 +427,7 @@ describe('a failed fetch of a key set', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('gives up an answer that never comes', async () => {
+  test('ends at its timeout if no response comes', async () => {
     const server = await serve(() => new Promise(() => {}));
     const keys = remoteKeys({ url: server.url, now: clock().now, timeoutMs: 300 });
 
@@ -435,7 +435,7 @@ describe('a failed fetch of a key set', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('gives up a body that does not end in time', async () => {
+  test('ends at its timeout if the body does not end', async () => {
     const server = await serve((_, response) => void response.write('{"keys":['));
 
     const found = await remoteKeys({ url: server.url, now: clock().now, timeoutMs: 50 }).key('key_1');
@@ -443,7 +443,7 @@ describe('a failed fetch of a key set', () => {
     expect(outcome(found)).toBe('keys_unavailable');
   });
 
-  describe('that the runtime dropped with its request', () => {
+  describe('that the runtime dropped together with its request', () => {
     /** A `fetch` that never answers the next request after `dropNext()`. */
     function dropping() {
       let drops = false;
@@ -487,7 +487,7 @@ describe('a failed fetch of a key set', () => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('in the background is repeated by a later lookup, so that a removed key is dropped', async () => {
+    test('in the background is repeated by a later lookup, so a removed key is dropped', async () => {
       const server = await serve(all(first.jwk), all(second.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();

@@ -38,7 +38,7 @@ test('a sign-in with cookies of 4,096 bytes or less is not reported', async () =
   expect(await settled()).toEqual([]);
 });
 
-test('a sign-in with more cookies is reported once, with the largest fields and without their values', async () => {
+test('a sign-in with larger cookies is reported once, with the largest fields and without their values', async () => {
   const { signIn, settled, browser } = await served('large', 3_000);
 
   const { headers } = await signIn();

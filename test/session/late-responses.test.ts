@@ -10,7 +10,7 @@ import { noteEnd, noteSwitch } from '../../src/session/sign-in/note-changes.js';
 import { Jar } from './jar.js';
 import { ada, password, replica, signedIn } from './signed-in.js';
 
-/** Signs out, and refuses to follow the redirect to the service. */
+/** Sign out without following the redirect to the service. */
 const signOut = async (sessions: Sessions, jar: Jar) => jar.keep((await sessions.signOut(jar.request)).headers);
 
 /** A user of two organizations. */
@@ -30,8 +30,8 @@ async function member() {
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('a cookie that arrives after the sign-out, %s', (_, cache) => {
-  test('is refused and cleared by each reader of the process, until its token ends', async () => {
+])('a cookie that arrives after the sign-out, %s,', (_, cache) => {
+  test('is refused and cleared by each reader of the process, until its token expires', async () => {
     const there = await signedIn();
     const { emulator, jar } = there;
     const { clientId, baseUrl } = emulator.credentials;
@@ -47,7 +47,7 @@ describe.each([
     await emulator.clock.advance('6m');
     const late = jar.copy();
     const { headers } = await sessions.handle(late.request);
-    // The browser gets it after the sign-out, which has the older cookie.
+    // The browser gets it after the sign-out, whose request had the older cookie.
     late.keep(headers);
     await reader.read(late.header);
     await sessions.handle(late.request);
@@ -76,13 +76,13 @@ describe.each([
   });
 });
 
-/** What a process has done to the sessions of a service that no other test uses. */
+/** Lists the changes that a process made to the sessions of a service which no other test uses. */
 const changesOfAService = () => {
   return recentChanges('a service', {});
 };
 
 describe('a sign-out', () => {
-  test('calls onSignedOut once, although the cookie comes back', async () => {
+  test('calls onSignedOut once, even if the cookie comes back', async () => {
     const reasons: string[] = [];
     const there = await signedIn();
     const sessions = there.sessions({ onSignedOut: ({ reason }) => reasons.push(reason) });
@@ -94,7 +94,7 @@ describe('a sign-out', () => {
     expect(reasons).toEqual(['sign_out']);
   });
 
-  test('does not touch other sessions of the same user', async () => {
+  test('does not affect other sessions of the same user', async () => {
     const there = await signedIn();
     const sessions = there.sessions();
     const other = new Jar();
@@ -105,7 +105,7 @@ describe('a sign-out', () => {
     expect(await sessions.handle(other.request)).toMatchObject({ status: 'active' });
   });
 
-  test('while the session is refreshed does not hand out the new tokens', async () => {
+  test('during a refresh does not return the new tokens', async () => {
     const there = await signedIn();
     const sessions = there.sessions();
     await there.emulator.clock.advance('6m');
@@ -147,7 +147,7 @@ describe('a sign-out', () => {
     60_000,
   );
 
-  test('is forgotten when the tokens of the session have ended', async () => {
+  test('is forgotten when the tokens of the session have expired', async () => {
     let now = 1_795_168_800_000;
     const changes = changesOfAService();
     const context = { changes, revocations: { find: () => undefined, report() {} }, now: () => now };
@@ -162,7 +162,7 @@ describe('a sign-out', () => {
 });
 
 describe('a switch of the organization', () => {
-  test('keeps older tokens of the same second out of responses, and newer ones not', async () => {
+  test('removes older tokens of the same second from responses, and keeps newer ones', async () => {
     const { sessions, jar, emulator, bolt } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -186,7 +186,7 @@ describe('a switch of the organization', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('and back leaves the tokens of the last one', async () => {
+  test('and back keeps the tokens of the last switch', async () => {
     const { sessions, jar, emulator, acme, bolt } = await member();
     const own = sessions();
     const results = [];
@@ -213,13 +213,13 @@ describe('a switch of the organization', () => {
   });
 });
 
-describe('a late page', () => {
+describe('a late response', () => {
   test('does not bring back a user after create has signed in another one', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const own = sessions();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
-    // Longer ago than the tokens of the page will last.
+    // The tokens of the page will have expired by then.
     await emulator.clock.advance('1h');
     const late = await own.handle(jar.copy().request);
 
@@ -229,7 +229,7 @@ describe('a late page', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('writes no time of activity for a session that has ended', async () => {
+  test('sets no time of activity for a session that has ended', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions({ limits: { idleMs: 3_600_000 } });
     await emulator.clock.advance('4m');
@@ -242,7 +242,7 @@ describe('a late page', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('whose tokens were refreshed three times since then is still signed in when they expire', async () => {
+  test('with tokens that were refreshed three times since is still signed in when they expire', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -259,7 +259,7 @@ describe('a late page', () => {
   });
 });
 
-test('a second copy of the package in the process knows what the first has ended, as in Next', async () => {
+test('a second copy of the package in the process, as in Next, knows which sessions the first has ended', async () => {
   const { sessions, jar, emulator } = await signedIn();
   const late = jar.copy();
   vi.resetModules();
@@ -278,7 +278,7 @@ test('a second copy of the package in the process knows what the first has ended
 });
 
 describe('another replica', () => {
-  /** Two replicas, each with its own list of revocations, over one store. */
+  /** Two replicas that share a store, each with its own list of revocations. */
   async function replicas() {
     const there = await member();
     const store = memoryStore();
@@ -290,7 +290,7 @@ describe('another replica', () => {
     return { ...there, one, two };
   }
 
-  test('refuses a session that this one has ended, although the service does not know', async () => {
+  test('refuses a session that this one has ended, although the service does not know it', async () => {
     const { one, two, jar } = await replicas();
     const late = jar.copy();
     expect(await two.handle(late.request)).toMatchObject({ status: 'active' });
@@ -302,7 +302,7 @@ describe('another replica', () => {
       .toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
   });
 
-  test('drops the cookie of a page after a switch here', async () => {
+  test('drops the cookie of a page after a switch in this one', async () => {
     const { one, two, jar, emulator, bolt } = await replicas();
     await emulator.clock.advance('6m');
     const page = await two.handle(jar.copy().request);
@@ -326,7 +326,7 @@ describe('another replica', () => {
     await expect.poll(() => currentCookies(page.headers)).toEqual([]);
   });
 
-  test('and this one keep the cookie of the last switch of two in one second', async () => {
+  test('does not make this one drop the cookie of the last of two switches in one second', async () => {
     const { one, jar, acme, bolt } = await replicas();
     jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
 

@@ -20,7 +20,7 @@ export const lostAnswers: Readonly<Record<string, Failure>> = {
   'a proxy answered 503': { status: 503, carriedOut: true },
 };
 
-/** Why a refresh does not reach the service. A client cannot tell most of this from a lost answer. */
+/** Reasons why a refresh does not reach the service. A client cannot tell most of them from a lost answer. */
 export const lostRequests: Readonly<Record<string, Failure>> = {
   'the connection was refused': 'refused',
   'the connection broke': { connection: 'reset' },
@@ -31,13 +31,13 @@ export const lostRequests: Readonly<Record<string, Failure>> = {
   'a proxy answered 503': { status: 503 },
 };
 
-/** Answers that say that the service has not handled the refresh. */
+/** Answers which say that the service did not handle the refresh. */
 export const busyAnswers: Readonly<Record<string, Failure>> = {
   'status 429': { status: 429 },
   'status 429 and a wait of 4 seconds': { status: 429, retryAfterMs: 4_000 },
 };
 
-/** A service. */
+/** A kind of service. */
 export interface Service {
   readonly service: string;
   readonly dialect: 'spec' | 'workos';
@@ -49,7 +49,7 @@ export const spec: Service = { service: 'in dialect spec', dialect: 'spec', hono
 export const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
 export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
-/** Where the second request of the browser arrives. */
+/** The process that gets the second request of the browser. */
 interface Place {
   readonly place: string;
   readonly retries?: number;
@@ -72,7 +72,7 @@ type Row = Service & Place;
 const rows = (all: readonly Service[], where: readonly Place[]): [string, Row][] =>
   where.flatMap((there) => all.map((one): [string, Row] => [`${one.service} ${there.place}`, { ...one, ...there }]));
 
-/** The status of the second request at each of the seconds. */
+/** The status of the second request after each of these waits. */
 async function later(failure: Failure, row: Row): Promise<string[]> {
   const statuses: string[] = [];
   for (const second of seconds) statuses.push(await statusAt(second, failure, row));
@@ -87,7 +87,7 @@ async function statusAt(second: number, failure: Failure, row: Row): Promise<str
   const store = memoryStore();
   // An attempt that times out takes less than the shortest wait.
   const refresh: RefreshOptions = { timeoutMs: 400, maxRetries: retries, ...(hasStore && { store }) };
-  // The first request makes two attempts if it may retry.
+  // The first request makes two attempts if it is allowed to retry.
   const times = retries ? 2 : 1;
   let attempts = 0;
   const process = () => {
@@ -118,7 +118,7 @@ export const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'
 const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
 export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 
-/** Test sessions that lost an answer to a refresh, at each kind of service, with the next request at each place. */
+/** Test sessions that lose the answer to a refresh, with each kind of service and each process of the next request. */
 export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
   describe(`after a refresh that the service handled before ${name}, a session`, () => {
     test.each([...rows([workos, spec], places), ...rows([workosWithoutKeys], [sameProcess, otherWithStore])])(
@@ -141,7 +141,7 @@ export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
   });
 }
 
-/** The same if the request was lost. A retry in another process then uses the token. */
+/** The same for a lost request. A retry in another process then uses the token. */
 export function losesRequest(name: string, failure = lostRequests[name]!): void {
   describe(`after a refresh that did not reach the service because ${name}, a session`, () => {
     test.each([
@@ -152,19 +152,22 @@ export function losesRequest(name: string, failure = lostRequests[name]!): void 
     });
 
     test.each(rows([workosWithoutKeys], [otherProcess]))(
-      'ends %s 30 seconds after the retry of the first',
+      'ends %s 30 seconds after the retry of the first process',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter32);
       },
     );
 
-    test.each(rows([specWithoutKeys], [otherProcess]))('ends %s after the retry of the first', async (_, row) => {
-      expect(await later(failure, row)).toEqual(ends);
-    });
+    test.each(rows([specWithoutKeys], [otherProcess]))(
+      'ends %s after the retry of the first process',
+      async (_, row) => {
+        expect(await later(failure, row)).toEqual(ends);
+      },
+    );
   });
 }
 
-/** The same if the service was too busy. */
+/** The same for a service that is too busy. */
 export function isBusy(name: string, failure = busyAnswers[name]!): void {
   describe(`after a refresh that the service answered with ${name}, a session`, () => {
     test.each(rows(services, places))('continues %s', async (_, row) => {
@@ -173,7 +176,7 @@ export function isBusy(name: string, failure = busyAnswers[name]!): void {
   });
 }
 
-/** Test only the service and the place where retries matter most. */
+/** Test only the service and the process where retries matter most. */
 export function survives(name: string, failure: Failure): void {
   test(`after a refresh that the service handled before ${name}, a session continues in dialect workos without keys`, async () => {
     expect(await later(failure, { ...workosWithoutKeys, ...sameProcess })).toEqual(continues);

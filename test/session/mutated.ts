@@ -2,7 +2,7 @@ import fc from '../runner/property.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*~.=+/%; "\\\0\n\u00fc\u212a';
 
-/** What an attacker can do to a seal without the password; the parts of another one can be mixed in. */
+/** Changes that an attacker can make to a seal without the password. Parts of another seal can be mixed in. */
 export function mutated(valid: string, other: string): fc.Arbitrary<string> {
   const at = fc.nat(valid.length - 1);
   const letter = fc.constantFrom(...letters);
@@ -30,7 +30,7 @@ export function mutated(valid: string, other: string): fc.Arbitrary<string> {
         (text: string) =>
           text.slice(0, to) + text.slice(from, from + 20) + text.slice(to),
     ),
-    // The bits of one letter: what a flipped bit of the signature or the content looks like.
+    // The bits of one letter, for flipped bits of the signature or the content.
     fc.tuple(at, fc.nat(6)).map(([place, bit]) => (text: string) => {
       const code = (text.charCodeAt(place) || 0) ^ (1 << bit);
       return text.slice(0, place) + String.fromCharCode(code) + text.slice(place + 1);

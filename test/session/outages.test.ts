@@ -11,24 +11,24 @@ captureWarnings();
 /** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
-/** Short, for outages that time out. */
+/** Short timeouts, for services that never answer. */
 const brief = { timeoutMs: 40, deadlineMs: 120, maxRetries: 1 };
 
-describe('a service that fails keeps the session', () => {
+describe('the session is kept during an outage of the service', () => {
   test.each<[string, string, Fault]>([
     ['is overloaded', 'service_unavailable', { status: 503 }],
     ['breaks', 'service_unavailable', { status: 500, code: 'invalid_grant' }],
     ['times out in a proxy', 'service_unavailable', { status: 504, body: 'html' }],
-    ['gives up waiting', 'service_unavailable', { status: 408, body: 'empty' }],
+    ['answers 408', 'service_unavailable', { status: 408, body: 'empty' }],
     ['limits the rate', 'rate_limited', { status: 429, code: 'invalid_grant' }],
-    ['is hidden by a page', 'unexpected_answer', { body: 'html' }],
-    ['is hidden by a refusal', 'unexpected_answer', { status: 403, body: 'html' }],
-    ['is cut short by a proxy', 'unexpected_answer', { body: 'truncated' }],
+    ['is hidden behind a page', 'unexpected_answer', { body: 'html' }],
+    ['is hidden behind a refusal', 'unexpected_answer', { status: 403, body: 'html' }],
+    ['is interrupted by a proxy', 'unexpected_answer', { body: 'truncated' }],
     ['cannot be reached', 'network_error', { connection: 'reset' }],
     ['breaks off', 'network_error', { connection: 'cut' }],
     ['never answers', 'timeout', { never: true }],
-    ['refuses our key', 'service_refused', { status: 401, code: 'unauthorized' }],
-  ])('when it %s', async (_, reason, fault) => {
+    ['rejects the API key', 'service_refused', { status: 401, code: 'unauthorized' }],
+  ])('if it %s', async (_, reason, fault) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.faults.add({ operation: refresh, ...fault });
@@ -43,10 +43,10 @@ describe('a service that fails keeps the session', () => {
   });
 
   test.each<[string, () => Promise<Response>]>([
-    ['does not know our client', async () => Response.json({ error: 'invalid_client' }, { status: 400 })],
-    ['says something new', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
+    ['does not know the client', async () => Response.json({ error: 'invalid_client' }, { status: 400 })],
+    ['answers with an unknown error', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
     ['has moved', async () => new Response(null, { status: 302, headers: { location: '/' } })],
-  ])('when it %s', async (_, answer) => {
+  ])('if it %s', async (_, answer) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
 
@@ -57,7 +57,7 @@ describe('a service that fails keeps the session', () => {
     expect((await sessions().handle(jar.request)).status).toBe('refreshed');
   });
 
-  test('and says when to come back where the service does', async () => {
+  test('and the result has the Retry-After of the service', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -67,7 +67,7 @@ describe('a service that fails keeps the session', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  test('and does not ask again before the time the service has named', async () => {
+  test('and the service is not asked again before the time that it named', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -84,7 +84,7 @@ describe('a service that fails keeps the session', () => {
     expect(requests.map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  test('and its cause can be logged: it holds no token, no key, no cookie', async () => {
+  test('and its cause can be logged without tokens, keys and cookies', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (_, request) => new Response(await request.text(), { status: 400 }));
@@ -98,8 +98,8 @@ describe('a service that fails keeps the session', () => {
   });
 });
 
-describe('a key set that cannot be fetched keeps the session', () => {
-  /** Sessions whose key set comes from a server of the test. */
+describe('the session is kept if the key set', () => {
+  /** Sessions that get their key set from a server of the test. */
   async function withKeysFrom(world: SignedIn, script: Script) {
     const keys = await serve(script);
     const fetch: typeof globalThis.fetch = (input, init) =>
@@ -113,10 +113,10 @@ describe('a key set that cannot be fetched keeps the session', () => {
 
   test.each<[string, number, Fault]>([
     ['is down', 5_000, { status: 503 }],
-    ['is cut off', 500, { connection: 'reset' }],
-    ['is a page', 5_000, { body: 'html' }],
+    ['is interrupted', 500, { connection: 'reset' }],
+    ['is an HTML page', 5_000, { body: 'html' }],
     ['is missing', 5_000, { body: 'empty' }],
-  ])('when it %s, with a good token and an expired one, and asks for no refresh', async (_, retryAfterMs, fault) => {
+  ])('%s, whether the token is valid or expired, and without a refresh', async (_, retryAfterMs, fault) => {
     const world = await signedIn();
     await world.emulator.faults.add({ operation: keys, ...fault });
 
@@ -127,7 +127,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     expect((await world.sessions().handle(world.jar.request)).status).toBe('refreshed');
   });
 
-  test('when it has no keys, with a good token and an expired one, and asks for no refresh', async () => {
+  test('has no keys, whether the token is valid or expired, and without a refresh', async () => {
     const world = await signedIn();
     const { sessions } = await withKeysFrom(world, { body: { keys: [] } });
 
@@ -150,7 +150,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
   test.each([
     ['at the start of a process', false],
     ['when the service has changed its key', true],
-  ])('when one fetch of it is reset, %s', async (_, rotated) => {
+  ])('fails once %s', async (_, rotated) => {
     const world = await signedIn();
     const sessions = world.sessions();
     if (rotated) {
@@ -167,7 +167,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     expect(await world.emulator.faults.list()).toEqual([]);
   });
 
-  test('when the service goes down after the first fetch, without an interruption', async () => {
+  test('cannot be fetched again, without an interruption', async () => {
     const world = await signedIn();
     const sessions = world.sessions();
     await sessions.handle(world.jar.request);
@@ -179,7 +179,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('when the new token has a key that is not published yet, and its tokens are not lost', async () => {
+  test('does not have the key of the new token yet, and the new tokens are not lost', async () => {
     const world = await signedIn();
     const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
     const before = await (await world.emulator.fetch(url)).text();
@@ -200,7 +200,7 @@ describe('a key set that cannot be fetched keeps the session', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('when the key of the token was retired before its time: the session is refreshed', async () => {
+  test('has lost the key of the token before its time, and the session is refreshed', async () => {
     const world = await signedIn();
     await world.emulator.keys.rotate({ retire: true });
 
@@ -211,8 +211,8 @@ describe('a key set that cannot be fetched keeps the session', () => {
   });
 });
 
-describe('after the last request', () => {
-  test('no timer is left behind', async () => {
+describe('an outage', () => {
+  test('leaves no timer behind after the last request', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -220,7 +220,7 @@ describe('after the last request', () => {
 
     await sessions().handle(jar.request);
 
-    // Those of earlier tests may end meanwhile.
+    // Timers of earlier tests may end in the meantime.
     expect(timers()).toBeLessThanOrEqual(before);
   });
 });

@@ -27,7 +27,7 @@ describe('the canonical path', () => {
     ['/a\\b', '/a/b'],
     ['/a%5cb', '/a/b'],
     ['/a%2fb', '/a/b'],
-    // A segment ends where some router cuts it.
+    // A segment ends where any router cuts it.
     ['/private%20', '/private'],
     ['/private%c2%a0', '/private'],
     ['/private%ef%bb%bf', '/private'],
@@ -37,7 +37,7 @@ describe('the canonical path', () => {
     ['/private;x=1', '/private'],
     ['/private%3bx', '/private'],
     ['/private;%2541', '/private'],
-    // Some routers do not cut there.
+    // Not all routers cut at these characters.
     ['/a;x/b', '/a/b'],
     ['/%20private', '/private'],
     ['/;/private', '/private'],
@@ -53,7 +53,7 @@ describe('the canonical path', () => {
     ['/%c0%af'],
     ['/%u0070rivate'],
     ['/x/%25ff'],
-    // Six times escaped.
+    // Escaped six times.
     ['/%252525252570rivate'],
     // Parsers drop control characters.
     ['/pri%09vate'],
@@ -68,11 +68,11 @@ describe('the canonical path', () => {
     ['/a//../private'],
     ['/x/..;/private'],
     ['/x\\..\\private'],
-    // A host, for URL parsers.
+    // URL parsers see a host here.
     ['//host/private'],
     ['/\\host/private'],
     ['/%2fhost/private'],
-  ])('of %s is refused', (path) => {
+  ])('is undefined for %s', (path) => {
     expect(canonicalPath(path)).toBeUndefined();
   });
 });
@@ -110,11 +110,11 @@ test.each([
   ['/', '/account', false],
   ['/anything', '/', true],
   ['/', '/', true],
-])('%s is within %s: %s', (path, start, expected) => {
+])('isWithin of %s and %s is %s', (path, start, expected) => {
   expect(isWithin(foldPath(path), foldPath(start))).toBe(expected);
 });
 
-describe('paths in options', () => {
+describe('an option with paths', () => {
   const sessions = createSessions({
     cookiePassword: 'a password of more than 32 characters',
     clientId: 'c',
@@ -128,7 +128,7 @@ describe('paths in options', () => {
     'next.proxy': (options) => nextSessions(sessions).proxy(options),
   };
 
-  test.each(Object.entries(factories))('%s refuses patterns, addresses and queries', (_, create) => {
+  test.each(Object.entries(factories))('of %s must not contain patterns, addresses or queries', (_, create) => {
     for (const path of [
       ...[
         '/account/*',
@@ -166,7 +166,7 @@ describe('paths in options', () => {
     ).not.toThrow();
   });
 
-  test('an age without a path is refused', () => {
+  test('must name a path for a maximum age', () => {
     expect(() => withSession(sessions, () => new Response(), { maxAgeMs: 300_000 })).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeMs') }),
     );

@@ -20,7 +20,7 @@ const kit: FlowContext = { ring, cookie: cookieSettings(), now: () => now };
 const codeVerifier = 'verifier'.padEnd(43, '-');
 const flow = (more: Partial<Flow> = {}): Flow => ({ returnTo: '/reports', expiresAt: now + tenMinutes, ...more });
 
-/** Starts a flow in a browser. Returns its state. */
+/** Start a flow in a browser. Returns its state. */
 async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
   const state = await stateOf(of, by);
   jar.keep(await rememberFlow(by, { state, codeVerifier }, '/callback', jar.header));
@@ -29,7 +29,7 @@ async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
 const found = (state: string | null, jar: Jar, by = kit) => findFlow(by, state, '/callback', jar.header);
 
 describe('a flow', () => {
-  test('comes back as it was, in the browser that has started it', async () => {
+  test('is read unchanged in the browser that started it', async () => {
     const jar = new Jar();
     const whole = flow({
       cookiePath: '/other',
@@ -44,13 +44,13 @@ describe('a flow', () => {
     expect(await found(state, jar)).toMatchObject({ flow: whole, codeVerifier, hasFlows: true });
   });
 
-  test('is known in another browser, without its verifier', async () => {
+  test('is read in another browser, but without its code verifier', async () => {
     const state = await started(new Jar());
 
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('is known for a year, so that the page of the user is not forgotten', async () => {
+  test('can be read for a year, so that the page of the user is not forgotten', async () => {
     const state = await started(new Jar());
 
     const later = { ...kit, now: () => now + 365 * 86_400_000 };
@@ -62,11 +62,11 @@ describe('a flow', () => {
     expect(await stateOf(flow(), kit)).toMatch(/^[\w.-]{280,320}$/);
   });
 
-  test('has another state each time', async () => {
+  test('has a different state each time', async () => {
     expect(await stateOf(flow(), kit)).not.toBe(await stateOf(flow(), kit));
   });
 
-  test('returns to the start page if its return path does not fit', async () => {
+  test('returns to the start page if its return path is too long', async () => {
     const data = 'x'.repeat(1_000);
     const long = await stateOf(flow({ data, returnTo: `/${'p'.repeat(700)}` }), kit);
     const short = await stateOf(flow({ data, returnTo: `/${'p'.repeat(200)}` }), kit);
@@ -77,7 +77,7 @@ describe('a flow', () => {
     expect((await found(below, new Jar())).flow?.returnTo).toBe('/docs');
   });
 
-  test('with the longest token it may have makes a state of at most 2,100 characters', async () => {
+  test('with the longest possible token has a state of at most 2,100 characters', async () => {
     const one = flow({ redirectUri: 'https://app.example.com/callback' });
     const token = 't'.repeat(maxTokenLength(one));
 
@@ -91,7 +91,7 @@ describe('a flow', () => {
 });
 
 describe('the cookie of a flow', () => {
-  test('is named by a hash of the state, goes to the callback alone, and lasts ten minutes', async () => {
+  test('is named after a hash of the state, is limited to the callback, and lasts ten minutes', async () => {
     const state = await stateOf(flow(), kit);
 
     const [line, ...more] = await rememberFlow(kit, { state, codeVerifier }, '/callback', undefined);
@@ -103,7 +103,7 @@ describe('the cookie of a flow', () => {
     expect(line).not.toContain(codeVerifier);
   });
 
-  test('has at most 700 bytes, with the longest name and password id too', async () => {
+  test('has at most 700 bytes, even with the longest name and password id', async () => {
     const longest = {
       ...kit,
       ring: passwordRing([{ id: 'i'.repeat(64), secret: 'a password of at least 32 characters' }]),
@@ -121,7 +121,7 @@ describe('the cookie of a flow', () => {
     ['strict', 'SameSite=Lax'],
     ['lax', 'SameSite=Lax'],
     ['none', 'SameSite=None'],
-  ] as const)('has the right SameSite if that of the session cookie is %s: %s', async (sameSite, attribute) => {
+  ] as const)('has the right SameSite for a session cookie with %s: %s', async (sameSite, attribute) => {
     const cookie = cookieSettings({ sameSite, secure: true });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -129,7 +129,7 @@ describe('the cookie of a flow', () => {
     expect(line).toContain(attribute);
   });
 
-  test('keeps the path / if the prefix __Host- asks for it', async () => {
+  test('has the path / if the prefix __Host- requires it', async () => {
     const cookie = cookieSettings({ name: '__Host-app' });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -145,11 +145,11 @@ describe('the cookie of a flow', () => {
     ['https://app.example.com', '/'],
     ['https://app.example.com/call;back', '/'],
     ['https://app.example.com/$$/callback', '/$$/callback'],
-  ])('for users who return to %s has the path %s', (redirectUri, path) => {
+  ])('has the path of the redirect URI: %s has %s', (redirectUri, path) => {
     expect(flowPath(redirectUri)).toBe(path);
   });
 
-  test('keeps every character of its path', async () => {
+  test('has every character of its path', async () => {
     const [line] = await rememberFlow(kit, { state: 'state', codeVerifier }, '/$$/callback', undefined);
 
     expect(line).toContain('; Path=/$$/callback; ');
@@ -166,7 +166,7 @@ describe('the cookie of a flow', () => {
 });
 
 describe('a callback in a browser with many flows', () => {
-  /** Starts flows at once, as tabs do: none sees the cookie of another. */
+  /** Start flows at the same time, as tabs do: none sees the cookie of another. */
   async function tabs(count: number): Promise<{ readonly jar: Jar; readonly states: readonly string[] }> {
     const jar = new Jar();
     const states: string[] = [];
@@ -179,7 +179,7 @@ describe('a callback in a browser with many flows', () => {
     return { jar, states };
   }
 
-  test.each([0, 7, 19])('finds the flow of tab %i, and keeps the newest five others', async (tab) => {
+  test.each([0, 7, 19])('finds the flow of tab %i, and keeps the five newest of the others', async (tab) => {
     const { jar, states } = await tabs(20);
 
     const one = await found(states[tab]!, jar);
@@ -192,26 +192,26 @@ describe('a callback in a browser with many flows', () => {
     for (const other of newest) expect((await found(states[other]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds the flow of the first of sixty tabs, where headers have room for them', async () => {
+  test('finds the flow of the first of sixty tabs if the headers have room for all', async () => {
     const { jar, states } = await tabs(60);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds a flow among sixty cookies that another host of the domain has set', async () => {
+  test('finds its flow among sixty cookies of another host of the domain', async () => {
     const { jar, states } = await tabs(1);
     for (let at = 0; at < 60; at++) jar.keep([`sallyport-session-flow-${String(at).padStart(16, '0')}=x`]);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('clears nothing while there are at most five others', async () => {
+  test('clears no cookie if there are at most five other flows', async () => {
     const { jar, states } = await tabs(6);
 
     expect((await found(states[0]!, jar)).surplus).toEqual([]);
   });
 
-  test('keeps a flow rather than a cookie that it cannot open', async () => {
+  test('keeps a flow rather than a cookie that cannot be opened', async () => {
     const { jar, states } = await tabs(5);
     for (const letter of 'abcdefghijklmnop') jar.keep([`sallyport-session-flow-${letter.repeat(16)}=garbage`]);
 
@@ -221,7 +221,7 @@ describe('a callback in a browser with many flows', () => {
     for (const state of states) expect((await found(state, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('counts cookies under a path that all pages see when a sign-in starts, and keeps five', async () => {
+  test('keeps five of the cookies that all pages see, and counts them when a sign-in starts', async () => {
     const jar = new Jar();
     const states: string[] = [];
     for (let at = 0; at < 8; at++) states.push(await started(jar, flow(), { ...kit, now: () => now + at }));
@@ -232,7 +232,7 @@ describe('a callback in a browser with many flows', () => {
   });
 });
 
-describe('a browser has not started the flow if its cookie', () => {
+describe('a browser did not start the flow if the cookie', () => {
   const other = passwordRing('another password of 32 characters or more');
 
   test.each<[string, (id: string) => Promise<string>]>([
@@ -260,7 +260,7 @@ describe('a callback has no flow if its state', () => {
     ['is missing', async () => null],
     ['is empty', async () => ''],
     ['is short', async () => 'x'],
-    ['is as long as one of ours', async () => 'x'.repeat(300)],
+    ['is as long as a real one', async () => 'x'.repeat(300)],
     ['was changed', async () => `${(await stateOf(flow(), kit)).slice(0, -1)}_`],
     [
       'was sealed with another password',

@@ -13,12 +13,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Collects the problems of one request with the cookie of the browser. */
+/** Collect the problems of one request with the cookie of the browser. */
 async function problemsOf(world: SignedIn, options: Partial<SessionsOptions>): Promise<readonly SessionProblem[]> {
   const problems: SessionProblem[] = [];
   const sessions = world.sessions({ ...options, onProblem: (problem) => void problems.push(problem) });
   await sessions.handle(world.jar.request);
-  // The texts are loaded first.
+  // Load the texts first.
   await vi.dynamicImportSettled();
   return problems;
 }
@@ -34,13 +34,13 @@ describe('onProblem', () => {
     ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
     ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
-  ])('gets the cause that a result hides, and the change to make: %s', async (code, options, message) => {
+  ])('gets the cause that the result hides, and the change to make: %s', async (code, options, message) => {
     const problems = await problemsOf(await signedIn(), options);
 
     expect(problems[0]).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('gets a wrong clock and its offset', async () => {
+  test('gets the offset of a wrong clock', async () => {
     const world = await signedIn();
 
     const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
@@ -53,7 +53,7 @@ describe('onProblem', () => {
     });
   });
 
-  test('does not get a wrong clock that is not the cause of the failure', async () => {
+  test('does not get a wrong clock that did not cause the failure', async () => {
     const world = await signedIn();
     const options = { now: () => world.emulator.clock.now() + 600_000 };
     world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
@@ -61,7 +61,7 @@ describe('onProblem', () => {
     expect(await problemsOf(world, options)).toEqual([]);
   });
 
-  test('gets the address of keys that cannot be fetched', async () => {
+  test('gets the address of a key set that cannot be fetched', async () => {
     const world = await signedIn();
     const fetch: typeof globalThis.fetch = async () => new Response('not here', { status: 404 });
 
@@ -73,7 +73,7 @@ describe('onProblem', () => {
     );
   });
 
-  test('gets a wrong API key as a problem without any secret', async () => {
+  test('gets a wrong API key without printing any secret', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const fetch = tampered(world.emulator, async () => Response.json({ message: 'Unauthorized' }, { status: 401 }));
@@ -86,7 +86,7 @@ describe('onProblem', () => {
       expect(inspect(problem, { depth: 9 })).not.toContain(secret);
   });
 
-  test('is not called for a good session, without a session, or after a session has ended', async () => {
+  test('is not called for a valid session, without a session, or for a session that has ended', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const sessions = world.sessions({ onProblem: (problem) => void problems.push(problem) });
@@ -108,7 +108,7 @@ describe('onProblem', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the application'))],
-  ])('is called by readers too, and does not change the result if it %s', async (_, fail) => {
+  ])('is also called by readers, and does not change the result if it %s', async (_, fail) => {
     const world = await signedIn();
     let calls = 0;
     const { clientId, baseUrl } = world.emulator.credentials;
@@ -130,9 +130,9 @@ describe('onProblem', () => {
   });
 });
 
-describe('the console', () => {
+describe('a session cookie that does not open', () => {
   let service = 0;
-  /** Returns the warnings after two requests with a cookie that does not open. */
+  /** Return the warnings after two requests with a cookie that does not open. */
   async function said(mode: string, host: string): Promise<readonly unknown[]> {
     vi.stubEnv('NODE_ENV', mode);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -149,7 +149,7 @@ describe('the console', () => {
     ['development', 'http://127.0.0.1:4100'],
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
-  ])('warns once if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('is warned about once if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await said(mode, host)).toEqual([
       expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
     ]);
@@ -159,7 +159,7 @@ describe('the console', () => {
     ['production', 'http://127.0.0.1:4100'],
     ['production', 'https://api.example.com'],
     ['', 'https://api.example.com'],
-  ])('does not warn if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('is not warned about if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await said(mode, host)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const next = 'another-password-of-32-characters!';
 let programs: ReturnType<typeof programsOf>;
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
-/** Starts an emulator that can lose its answer to a refresh. Without `passesKeys`, a proxy drops the idempotency keys. */
+/** Start an emulator that can lose its answer to a refresh. Without `passesKeys`, a proxy removes the idempotency keys. */
 export async function service({ passesKeys = true } = {}) {
   const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z' });
   onTestFinished(() => emulator.close());
@@ -30,7 +30,7 @@ export async function service({ passesKeys = true } = {}) {
   };
 }
 
-/** Where the same is served without idempotency keys. */
+/** Address of the same service without idempotency keys. */
 async function withoutKeys(behind: string): Promise<string> {
   const front = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -63,12 +63,12 @@ export async function signIn(emulator: Emulator, setup: Setup): Promise<Jar> {
   return jar;
 }
 
-/** Who takes part in a race. */
+/** The workers of a race. */
 export interface Runner {
   run(round: Round): Promise<Raced[]>;
 }
 
-/** Makes the programs of workers for the tests of a file or suite. */
+/** Create the programs of workers for the tests of a file or suite. */
 export function workers(...sources: readonly string[]): void {
   programs = programsOf(sources);
 }
@@ -90,7 +90,7 @@ export async function processOf<Told extends Setup>(setup: Told, worker = 'race-
   };
 }
 
-/** Runs rounds of concurrent refreshes. Each round uses a cookie from an answer of the last round. */
+/** Run rounds of concurrent refreshes. Each round uses a cookie from a response of the previous round. */
 export async function race(
   { emulator, loseNextAnswer, rotations }: Awaited<ReturnType<typeof service>>,
   runners: readonly Runner[],
@@ -114,23 +114,23 @@ export async function race(
   }
 }
 
-/** How many rounds a race has. */
+/** Number of rounds of a race. */
 export interface Rounds {
-  /** Of one password. */
+  /** With one password. */
   readonly refreshes: number;
-  /** While the deployments exchange the password. */
+  /** While the deployments change the password. */
   readonly exchanges: number;
 }
 
-/** The tests of what must hold after every round of a race; they make the workers that `processOf` starts. */
+/** Test what must hold after every round of a race, with the workers that `processOf` starts. */
 export function races({ refreshes, exchanges }: Rounds): void {
   workers('test/session/race-worker.ts');
 
   describe.each([
-    ['with every answer', false],
-    ['with the first answer of each round lost', true],
+    ['sessions with every answer', false],
+    ['sessions that lose the first answer of each round', true],
   ])('%s', (_, loses) => {
-    test(`10 parallel requests in one process share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
+    test(`share one rotation and stay signed in with 10 parallel requests in one process, rounds: ${refreshes}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
@@ -138,7 +138,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`3 parallel requests in each of 4 processes share one rotation and stay signed in, rounds: ${refreshes}`, async () => {
+    test(`share one rotation and stay signed in with 3 parallel requests in each of 4 processes, rounds: ${refreshes}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
@@ -147,7 +147,7 @@ export function races({ refreshes, exchanges }: Rounds): void {
       await race(there, runners, 3, jar, { rounds: refreshes, loses });
     }, 60_000);
 
-    test(`two deployments that exchange the cookie password share one rotation and stay signed in, rounds: ${exchanges}`, async () => {
+    test(`share one rotation and stay signed in while two deployments change the password, rounds: ${exchanges}`, async () => {
       const there = await service();
       const setupWith = (order: Password): Setup => ({
         ...there.emulator.credentials,

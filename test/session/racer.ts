@@ -1,20 +1,20 @@
 import { createSessions, type SessionsOptions } from '../../src/session/index.js';
 
-/** Setup of a worker, sent before the first round. */
+/** Settings of a worker, sent before the first round. */
 export type Setup = Pick<
   SessionsOptions,
   'cookiePassword' | 'clientId' | 'apiKey' | 'baseUrl' | 'refresh' | 'onProblem'
 >;
 
-/** A round: requests with the same cookie, all at once. */
+/** One round: requests with the same cookie, all sent at once. */
 export interface Round {
   readonly cookie: string;
   readonly requests: number;
-  /** The time, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What became of a request. */
+/** The result of one request. */
 export interface Raced {
   readonly status: string;
   readonly reason: string | undefined;
@@ -23,7 +23,7 @@ export interface Raced {
   readonly cookies: readonly string[];
 }
 
-/** Sessions that are asked many times at once. */
+/** Sessions that answer many requests at once. */
 export function racer(setup: Setup): (round: Round) => Promise<Raced[]> {
   let now = 0;
   const sessions = createSessions({ ...setup, now: () => now });

@@ -5,7 +5,7 @@ import { password } from './signed-in.js';
 
 races({ refreshes: 1, exchanges: 1 });
 
-test('the same race at a service that honours no idempotency keys signs people out, so it would be noticed', async () => {
+test('users would be signed out by the same race at a service that ignores idempotency keys', async () => {
   const there = await service({ passesKeys: false });
   const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
   const jar = await signIn(there.emulator, setup);

@@ -33,7 +33,7 @@ const cookie = async (claims: Claims = {}, more: object = {}) =>
   `sallyport-session=${await sealed(session(claims, more))}`;
 
 describe('a cookie with a session', () => {
-  test('tells who is signed in and what the token says', async () => {
+  test('has the user and the content of the token', async () => {
     const header = await cookie({
       org_id: 'org_1',
       role: 'editor',
@@ -69,7 +69,7 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test('has null and empty lists where the token says nothing, or something else than expected', async () => {
+  test('has null and empty lists for claims that are missing or malformed', async () => {
     const bare = { organizationId: null, role: null, roles: [], permissions: [], entitlements: [], featureFlags: [] };
 
     expect(await reader().read(await cookie())).toMatchObject({ session: bare });
@@ -78,13 +78,13 @@ describe('a cookie with a session', () => {
     ).toMatchObject({ session: bare });
   });
 
-  test('takes the organization from the token and not from the sealed sign-in', async () => {
+  test('has the organization of the token and not that of the sealed sign-in', async () => {
     const header = await cookie({ org_id: 'org_2' }, { organizationId: 'org_1' });
 
     expect(await reader().read(header)).toMatchObject({ session: { organizationId: 'org_2' } });
   });
 
-  test('tells who acts as the user', async () => {
+  test('has the impersonator of the user', async () => {
     const impersonator = { email: 'support@acme.test', reason: 'Ticket 7' };
 
     expect(await reader().read(await cookie({}, { impersonator }))).toMatchObject({ session: { impersonator } });
@@ -93,20 +93,20 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test('gives a session without any token in it', async () => {
+  test('is read without exposing a token', async () => {
     const result = await reader().read(await cookie());
 
     expect(inspect(result, { depth: 9, showHidden: true })).not.toMatch(/eyJ|refresh_1/);
   });
 
-  test('is expired, and still says whose it was, when the token is', async () => {
+  test('is expired but still names its user after the token has expired', async () => {
     const header = await cookie({ exp: noon / 1000 - 5 });
 
     expect(await reader().read(header)).toMatchObject({ status: 'expired', session: { user: { id: userId } } });
     expect(await reader({ clockToleranceMs: 6_000 }).read(header)).toMatchObject({ status: 'active' });
   });
 
-  test('says when another password than the first opened it', async () => {
+  test('is reported as outdated if another password than the first opened it', async () => {
     const list = [
       { id: '2', secret: 'the password that follows, long enough' },
       { id: '1', secret: password },
@@ -129,7 +129,7 @@ describe('a cookie with a session', () => {
   });
 });
 
-describe('the user is signed out', () => {
+describe('a user is signed out', () => {
   const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
     const result = await reader(more).read(header);
     return result.status === 'signed_out' ? result.reason : result.status;
@@ -140,12 +140,12 @@ describe('the user is signed out', () => {
       expect(await refusal(header)).toBe('no_cookie');
   });
 
-  test('by a cookie that is not a seal', async () => {
+  test('with a cookie that is not a seal', async () => {
     for (const value of ['x', 'Fe26.2', 'Fe26.2*1*a*b*c*d*e*f~2', '%00', '*'.repeat(5000), 'eyJhbGciOiJub25lIn0..'])
       expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
   });
 
-  test('by a seal with other data in it', async () => {
+  test('with a seal of other data', async () => {
     const others = [
       'text',
       null,
@@ -161,25 +161,25 @@ describe('the user is signed out', () => {
     for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
   });
 
-  test('by a seal with a different secret', async () => {
+  test('with a seal of another secret', async () => {
     const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
 
     expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
   });
 
-  test('by a seal under a removed password', async () => {
+  test('with a seal of a removed password', async () => {
     const now = [{ id: '2', secret: password }];
 
     expect(await refusal(await cookie(), { cookiePassword: now })).toBe('unknown_password');
   });
 
-  test('by a seal past its time', async () => {
+  test('with a seal that has expired', async () => {
     const header = `sallyport-session=${await sealed(session(), { ttlMs: 60_000, now: noon - 600_000 })}`;
 
     expect(await refusal(header)).toBe('seal_expired');
   });
 
-  test('by a token that the service did not issue', async () => {
+  test('with a token that the service did not issue', async () => {
     const theirs = issuer(service.kid).token();
 
     expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
@@ -187,16 +187,16 @@ describe('the user is signed out', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test('by a token of a different user than the sealed one, expired or not', async () => {
+  test('with a token of a different user than the sealed one, whether expired or not', async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
 
-  test('by a token whose time has not come', async () => {
+  test('with a token that is not valid yet', async () => {
     expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
   });
 
-  test('by a token that was issued in the future, or lives for longer than a day', async () => {
+  test('with a token that was issued in the future or lives for more than a day', async () => {
     const longLived = await cookie({ exp: noon / 1000 + 86_401 });
 
     expect(await refusal(await cookie({ iat: noon / 1000 + 6 }))).toBe('not_yet_valid');
@@ -205,7 +205,7 @@ describe('the user is signed out', () => {
     expect(await refusal(longLived, { maxTokenLifetimeMs: 90_000_000 })).toBe('active');
   });
 
-  test('by a token of another issuer, audience or client', async () => {
+  test('with a token of another issuer, audience or client', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
     expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
@@ -216,7 +216,7 @@ describe('the user is signed out', () => {
     expect(await refusal(await cookie({ client_id: 'client_1' }))).toBe('active');
   });
 
-  test('by a token signed with a key that the service does not have', async () => {
+  test('with a token that is signed by a key which the service does not have', async () => {
     expect(await refusal(await cookie({}, { accessToken: issuer('key_2').token() }))).toBe('unknown_key');
   });
 });
@@ -227,7 +227,7 @@ describe('read refuses', () => {
     ['Headers', new Headers()],
     ['a request of Node', { headers: { cookie: 'session=x' } }],
     ['a list', ['session=x']],
-  ])('%s in place of the Cookie header, with advice', async (_, given) => {
+  ])('%s in place of the Cookie header, and gives advice', async (_, given) => {
     const { cookiePassword, clientId, baseUrl } = options;
     for (const { read } of [reader(), createSessions({ cookiePassword, clientId, baseUrl })]) {
       const error = await read(given as string).then(
@@ -245,7 +245,7 @@ describe('read refuses', () => {
 });
 
 describe('the keys of the service', () => {
-  test('are fetched from below its address, once', async () => {
+  test('are fetched once from below its address', async () => {
     const server = await serve({ body: service.keys });
     const remote = () => reader({ keys: undefined, baseUrl: `${server.url}/identity/`, clientId: 'client/1' });
 
@@ -254,7 +254,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
   });
 
-  test('are fetched from the path that the dialect names', async () => {
+  test('are fetched from the path of the dialect', async () => {
     const server = await serve({ body: service.keys });
     const given = {
       ...options,
@@ -275,7 +275,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
-  test('do not sign the user out if they cannot be fetched, and the result has no session', async () => {
+  test('do not sign the user out if they cannot be fetched, but the result has no session', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -286,7 +286,7 @@ describe('the keys of the service', () => {
     expect(result).toEqual({ ...later, cause });
   });
 
-  test('are not fetched without a valid seal', async () => {
+  test('are not fetched for a cookie without a valid seal', async () => {
     const server = await serve({ body: service.keys });
     const remote = reader({ keys: undefined, baseUrl: server.url });
 
@@ -298,7 +298,7 @@ describe('the keys of the service', () => {
   });
 });
 
-describe('options that cannot work are refused when the reader is made', () => {
+describe('a reader is not created with', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a short password', { cookiePassword: 'short' }],
     ['no password', { cookiePassword: undefined }],
@@ -307,13 +307,13 @@ describe('options that cannot work are refused when the reader is made', () => {
     ['an invalid address', { baseUrl: 'api.example.com' }],
     ['plain http to another machine', { baseUrl: 'http://api.example.com' }],
     ['a key set without keys', { keys: { keys: [] } }],
-    ['a tolerance below zero', { clockToleranceMs: -1 }],
+    ['a negative tolerance', { clockToleranceMs: -1 }],
     ['a tolerance that is not a number', { clockToleranceMs: 'x' }],
-    ['a tolerance without end', { clockToleranceMs: Number.POSITIVE_INFINITY }],
+    ['an infinite tolerance', { clockToleranceMs: Number.POSITIVE_INFINITY }],
     ['a tolerance above five minutes', { clockToleranceMs: 300_001 }],
-    ['a tolerance as text', { clockToleranceMs: '5' }],
-    ['a lifetime of tokens of zero', { maxTokenLifetimeMs: 0 }],
-    ['a lifetime of tokens that is not a number', { maxTokenLifetimeMs: Number.NaN }],
+    ['a tolerance that is a string', { clockToleranceMs: '5' }],
+    ['a token lifetime of zero', { maxTokenLifetimeMs: 0 }],
+    ['a token lifetime that is not a number', { maxTokenLifetimeMs: Number.NaN }],
     ['an empty list of issuers', { issuer: [] }],
     ['an empty audience', { audience: '' }],
     ['an issuer that is not text', { issuer: [42] }],
@@ -321,7 +321,7 @@ describe('options that cannot work are refused when the reader is made', () => {
     expect(() => createSessionReader({ ...options, ...more })).toThrow(ConfigurationError);
   });
 
-  test('and plain http is fine on this machine, or where it is allowed', () => {
+  test('plain http, unless it is for this machine or is allowed', () => {
     for (const baseUrl of ['http://127.0.0.1:4100', 'http://localhost:4100', 'http://[::1]'])
       expect(() => reader({ baseUrl })).not.toThrow();
     expect(() => reader({ baseUrl: 'http://identity.internal', allowInsecure: true })).not.toThrow();

@@ -20,7 +20,7 @@ async function longAgo(dialect: 'spec' | 'workos') {
   jar.keep(await sessions.create(await emulator.signInAs('user_ada', { organizationId: 'org_northwind' })));
   await emulator.clock.advance('10m');
 
-  /** Begin a sign-in and prove the password at the hosted page. */
+  /** Start a sign-in, and enter the password at the hosted page. */
   const browser = new Browser(emulator);
   const signIn = async (options: StartSignInOptions) => {
     const started = await sessions.startSignIn(jar.request, options);
@@ -39,8 +39,8 @@ async function longAgo(dialect: 'spec' | 'workos') {
 }
 const again = { prompt: 'login', maxAge: 300 } as const;
 
-describe('a new proof keeps the organization of the session', () => {
-  test('in dialect workos, where the hosted page takes it', async () => {
+describe('a repeated sign-in keeps the organization of the session', () => {
+  test('in dialect workos, where the hosted page takes it as a parameter', async () => {
     const { signIn, finish, sessions } = await longAgo('workos');
 
     const { searchParams } = new URL(await signIn(again));
@@ -51,14 +51,14 @@ describe('a new proof keeps the organization of the session', () => {
     expect(sessions.isRecent(session!, 300_000)).toBe(true);
   });
 
-  test('in dialect spec, whichever the user chooses at the hosted page', async () => {
+  test('in dialect spec, whichever organization the user chooses at the hosted page', async () => {
     const { signIn, browser, finish, sessions, jar } = await longAgo('spec');
 
     const { searchParams } = new URL(await signIn(again));
     await browser.press('Tailspin Toys');
     const { session } = await finish();
 
-    // An organization would be another way to sign in there.
+    // A sign-in with an organization would not use the hosted page there.
     expect([searchParams.get('provider'), searchParams.has('organization')]).toEqual(['hosted-login', false]);
     expect(session?.organizationId).toBe('org_northwind');
     expect(sessions.isRecent(session!, 300_000)).toBe(true);
@@ -66,7 +66,7 @@ describe('a new proof keeps the organization of the session', () => {
   });
 });
 
-test('a new proof by a social provider does not go to the hosted page', async () => {
+test('a repeated sign-in with a social provider does not use the hosted page', async () => {
   const { sessions, jar } = await longAgo('workos');
 
   const started = await sessions.startSignIn(jar.request, { ...again, provider: 'GoogleOAuth' });
@@ -75,8 +75,8 @@ test('a new proof by a social provider does not go to the hosted page', async ()
   expect([searchParams.get('provider'), searchParams.has('organization_id')]).toEqual(['GoogleOAuth', false]);
 });
 
-describe('a sign-in goes to the organization that the user chooses', () => {
-  test('if it asks for no new proof', async () => {
+describe('a sign-in uses the organization that the user chooses', () => {
+  test('if it does not require authentication again', async () => {
     const { signIn, browser, finish } = await longAgo('spec');
 
     await signIn({});
@@ -85,7 +85,7 @@ describe('a sign-in goes to the organization that the user chooses', () => {
     expect((await finish()).session?.organizationId).toBe('org_tailspin');
   });
 
-  test('if the user is no longer a member of the organization of the session', async () => {
+  test('if the user has left the organization of the session', async () => {
     const { emulator, send, signIn, browser, finish, sessions, jar } = await longAgo('spec');
     await signIn(again);
     await browser.press('Tailspin Toys');

@@ -19,13 +19,13 @@ const served = async (options: Partial<SessionsOptions> = {}): Promise<Applicati
   return app;
 };
 
-/** The redirect URI of a sign-in that a request starts. */
+/** Return the redirect URI of a sign-in that a request starts. */
 const chosenFor = async ({ sessions }: { readonly sessions: Sessions }, request: RequestLike) => {
   const started = await sessions.startSignIn(request);
   return new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri');
 };
 
-/** Starts a sign-in in the browser at an address, and signs the user in at the service. Returns where the user is sent. */
+/** Start a sign-in in the browser at an address, and sign the user in at the service. Returns the address the user is redirected to. */
 const startedAt = async ({ sessions, browser, emulator }: Application, url: string): Promise<string> => {
   const started = await sessions.startSignIn({ url, headers: browser.headers }, { loginHint: 'ada@example.com' });
   browser.keep(started.headers);
@@ -33,7 +33,7 @@ const startedAt = async ({ sessions, browser, emulator }: Application, url: stri
   return response.headers.get('location') ?? '';
 };
 
-describe('the address where a user returns', () => {
+describe('the redirect URI', () => {
   test.each([
     ['https://app-x-team.example.com/sign-in?a=1', 'https://app-x-team.example.com/callback'],
     ['https://app-pr-42-team.example.com/', 'https://app-pr-42-team.example.com/callback'],
@@ -61,7 +61,7 @@ describe('the address where a user returns', () => {
     'https://evil.com/?https://app-x-team.example.com/callback',
     'https://evil.com#@app-x-team.example.com/',
     'https://app-x-team.example.com@evil.com/',
-    // Cyrillic letters that look like a.
+    // Cyrillic letters that look like an a.
     'https://аpp-x-team.example.com/',
     'https://app-а-team.example.com/',
     'https://app-x-team.exаmple.com/',
@@ -104,7 +104,7 @@ describe('the address where a user returns', () => {
     expect(await chosenFor(await served(), { url: '/sign-in', headers: { host } })).toBe(expected);
   });
 
-  test('ignores Host if the request has a URL', async () => {
+  test('does not follow Host if the request has a URL', async () => {
     const request = { url: 'https://evil.com/', headers: { host: 'app-x-team.example.com' } };
 
     expect(await chosenFor(await served(), request)).toBe(callback);
@@ -112,7 +112,7 @@ describe('the address where a user returns', () => {
 
   const forwarded = { 'x-forwarded-host': 'app-x-team.example.com', 'x-forwarded-proto': 'https' };
 
-  test('ignores forwarded headers without trustProxy', async () => {
+  test('does not follow forwarded headers without trustProxy', async () => {
     const app = await served();
 
     expect(await chosenFor(app, { url: 'http://10.0.0.1/', headers: forwarded })).toBe(callback);
@@ -140,13 +140,13 @@ describe('the address where a user returns', () => {
     [{ 'x-forwarded-host': 'app-x-team.example.com' }, callback],
     // A proxy that keeps the host adds only the protocol.
     [{ 'x-forwarded-proto': 'https' }, 'https://shop.example.com/back'],
-  ])('with trustProxy follows %j', async (headers, expected) => {
+  ])('follows %j with trustProxy', async (headers, expected) => {
     const app = await served({ trustProxy: true });
 
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
   });
 
-  test('follows :authority of Node over HTTP/2, also if there is another Host', async () => {
+  test('follows :authority of Node with HTTP/2, even if Host is different', async () => {
     const app = await served();
     const url = '/sign-in';
 
@@ -158,7 +158,7 @@ describe('the address where a user returns', () => {
     ).toBe('https://shop.example.com/back');
   });
 
-  test('is the one that the caller passes, if any', async () => {
+  test('is the one that the caller passes, if there is one', async () => {
     const { sessions } = await served();
     const request = { url: 'https://shop.example.com/', headers: {} };
 
@@ -205,7 +205,7 @@ describe('a sign-in', () => {
     ['the configured host', 'http://localhost:3000'],
     ['a foreign host', 'https://evil.com'],
     ['plain http', 'http://app-x-team.example.com'],
-  ])('that started at a preview fails at %s, and still finishes at the preview', async (_, origin) => {
+  ])('that started at a preview fails at %s, and still finishes at its preview', async (_, origin) => {
     const app = await served();
     const back = await startedAt(app, 'https://app-x-team.example.com/');
 
@@ -227,7 +227,7 @@ describe('a sign-in', () => {
     expect((await app.finish(back)).status).toBe('signed_in');
   });
 
-  test('finishes on Node and behind a trusted proxy', async () => {
+  test('finishes at the same host on Node and behind a trusted proxy', async () => {
     const node = await served();
     const proxied = await served({ trustProxy: true });
     const host = { host: 'app-x-team.example.com' };
@@ -249,7 +249,7 @@ describe('a sign-in', () => {
     }
   });
 
-  test('keeps the longest token that it accepts, and refuses a longer one', async () => {
+  test('keeps the longest possible token, and refuses a longer one', async () => {
     const app = await served();
     // The flow has 1,400 bytes. Its other fields take 133 of them.
     const begin = (length: number) =>
@@ -264,10 +264,10 @@ describe('a sign-in', () => {
   });
 });
 
-describe('the routes', () => {
+describe('a route of an application with several hosts', () => {
   const ask = ({ sessions }: Application, url: string, method = 'GET') => sessions.route({ url, method, headers: {} });
 
-  test('the callback is at the path of the address for the host, and nowhere else', async () => {
+  test('is the callback only at the path for its host', async () => {
     const app = await served();
     const statuses = async (...urls: string[]) =>
       Promise.all(urls.map(async (url) => (await ask(app, `${url}?code=x&state=y`))?.status));
@@ -284,7 +284,7 @@ describe('the routes', () => {
     ).toEqual(['failed', undefined, 'failed', undefined, 'failed', undefined]);
   });
 
-  test('a sign-out leads to the home page of the host', async () => {
+  test('signs out to the home page of its host', async () => {
     const app = await served();
     const home = async (url: string) => {
       const signedOut = await ask(app, url, 'POST');
@@ -296,7 +296,7 @@ describe('the routes', () => {
   });
 });
 
-describe('the options', () => {
+describe('the option redirectUris', () => {
   const sessionsWith = (options: Partial<SessionsOptions>) =>
     createSessions({
       apiKey: 'sk_test',
@@ -317,7 +317,7 @@ describe('the options', () => {
     'http://localhost/callback',
     'http://127.0.0.1:4000/callback',
     'http://[::1]:4000/callback',
-  ])('accept %s', async (uri) => {
+  ])('may contain %s', async (uri) => {
     expect((await start({ redirectUris: [uri] })).status).toBe('redirect');
   });
 
@@ -347,7 +347,7 @@ describe('the options', () => {
     'https://bücher.example.com/callback',
     '/callback',
     '',
-  ])('refuse %s when a user signs in', async (uri) => {
+  ])('must not contain %s, which is refused when a user signs in', async (uri) => {
     await expect(start({ redirectUris: [uri] })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('The option redirectUris must contain addresses with https://'),
@@ -358,21 +358,21 @@ describe('the options', () => {
     ['a pattern', ['https://app-*-team.example.com/callback'], 'https://www.example.com/callback'],
     ['another host', ['https://app.example.com/callback'], 'https://www.example.com/callback'],
     ['only a pattern', ['https://*.example.com/callback'], undefined],
-  ])('refuse cookie.domain together with %s', async (_, uris, redirectUri) => {
+  ])('cannot be combined with cookie.domain for %s', async (_, uris, redirectUri) => {
     await expect(start({ redirectUris: uris, redirectUri, cookie: { domain: 'example.com' } })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('cookie.domain must not be set if redirectUris have several hosts'),
     });
   });
 
-  test('accept cookie.domain with several addresses of one host, and without addresses', async () => {
+  test('can be combined with cookie.domain if all addresses have one host, or if it is empty', async () => {
     const cookie = { domain: 'example.com' };
 
     expect((await start({ cookie })).status).toBe('redirect');
     expect((await start({ cookie, redirectUris: ['https://www.example.com:8443/callback'] })).status).toBe('redirect');
   });
 
-  test('refuse an address outside of cookie.path when the sessions are created', () => {
+  test('must be below cookie.path, which is checked when the sessions are created', () => {
     const create = (uri: string) =>
       sessionsWith({
         cookie: { path: '/app' },

@@ -5,15 +5,15 @@ import { deferred } from '../deferred.js';
 import { hurry } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
-describe('a session that was refreshed ahead of its end, by a service that honours no idempotency keys', () => {
-  test('continues for requests with the old cookie until shortly after the old token has ended', async () => {
+describe('a session that was refreshed before its end by a service without idempotency keys', () => {
+  test('continues for requests with the old cookie until shortly after the old token expires', async () => {
     const world = await signedIn();
     const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000 } });
     world.emulator.clock.advance('161s');
     const first = await sessions.handle(world.jar.request);
     const late: string[] = [];
 
-    // The old token ends after 300 seconds.
+    // The old token expires after 300 seconds.
     for (const time of ['60s', '78s', '30s'] as const) {
       world.emulator.clock.advance(time);
       late.push((await sessions.handle(world.jar.request)).status);
@@ -40,7 +40,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
     expect(world.rotations()).toBe(1);
   });
 
-  test('stays active in a replica without a store as long as its old token works', async () => {
+  test('stays active in a replica without a store as long as its old token is valid', async () => {
     const world = await signedIn();
     const replica = () => world.sessions({ fetch: forgetful(world) });
     world.emulator.clock.advance('280s');
@@ -73,7 +73,7 @@ describe('a session that was refreshed ahead of its end, by a service that honou
   });
 });
 
-describe('waitUntil', () => {
+describe('the option waitUntil', () => {
   type WorkerContext = { readonly waitUntil: (promise: Promise<unknown>) => void };
   type Check = (sessions: Sessions, request: Request, context: WorkerContext) => Promise<string>;
   const ways: [string, Check][] = [

@@ -7,7 +7,7 @@ import { forgetful, type SignedIn, signedIn, tampered } from './signed-in.js';
 
 captureWarnings();
 
-/** A store whose values expire by the clock of the emulator. */
+/** A store with values that expire by the clock of the emulator. */
 const storeOf = ({ emulator }: SignedIn): Store => memoryStore({ now: () => emulator.clock.now() });
 
 /** Ada joins an organization. Returns its id. */
@@ -19,7 +19,7 @@ async function joined({ sallyport, tokens }: SignedIn): Promise<string> {
 
 const lost = () => Promise.reject(new Error('connection lost'));
 
-describe('replicas of a service that honours no idempotency keys', () => {
+describe('replicas of a service that ignores idempotency keys', () => {
   test('sign the user out without a store', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
@@ -30,7 +30,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['refreshed', 'signed_out']);
   });
 
-  test('keep the user signed in with a store, and refresh once', async () => {
+  test('keep the user signed in with a store, and refresh only once', async () => {
     const world = await signedIn();
     const inner = storeOf(world);
     const locks: string[] = [];
@@ -51,7 +51,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(await inner.lock(locks[0]!, 1_000)).toBeTypeOf('function');
   });
 
-  test('give late requests the refreshed session', async () => {
+  test('give the refreshed session to late requests', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe('replicas of a service that honours no idempotency keys', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('keep the user signed in when one of them switches the organization', async () => {
+  test('keep the user signed in if one of them switches the organization', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     const id = await joined(world);
@@ -81,8 +81,8 @@ describe('replicas of a service that honours no idempotency keys', () => {
   });
 });
 
-describe('the store', () => {
-  test('never sees a token', async () => {
+describe('a store', () => {
+  test('never contains a readable token', async () => {
     const world = await signedIn();
     const set: Parameters<RefreshStore['set']>[] = [];
     const store: RefreshStore = { ...storeOf(world), set: async (...given) => void set.push(given) };
@@ -101,7 +101,7 @@ describe('the store', () => {
     }
   });
 
-  test('whose lock is never released makes the session wait, and does not end it', async () => {
+  test('with a lock that is never released makes the session wait, and does not end it', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');
@@ -134,7 +134,7 @@ describe('the store', () => {
       return { world, problems, replica };
     };
 
-    test('leaves refreshes to their idempotency keys, and is reported once', async () => {
+    test('is replaced by idempotency keys, and is reported once', async () => {
       const { world, problems, replica } = await down({ honoursKeys: true });
       const one = replica();
       const another = replica();
@@ -148,7 +148,7 @@ describe('the store', () => {
       expect(problems[0]!.message).toContain('The refresh store is down');
     });
 
-    test('does not sign the user out after another replica has spent the refresh token', async () => {
+    test('does not sign the user out after another replica has used the refresh token', async () => {
       const { world, replica } = await down({ honoursKeys: false });
 
       const first = await replica().handle(world.jar.request);
@@ -159,7 +159,7 @@ describe('the store', () => {
     });
   });
 
-  test('whose errors repeat the key of an outcome does not pass it to onProblem', async () => {
+  test('with errors that repeat the key of a refresh does not pass them to onProblem', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const keys: string[] = [];
@@ -180,7 +180,7 @@ describe('the store', () => {
     expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
-  test('that is back does not end a session whose refresh token was spent by a replica without the store', async () => {
+  test('that works again does not end a session whose refresh token was used without the store', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     let isDown = true;
@@ -205,7 +205,7 @@ describe('the store', () => {
     expect(late).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
   });
 
-  test('that is down still lets a session end that the service has ended', async () => {
+  test('that is down does not prevent the end of a session at the service', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const sessions = world.sessions({
@@ -242,7 +242,7 @@ describe('the store', () => {
       world.jar.keep(headers);
       return status;
     };
-    // Each request comes when its session is about to end, and is the first to need new tokens.
+    // Each request arrives shortly before the end of its session, and is the first to need new tokens.
     const first = await refreshes('6m');
     const second = await sessions.switchOrganization(world.jar.request, id);
     const asksMeanwhile = asks.length;
@@ -258,8 +258,8 @@ describe('the store', () => {
 
   test.each<[string, Partial<RefreshStore>]>([
     ['cannot be written', { set: lost }],
-    ['cannot let go of a lock', { lock: async () => lost }],
-    ['holds nonsense', { get: async () => 'nonsense' }],
+    ['cannot release a lock', { lock: async () => lost }],
+    ['contains garbage', { get: async () => 'nonsense' }],
   ])('that %s does not end a session', async (_, broken) => {
     const world = await signedIn();
     const store = storeOf(world);
@@ -270,7 +270,7 @@ describe('the store', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('does not hold a refusal', async () => {
+  test('does not keep a failed refresh', async () => {
     const world = await signedIn();
     const keys: string[] = [];
     const store: RefreshStore = { ...storeOf(world), set: async (key) => void keys.push(key) };

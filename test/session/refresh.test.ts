@@ -16,7 +16,7 @@ const rotated = [
 /** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
-/** The idempotency keys and bodies of the requests that pass. */
+/** The idempotency keys and bodies of the requests that pass through. */
 function recorder() {
   const seen: { readonly key: string | null; readonly body: string }[] = [];
   return {
@@ -29,7 +29,7 @@ function recorder() {
 }
 
 describe('an expired session', () => {
-  test('is refreshed, and the new cookie is good', async () => {
+  test('is refreshed and gets a valid new cookie', async () => {
     const { sessions, jar, emulator, rotations, tokens } = await signedIn();
     emulator.clock.advance('6m');
 
@@ -48,7 +48,7 @@ describe('an expired session', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is refreshed even if its token says that it was issued after its end', async () => {
+  test('is refreshed even if its token was issued after it expired', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const { sub, sid, exp } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     const accessToken = issuer().token({ sub, sid, exp, iat: exp + 100 });
@@ -59,7 +59,7 @@ describe('an expired session', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
 
-  test('that was ended at the service is signed out, and its cookie cleared', async () => {
+  test('that was ended at the service is signed out and loses its cookie', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -72,7 +72,7 @@ describe('an expired session', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('whose refresh token has expired too is signed out', async () => {
+  test('with a refresh token that has expired too is signed out', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('31d');
 
@@ -100,7 +100,7 @@ describe('an expired session', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'is signed out if the service asks for a step that is not listed, with status %s',
+    'is signed out if the service asks for an unknown step with status %s',
     async (status) => {
       const { sessions, jar, emulator } = await signedIn();
       emulator.clock.advance('6m');
@@ -114,7 +114,7 @@ describe('an expired session', () => {
     },
   );
 
-  test('is kept after a rejection with an unknown code and without a token', async () => {
+  test('is kept after a rejection with an unknown code and no token', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const body = { code: 'radar_challenge', pending_authentication_token: null };
@@ -127,8 +127,8 @@ describe('an expired session', () => {
   });
 });
 
-describe('ahead of its end', () => {
-  test('a session is refreshed half a minute before, and not earlier', async () => {
+describe('a refresh before the token expires', () => {
+  test('happens half a minute before, and not earlier', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     emulator.clock.advance('269s');
     const early = await sessions().handle(jar.request);
@@ -140,7 +140,7 @@ describe('ahead of its end', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('a token that lives shortly is left alone for half of its life', async () => {
+  test('happens after half the lifetime of a short token', async () => {
     const { sessions, jar, emulator } = await signedIn({ accessTokenLifetimeMs: 20_000 });
     emulator.clock.advance('9s');
     const early = await sessions().handle(jar.request);
@@ -151,7 +151,7 @@ describe('ahead of its end', () => {
     expect([early.status, due.status]).toEqual(['active', 'refreshed']);
   });
 
-  test('nothing is refreshed when that is switched off', async () => {
+  test('does not happen if it is switched off', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('299s');
 
@@ -160,7 +160,7 @@ describe('ahead of its end', () => {
     expect(result.status).toBe('active');
   });
 
-  test('a session waits a second and no longer for new tokens', async () => {
+  test('delays a request for at most a second', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('285s');
     onTestFinished(() => void vi.useRealTimers());
@@ -178,7 +178,7 @@ describe('ahead of its end', () => {
     expect((await handled).status).toBe('active');
   });
 
-  test('a session stays active where the refresh fails', async () => {
+  test('leaves the session active if it fails', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('280s');
     await emulator.faults.add({ operation: refresh, status: 503 });
@@ -189,7 +189,7 @@ describe('ahead of its end', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('a session that was ended at the service is active until its token ends, and then signed out', async () => {
+  test('leaves a session that was ended at the service active until its token expires', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -203,8 +203,8 @@ describe('ahead of its end', () => {
   });
 });
 
-describe('requests at the same time', () => {
-  test('share one refresh, also over several instances', async () => {
+describe('concurrent requests', () => {
+  test('share one refresh, even in several instances', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -222,7 +222,7 @@ describe('requests at the same time', () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     emulator.clock.advance('6m');
-    // A separate fetch stands for a separate process.
+    // A separate fetch represents a separate process.
     const replicas = [1, 2, 3].map(() => sessions({ fetch: tampered(emulator, record) }));
 
     const results = await Promise.all(replicas.map((one) => one.handle(jar.request)));
@@ -235,7 +235,7 @@ describe('requests at the same time', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in replicas share one refresh, even if one already seals with a new password', async () => {
+  test('in replicas share one refresh, even if one of them already seals with a new password', async () => {
     const world = await signedIn();
     const { jar, emulator, rotations } = world;
     emulator.clock.advance('6m');
@@ -250,7 +250,7 @@ describe('requests at the same time', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('with two copies of a cookie, one resealed just before its end, share one refresh', async () => {
+  test('with two copies of a cookie share one refresh, even if one was resealed shortly before', async () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const twin = jar.copy();
@@ -265,7 +265,7 @@ describe('requests at the same time', () => {
   });
 });
 
-describe('a request that comes late, with the old cookie', () => {
+describe('a late request with the old cookie', () => {
   test('gets the refreshed session without a request to the service', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const { seen, record } = recorder();
@@ -281,7 +281,7 @@ describe('a request that comes late, with the old cookie', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('asks the service again after half a minute, and still costs no rotation', async () => {
+  test('asks the service again after half a minute, without another rotation', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -296,7 +296,7 @@ describe('a request that comes late, with the old cookie', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('follows ten refreshes that came after it, because a page may stay open for long with a server that loses every Set-Cookie', async () => {
+  test('follows ten later refreshes, because an open page may miss every Set-Cookie', async () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const late = jar.copy();
@@ -317,7 +317,7 @@ describe('a wrong local clock', () => {
   const hour = 3_600_000;
   const causeOf = (result: object) => ('cause' in result ? String(result.cause) : '');
 
-  test('that is an hour ahead does not sign the user out, asks for new tokens once, and is named', async () => {
+  test('that is an hour ahead does not sign the user out, and is named after one refresh', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
 
@@ -333,7 +333,7 @@ describe('a wrong local clock', () => {
     expect((await sessions().handle(jar.request)).status).toBe('active');
   });
 
-  test('that is an hour ahead refreshes one session of ten, and does not spend the tokens of the others', async () => {
+  test('that is an hour ahead refreshes one session of ten, and keeps the tokens of the others', async () => {
     const { sessions, sallyport, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
     const jars: Jar[] = [];
@@ -362,10 +362,10 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(2);
   });
 
-  test('that is behind by more than the tolerance is named as well', async () => {
+  test('that is behind by more than the tolerance is named too', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('10m');
-    // Behind since the session began: its own token has ended by this clock too.
+    // It was behind when the session started: its own token has expired by this clock too.
     const behind = sessions({ now: () => emulator.clock.now() - 60_000 });
 
     const result = await behind.handle(jar.request);
@@ -376,7 +376,7 @@ describe('a wrong local clock', () => {
     );
   });
 
-  test('does not prevent a refresh after it was corrected', async () => {
+  test('does not prevent a refresh after it is corrected', async () => {
     const { sessions, jar, emulator } = await signedIn();
     let wrong = hour;
     const own = sessions({ now: () => emulator.clock.now() + wrong });
@@ -388,7 +388,7 @@ describe('a wrong local clock', () => {
     expect((await own.handle(jar.request)).status).toBe('refreshed');
   });
 
-  test('that is some seconds ahead does not prevent a refresh', async () => {
+  test('that is a few seconds ahead does not prevent a refresh', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('295s');
 
@@ -399,7 +399,7 @@ describe('a wrong local clock', () => {
 });
 
 describe('a service that does not rotate refresh tokens', () => {
-  test('refreshes again and again', async () => {
+  test('still allows repeated refreshes', async () => {
     const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
     const statuses: string[] = [];
 
@@ -413,7 +413,7 @@ describe('a service that does not rotate refresh tokens', () => {
     expect(statuses).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
   });
 
-  test('gives a request that comes late the newest tokens', async () => {
+  test('gives a late request the newest tokens', async () => {
     const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
     const late = jar.copy();
     for (let round = 0; round < 3; round++) {
@@ -429,7 +429,7 @@ describe('a service that does not rotate refresh tokens', () => {
 });
 
 describe('a lost answer', () => {
-  test('is recovered by asking again with the same key', async () => {
+  test('is recovered by a second request with the same key', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     await emulator.failNext(refresh, { connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
@@ -457,14 +457,14 @@ describe('a lost answer', () => {
   });
 });
 
-describe('new tokens', () => {
+describe('a new token set', () => {
   test.each([
     ['of another user', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token, user: two.user })],
-    ['whose user and token differ', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token })],
-    ['that are not tokens', (one: Mixed) => ({ ...one, access_token: 'abc' })],
-    ['that are missing', (one: Mixed) => ({ ...one, refresh_token: undefined })],
+    ['with a user and token that differ', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token })],
+    ['with a string in place of a token', (one: Mixed) => ({ ...one, access_token: 'abc' })],
+    ['without a refresh token', (one: Mixed) => ({ ...one, refresh_token: undefined })],
     ['of another shape', () => ['tokens']],
-  ])('%s are not trusted', async (_, mix) => {
+  ])('%s is not trusted', async (_, mix) => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const credentials = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
@@ -480,7 +480,7 @@ describe('new tokens', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('of another session of the same user are not trusted', async () => {
+  test('of another session of the same user is not trusted', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     emulator.clock.advance('6m');
     const again = await sallyport.userManagement.authenticateWithPassword(ada);
@@ -493,7 +493,7 @@ describe('new tokens', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('without an impersonator keep the earlier one', async () => {
+  test('without an impersonator keeps the earlier one', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     const impersonator = { email: 'support@acme.test', reason: 'ticket 42' };
     jar.keep(await sessions().create({ ...tokens, impersonator }));
@@ -504,7 +504,7 @@ describe('new tokens', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { impersonator } });
   });
 
-  test('too large for cookies are not lost, and the cause names what weighs most', async () => {
+  test('that is too large for cookies is not lost, and the cause names the largest field', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (send) => {

@@ -24,10 +24,10 @@ const tokens = {
   refreshToken: secretOf('refreshToken'),
 };
 
-/** An application whose service or `fetch` repeats each request, and everything that it lets be seen. */
+/** An application with a service or `fetch` that repeats each request, and everything that it makes visible. */
 function application(answer: (words: Words) => Response) {
   const seen: string[] = [];
-  /** Code verifiers and idempotency keys, which the package makes itself. */
+  /** Code verifiers and idempotency keys, which the package creates itself. */
   const made = new Set<string>();
   const problems: SessionProblem[] = [];
   const see = (value: unknown): void => void seen.push(...printed(value));
@@ -55,7 +55,7 @@ function application(answer: (words: Words) => Response) {
     sessions,
     browser,
     see,
-    /** Secrets that were seen. */
+    /** Secrets that were visible. */
     leaks: () => [
       ...new Set(seen.flatMap((text) => leakIn(text) ?? [...made].find((one) => text.includes(one)) ?? [])),
     ],
@@ -64,9 +64,9 @@ function application(answer: (words: Words) => Response) {
   };
 }
 
-/** Calls everything that asks the service for tokens, for a user with an expired session. */
+/** Calls everything that requests tokens from the service, for a user with an expired session. */
 async function everyRequest({ sessions, browser, see }: ReturnType<typeof application>): Promise<void> {
-  // Of the tokens only what is sealed matters here.
+  // Only what is sealed matters in these tokens.
   browser.keep(await sessions.create(tokens as never));
   see(await sessions.handle(browser.request));
   see(await sessions.refresh(browser.request));
@@ -83,11 +83,11 @@ async function everyRequest({ sessions, browser, see }: ReturnType<typeof applic
   see(await sessions.signOut(browser.request));
 }
 
-describe('no result, cause or problem holds a secret of a request that', () => {
+describe('no result, cause or problem contains a secret of a request', () => {
   const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500];
 
   test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [way, status] as const)))(
-    'the service repeats %s with status %i',
+    'that the service repeats %s with status %i',
     async (way, status) => {
       const app = application((words) => services[way]!(words, status));
 
@@ -98,7 +98,7 @@ describe('no result, cause or problem holds a secret of a request that', () => {
     },
   );
 
-  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+  test.each(Object.keys(failures))('that a failing fetch repeats %s', async (way) => {
     const app = application((words) => {
       throw failures[way]!(words);
     });
@@ -108,17 +108,20 @@ describe('no result, cause or problem holds a secret of a request that', () => {
     expect(app.leaks()).toEqual([]);
   });
 
-  test.each([400, 401, 404])('the service repeats in part, the API key as its code, with status %i', async (status) => {
-    const app = application(() => Response.json({ code: apiKey }, { status }));
+  test.each([400, 401, 404])(
+    'even if the service repeats only the API key, as an error code with status %i',
+    async (status) => {
+      const app = application(() => Response.json({ code: apiKey }, { status }));
 
-    await everyRequest(app);
+      await everyRequest(app);
 
-    await expect.poll(() => app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' }));
-    expect(app.leaks()).toEqual([]);
-  });
+      await expect.poll(() => app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' }));
+      expect(app.leaks()).toEqual([]);
+    },
+  );
 
   test.each([400, 401, 403, 422])(
-    'the service repeats in part, the API key as the code of a step, with status %i',
+    'even if the service repeats only the API key, as the code of a step with status %i',
     async (status) => {
       const app = application(() =>
         Response.json({ code: apiKey, pending_authentication_token: 'pending_1' }, { status }),
@@ -130,7 +133,7 @@ describe('no result, cause or problem holds a secret of a request that', () => {
     },
   );
 
-  test('is printed on purpose, so the search finds what leaks', async () => {
+  test('unless it is added on purpose, which the search finds', async () => {
     const app = application(({ raw }) => {
       app.see(raw);
       return Response.json({}, { status: 400 });
@@ -143,7 +146,7 @@ describe('no result, cause or problem holds a secret of a request that', () => {
 });
 
 describe('a refused sign-in', () => {
-  test('has the words of the service in one line, and not too many of them', async () => {
+  test('has the message of the service in one line of limited length', async () => {
     const app = application(() =>
       Response.json(
         { error: 'invalid_grant', error_description: `Used\r\nbefore: ${'x'.repeat(1_000)}` },

@@ -19,7 +19,7 @@ const webSocket = {
   'sec-websocket-key': 'x',
 };
 
-/** Method and headers of a request, what sends it, and its kind. */
+/** The sender of a request, its kind, headers and method. */
 type Sent = [sender: string, kind: string, headers: Record<string, string>, method?: string];
 const requests: Sent[] = [
   // Chromium, Firefox and Safari 16.4 and later send the same metadata.
@@ -87,7 +87,7 @@ const requests: Sent[] = [
   ['fetch of Node', 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('%s is of the kind %s', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('%s is a request of the kind %s', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
@@ -102,16 +102,16 @@ const statuses: Readonly<Record<string, number>> = {
   unknown: 401,
 };
 
-describe('without a session', () => {
+describe('a request without a session', () => {
   test.each<Sent>(requests)(
-    '%s (%s) gets its answer at a protected page, and starts a sign-in only as a navigation',
+    'by %s (%s) gets the response of its kind, and only a navigation starts a sign-in',
     async (_, kind, headers, method = 'GET') => {
       const { sessions } = await application();
       const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
         protect: ['/account'],
         routes: true,
       });
-      // `Request` refuses CONNECT.
+      // `Request` does not allow CONNECT.
       const request = { url: '/account', method, headers };
       const isForm = method === 'POST' && kind === 'navigation';
 
@@ -125,7 +125,7 @@ describe('without a session', () => {
   );
 
   test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    '%s (%s) gets its answer at the sign-in',
+    'by %s (%s) gets the response of its kind at the sign-in',
     async (_, kind, headers) => {
       const { sessions } = await application();
 
@@ -141,7 +141,7 @@ describe('an idle limit', () => {
   const minute = 60_000;
 
   test.each<Sent>(requests)(
-    'after %s (%s) counts it as activity if it is one',
+    'is prolonged by a request of %s (%s) only if that is activity',
     async (_, kind, headers, method = 'GET') => {
       const app = await application({}, { limits: { idleMs: 10 * minute } });
       await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -157,7 +157,7 @@ describe('an idle limit', () => {
   );
 });
 
-test('headers in an object are found in any letter case, and repeated ones are joined', () => {
+test('headers in an object are found in any letter case, and repeated headers are joined', () => {
   const headers = { Cookie: ['a=1', 'b=2'], 'X-Forwarded-For': ['::1', '::2'], HOST: 'app.acme.test' };
 
   expect(headerOf({ headers }, 'cookie')).toBe('a=1; b=2');

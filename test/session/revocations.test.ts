@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { password, type SignedIn, signedIn } from './signed-in.js';
 
-/** A list that is written by hand: what a session has become, by the claims of its token. */
+/** A list that the test fills by hand: the state of a session, by the claims of its token. */
 function handWritten(hasVersion = true) {
   let become: (claims: AccessTokenClaims) => 'revoked' | 'outdated' | undefined = () => undefined;
   let version = 0;
@@ -42,8 +42,8 @@ const settings = ({ emulator }: SignedIn) => ({
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('a session that was revoked, %s', (_, cache) => {
-  test('is over at its next request: the cookie is cleared, and nothing is refreshed', async () => {
+])('a revoked session, %s,', (_, cache) => {
+  test('ends at its next request, which clears the cookie and refreshes nothing', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -59,7 +59,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is not refreshed when its token has expired meanwhile', async () => {
+  test('is not refreshed if its token has expired in the meantime', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -74,7 +74,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is refused by a reader and a verifier too, and others are not', async () => {
+  test('is also refused by a reader and a verifier, and other sessions are not', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -95,7 +95,7 @@ describe.each([
     expect(await both()).toEqual([over, over]);
   });
 
-  test('whose claims are outdated is refreshed at once, and goes on', async () => {
+  test('with outdated claims is refreshed at once, and continues', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -111,7 +111,7 @@ describe.each([
     expect(await sessions.handle(there.jar.request)).toMatchObject({ status: 'active' });
   });
 
-  test('whose claims are outdated has expired for a reader and a verifier, who cannot refresh it', async () => {
+  test('with outdated claims counts as expired for a reader and a verifier, which cannot refresh it', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -136,8 +136,8 @@ describe.each([
   });
 });
 
-describe('a session that is remembered', () => {
-  test('is looked for again only after something was revoked', async () => {
+describe('a cached session', () => {
+  test('is looked up again only after a revocation', async () => {
     const there = await signedIn();
     const { revocations, set, lookups } = handWritten();
     const reader = createSessionReader({
@@ -147,7 +147,7 @@ describe('a session that is remembered', () => {
       cache: sessionCache(),
     });
     const readTwice = async () => [await reader.read(there.jar.header), await reader.read(there.jar.header)];
-    // The first check fetches the keys and the second is remembered.
+    // The first check fetches the keys, and the second is cached.
     await readTwice();
     await readTwice();
     const before = lookups();
@@ -160,7 +160,7 @@ describe('a session that is remembered', () => {
     expect(lookups()).toBe(before + 1);
   });
 
-  test('is refused again and again once it was revoked', async () => {
+  test('is refused at every check after it was revoked', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const reader = createSessionReader({
@@ -176,7 +176,7 @@ describe('a session that is remembered', () => {
       expect(await reader.read(there.jar.header)).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('is looked for at every check in a list that says no version', async () => {
+  test('is looked up at every check if the list has no version', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten(false);
     const reader = createSessionReader({
@@ -195,7 +195,7 @@ describe('a session that is remembered', () => {
 });
 
 describe('an outdated session', () => {
-  test('whose late cookie brings tokens that are outdated too is refreshed until they are new', async () => {
+  test('is refreshed until its tokens are new, if a late cookie brings outdated tokens', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations });
@@ -211,7 +211,7 @@ describe('an outdated session', () => {
     expect(known).not.toContain(result.session?.claims.jti);
   });
 
-  test('takes the newest tokens there are, also where they are called outdated', async () => {
+  test('gets the newest tokens that exist, even if they are outdated too', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');
@@ -234,7 +234,7 @@ describe('an outdated session', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
 
-  test('stays, with its cookie, while the service is down', async () => {
+  test('is kept with its cookie while the service is down', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');

@@ -23,14 +23,14 @@ const served = async (options: ProtectOptions, seed?: Seed) => {
   return { app, ask };
 };
 
-/** Follows a sign-in to the service, which lets Ada in, and back. */
+/** Follow a sign-in to the service, where Ada signs in, and back. */
 const comeBack = async (
   app: Application,
   ask: (path: string) => Promise<Response>,
   sent: Response,
 ): Promise<Response> => ask(await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`));
 
-test('routes sign in, lead back and sign out', async () => {
+test('routes start a sign-in, finish it, and sign out', async () => {
   const { app, ask } = await served({ routes: true });
 
   const sent = await ask('/sign-in?return_to=/reports%3Fyear=2026');
@@ -58,13 +58,13 @@ test.each([
   expect((await ask(path, { method })).status).toBe(status);
 });
 
-test('without routes every path is the handler’s', async () => {
+test('a site without routes passes every path to the handler', async () => {
   const { ask } = await served({});
 
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
 });
 
-test('routes use the configured paths, and sign out to the configured page', async () => {
+test('routes use the configured paths, and a sign-out goes to the configured page', async () => {
   const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
   const { app, ask } = await served({ routes });
 
@@ -76,7 +76,7 @@ test('routes use the configured paths, and sign out to the configured page', asy
   expect(new URL(headers.get('location')!).searchParams.get('return_to')).toBe('https://example.com/bye');
 });
 
-test('the link of an invitation leads to the sign-in', async () => {
+test('a callback without a pending sign-in, as in an invitation link, starts a sign-in', async () => {
   const { ask } = await served({ protect: ['/'], routes: true });
 
   const { headers } = await ask('/callback?code=stranger');
@@ -84,7 +84,7 @@ test('the link of an invitation leads to the sign-in', async () => {
   expect(headers.get('location')).toContain('/user_management/authorize?');
 });
 
-test('a page that is protected sends to the sign-in and back, and scripts get 401', async () => {
+test('a protected page redirects to the sign-in and back, and scripts get 401', async () => {
   const { app, ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   const sent = await ask('/account/keys?sort=age');
@@ -97,7 +97,7 @@ test('a page that is protected sends to the sign-in and back, and scripts get 40
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
-test('an open path is open only as browsers send it', async () => {
+test('an open path is open only in the form that browsers send', async () => {
   const { ask } = await served({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
   for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
@@ -107,7 +107,7 @@ test('an open path is open only as browsers send it', async () => {
   expect((await ask('/account/help%2F..')).status).toBe(400);
 });
 
-describe('a site that protects everything but a list', () => {
+describe('a site that protects everything except a list of paths', () => {
   const open = ['/', '/pricing', '/docs/readme', '/favicon.ico'];
 
   test.each([
@@ -162,7 +162,7 @@ describe('a site that protects everything but a list', () => {
     expect((await ask(path)).status).toBe(401);
   });
 
-  test('opens only the listed paths, as they are written', async () => {
+  test('opens only the listed paths, exactly as they are written', async () => {
     const { ask } = await served({ protect: ['/'], open, signIn: false });
     const path = fc.array(
       fc.constantFrom('/', 'a', 'pricing', 'docs', 'readme', '.', 'data', '%2f', ';', '_root', '%41'),
@@ -180,7 +180,7 @@ describe('a site that protects everything but a list', () => {
     );
   });
 
-  test('still applies rules for paths below an open one', async () => {
+  test('still applies the rules for paths below an open path', async () => {
     const rules: ProtectOptions = {
       protect: ['/', '/docs/readme/internal'],
       permission: { '/pricing/admin': 'prices:write', '/docs/readme': 'docs:read' },
@@ -200,7 +200,7 @@ describe('a site that protects everything but a list', () => {
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
   });
 
-  test('leads to the sign-in without a session, and back', async () => {
+  test('redirects to the sign-in and back', async () => {
     const { app, ask } = await served({ protect: ['/'], open, routes: true });
 
     const sent = await ask('/anything');
@@ -224,7 +224,7 @@ test('the time to match a path is at most linear in its length', async () => {
     ).toBeLessThanOrEqual(2.5);
 });
 
-test('a path that routers read in several ways gets a page with status 400, and a script gets JSON', async () => {
+test('a path that routers read in different ways gets status 400, as a page or as JSON', async () => {
   const { ask } = await served({ protect: ['/account'] });
 
   const shown = await ask('/%ff');
@@ -233,19 +233,19 @@ test('a path that routers read in several ways gets a page with status 400, and 
   expect([refused.status, await refused.json()]).toEqual([400, { error: 'bad_path' }]);
 });
 
-test('without protected paths every path reaches the handler', async () => {
+test('a site without protected paths passes every path to the handler', async () => {
   const { ask } = await served({ routes: true });
 
   expect((await ask('/%ff')).status).toBe(200);
 });
 
-test('signIn: false answers a protected page with 401, for clients other than browsers', async () => {
+test('a protected page with signIn: false answers 401, for clients that are not browsers', async () => {
   const { ask } = await served({ protect: ['/'], signIn: false });
 
   expect((await ask('/account')).status).toBe(401);
 });
 
-test('a user with an old sign-in signs in again for a path that requires a recent one', async () => {
+test('a user with an old sign-in must sign in again for a path that requires a recent one', async () => {
   const { app, ask } = await served({ protect: ['/password'], maxAgeMs: 300_000 });
   await app.signIn();
   expect((await ask('/password')).status).toBe(200);
@@ -255,7 +255,7 @@ test('a user with an old sign-in signs in again for a path that requires a recen
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('each path may limit the age of the sign-in', async () => {
+test('each path may have its own maximum age of the sign-in', async () => {
   const { app, ask } = await served({
     protect: ['/account'],
     maxAgeMs: { '/password': 300_000, '/password/hint': 60_000 },
@@ -273,7 +273,7 @@ test('each path may limit the age of the sign-in', async () => {
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('paths may require a permission, and a page or script without it gets status 403', async () => {
+test('paths may require a permission, and requests without it get status 403', async () => {
   const seed: Seed = {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     roles: [{ slug: 'reader', permissions: ['reports:read'] }],
@@ -298,7 +298,7 @@ test.each([
   ['/sign-in?max_age=300', '300'],
   ['/sign-in?max_age=', '0'],
   ['/sign-in?max_age=all', '0'],
-])('%s makes a signed-in user authenticate again', async (path, maxAge) => {
+])('the address %s makes a signed-in user authenticate again', async (path, maxAge) => {
   const { app, ask } = await served({ routes: true });
   await app.signIn();
 
@@ -350,7 +350,7 @@ describe('the router of SvelteKit', () => {
 });
 
 describe('the router of React Router', () => {
-  // The applications on React Router test the effect in the browser.
+  // The framework tests check the effect in the browser with React Router.
   test.each([
     ['/account.data', 'GET', '/account'],
     ['/account/keys.data?sort=age&_routes=routes%2Fkeys', 'GET', '/account/keys?sort=age'],
@@ -397,8 +397,8 @@ describe('the router of React Router', () => {
   test.each<[string, ProtectOptions, HeadersInit, number]>([
     ['with signIn: false', { signIn: false }, script, 401],
     ['to a program', {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }, 401],
-    ['ahead of its user', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],
-  ])('data is refused %s as anything else', async (_, options, headers, status) => {
+    ['for a prefetch', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],
+  ])('a data request without a session is refused %s', async (_, options, headers, status) => {
     const { ask } = await served({ protect: ['/account'], ...options });
 
     const refused = await ask('/account.data', { headers });
@@ -423,7 +423,7 @@ test('the redirect URI may come from the environment', async () => {
   expect(await sessions.route({ url: 'http://[', headers: page })).toBeUndefined();
 });
 
-test('a user who sends a form after the session has ended sees a page that links back to the form', async () => {
+test('a user who submits a form after the session has ended sees a page that links back to the form', async () => {
   const { ask } = await served({ protect: ['/account'] });
   const form = { method: 'POST', headers: { referer: 'http://localhost:3000/account?tab=2' } };
 
@@ -439,13 +439,13 @@ test('a user who sends a form after the session has ended sees a page that links
   expect(await (await ask('/account/rename', { ...form, headers: script })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('a form is answered with JSON if signIn is false', async () => {
+test('a submitted form gets JSON if signIn is false', async () => {
   const { ask } = await served({ protect: ['/account'], signIn: false });
 
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('an unknown option of the route of the access token is refused by its name', async () => {
+test('an unknown option of the access token route is refused by its name', async () => {
   const { sessions } = await application();
   const routes = { accessToken: { path: '/session/token', impersonator: true } } as ProtectOptions['routes'];
 

@@ -20,18 +20,18 @@ describe('a seal', () => {
     expect(opened).toEqual({ ok: true, value, entry: { id: '1', secret }, outdated: false, expiresAt: undefined });
   });
 
-  test('is written in letters that a cookie may hold as they are', async () => {
+  test('has only characters that a cookie may contain', async () => {
     const text = await seal({ secret: 'in the clear?' }, ring);
 
     expect(text).toMatch(/^Fe26\.2\*1\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{43}~2$/);
     expect(text).not.toContain('clear');
   });
 
-  test('is another one each time', async () => {
+  test('is different each time', async () => {
     expect(await seal('same', ring)).not.toBe(await seal('same', ring));
   });
 
-  test('holds what JSON can hold and refuses what it cannot', async () => {
+  test('may contain any JSON, and refuses what JSON cannot express', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
 
@@ -41,14 +41,14 @@ describe('a seal', () => {
       await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
   });
 
-  test('with a time limit opens until a minute after it, by the clock that is passed in', async () => {
+  test('with a time limit can be opened until a minute after it, by the clock that is passed in', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({ ok: true, expiresAt: noon + 600_000 });
     expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ ok: false, reason: 'expired' });
   });
 
-  test('whose time limit was written over is forged, not expired and not good', async () => {
+  test('with a changed time limit is forged, and neither expired nor valid', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
@@ -58,19 +58,19 @@ describe('a seal', () => {
     expect(await unseal(shorter, ring, { now: noon })).toEqual({ ok: false, reason: 'forged' });
   });
 
-  test('made with another password of the same id is forged', async () => {
+  test('that was made with another password of the same id is forged', async () => {
     const text = await seal('x', passwordRing('another password of thirty-two letters'));
 
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'forged' });
   });
 
-  test('that holds no JSON is malformed, even under the right password', async () => {
+  test('without JSON is malformed, even under the right password', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  test('that holds JSON which is not in UTF-8 is malformed', async () => {
+  test('with JSON in another encoding than UTF-8 is malformed', async () => {
     const salt = 'a'.repeat(64);
     const key = pbkdf2Sync(secret, salt, 1, 32, 'sha1');
     const sealed = (json: Uint8Array) => {
@@ -84,7 +84,7 @@ describe('a seal', () => {
     expect(await unseal(sealed(Buffer.from('"\u00fc"', 'latin1')), ring)).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  test('agrees with iron-webcrypto by itself on random values, both ways', async () => {
+  test('is compatible with iron-webcrypto for random values, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
         const value: unknown = JSON.parse(json);
@@ -100,28 +100,29 @@ describe('a seal', () => {
   });
 });
 
-describe('another spelling of the same seal is refused', () => {
+describe('a seal is refused if it has', () => {
   const spellings: Readonly<Record<string, (text: string) => string>> = {
     'padding after the signature': (text) => text.replace('~2', '=~2'),
-    'other last bits of the signature': (text) => text.replace(/(.)~2$/, (_, last: string) => `${nextLetter(last)}~2`),
-    'letters of plain base64': (text) =>
+    'changed last bits of the signature': (text) =>
+      text.replace(/(.)~2$/, (_, last: string) => `${nextLetter(last)}~2`),
+    'characters of plain base64': (text) =>
       text
         .replace(/[\w-]{43}~2$/, (part) => part.replaceAll('-', '+').replaceAll('_', '/'))
         .replace(/[\w-]{43}~2$/, '+$&'),
-    'salt in upper case': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
+    'a salt in upper case': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
     'no version mark': (text) => text.replace('~2', ''),
     'another version mark': (text) => text.replace('~2', '~3'),
     'a version mark with a zero in front': (text) => text.replace('~2', '~02'),
     'two version marks': (text) => `${text}~2`,
-    'one part more': (text) => text.replace('~2', '*~2'),
-    'one part more in front': (text) => `*${text}`,
-    'a blank in front': (text) => ` ${text}`,
-    'a line break behind': (text) => `${text}\n`,
+    'an additional part': (text) => text.replace('~2', '*~2'),
+    'an additional part in front': (text) => `*${text}`,
+    'a space in front': (text) => ` ${text}`,
+    'a line break at the end': (text) => `${text}\n`,
     'percent encoding': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
     'percent encoding of one letter': (text) => text.replace('Fe26', '%46e26'),
     'lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
     'quotation marks': (text) => `"${text}"`,
-    'a letter that looks alike': (text) => text.replace('F', 'Ｆ'),
+    'a letter that looks the same': (text) => text.replace('F', 'Ｆ'),
     'a byte order mark': (text) => `\uFEFF${text}`,
   };
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -139,7 +140,7 @@ describe('another spelling of the same seal is refused', () => {
     });
   });
 
-  test('and so is a seal without a password id, or a seal longer than any cookie', async () => {
+  test('no password id, or more characters than any cookie', async () => {
     const nameless = `${await ironSeal('x', secret, defaults)}~2`;
     const long = await seal('x'.repeat(60_000), ring);
 
@@ -147,7 +148,7 @@ describe('another spelling of the same seal is refused', () => {
     expect(await unseal(long, ring)).toEqual({ ok: false, reason: 'malformed' });
   });
 
-  test('and so is a value that is not text', async () => {
+  test('a type other than string', async () => {
     // A caller in JavaScript may pass anything.
     for (const value of [undefined, null, 42, {}, ['Fe26.2']])
       expect(await unseal(value as string, ring)).toEqual({ ok: false, reason: 'malformed' });
@@ -158,7 +159,7 @@ describe('a list of passwords', () => {
   const june = { id: '2026_06', secret: 'the password of june, long enough by far' };
   const old = { id: '1', secret };
 
-  test('seals with the first and opens with any, saying which are outdated', async () => {
+  test('seals with the first one, opens with any, and reports which seals are outdated', async () => {
     const both = passwordRing([june, old]);
 
     const fresh = await unseal(await seal('x', both), both);
@@ -174,7 +175,7 @@ describe('a list of passwords', () => {
     expect(await unseal(text, passwordRing([june]))).toEqual({ ok: false, reason: 'unknown_password' });
   });
 
-  test('knows no password by the name of something every object has', async () => {
+  test('does not find a password under the name of an object property', async () => {
     const text = (await seal('x', ring)).replace('Fe26.2*1*', 'Fe26.2*__proto__*');
 
     expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'unknown_password' });
@@ -182,26 +183,26 @@ describe('a list of passwords', () => {
 
   test.each<[string, unknown]>([
     ['nothing', undefined],
-    ['an empty text', ''],
+    ['an empty string', ''],
     ['31 characters', 'x'.repeat(31)],
     ['an empty list', []],
-    ['a list with a short password behind a good one', [june, { id: '1', secret: 'short' }]],
+    ['a list with a short password after a valid one', [june, { id: '1', secret: 'short' }]],
     ['a list with an id twice', [june, { ...old, id: june.id }]],
     ['an id that would break the seal', [{ id: 'a*b', secret }]],
     ['an empty id', [{ id: '', secret }]],
-    ['a password that is not text', [{ id: '1', secret: 42 }]],
-  ])('is refused when it is %s, without printing a password', (_, password) => {
+    ['a password that is not a string', [{ id: '1', secret: 42 }]],
+  ])('must not be %s, and the error contains no password', (_, password) => {
     const attempt = () => passwordRing(password as Password);
 
     expect(attempt).toThrow(ConfigurationError);
     expect(attempt).not.toThrow(/june|battery|short\b(?!er)/);
   });
 
-  test('takes 32 characters', () => {
+  test('accepts passwords of 32 characters', () => {
     expect(passwordRing('x'.repeat(32)).first().id).toBe('1');
   });
 
-  test('prints without its passwords', () => {
+  test('is printed without its passwords', () => {
     const both = passwordRing([june, old]);
 
     expect(inspect(both, { depth: 9, showHidden: true }) + JSON.stringify(both)).not.toMatch(/june|battery/);

@@ -42,7 +42,7 @@ async function limited(
 }
 
 describe('a session with an idle limit', () => {
-  test('lasts while its user opens pages, and says until when', async () => {
+  test('lasts while its user opens pages, and has the time of its end', async () => {
     const { ask, later, startedAt } = await limited();
 
     const first = await ask();
@@ -56,7 +56,7 @@ describe('a session with an idle limit', () => {
     expect(third.session?.endsAtMs).toBe(startedAt + 88 * minute);
   });
 
-  test('keeps its times in cookies with the attributes of the session', async () => {
+  test('keeps its times in cookies with the attributes of the session cookie', async () => {
     const cookie = { maxAgeMs: 'session', sameSite: 'none', secure: true, partitioned: true } as const;
     const { ask, later } = await limited(undefined, cookie);
     const attributes = 'Path=/; HttpOnly; Secure; SameSite=None; Partitioned';
@@ -82,7 +82,7 @@ describe('a session with an idle limit', () => {
     ['data that scripts fetch', script, 'GET'],
     ['programs', {}, 'GET'],
     ['preflights', script, 'OPTIONS'],
-  ])('is not prolonged by %s', async (_, headers, method) => {
+  ])('is not extended by %s', async (_, headers, method) => {
     const { ask, later } = await limited();
     await later(20);
     const before = await ask(headers, method);
@@ -94,7 +94,7 @@ describe('a session with an idle limit', () => {
     expect(after).toMatchObject({ status: 'signed_out', reason: 'idle', session: null });
   });
 
-  test('is prolonged by a script that changes something', async () => {
+  test('is extended by a script that changes data', async () => {
     const { ask, later } = await limited();
     await later(20);
     await ask(script, 'POST');
@@ -103,7 +103,7 @@ describe('a session with an idle limit', () => {
     expect((await ask()).session).not.toBeNull();
   });
 
-  test('ends to the millisecond, clears its cookies, and is not refreshed before', async () => {
+  test('ends at the exact millisecond, clears its cookies, and is not refreshed before', async () => {
     const { ask, later, emulator, jar, rotations } = await limited();
     await later(10);
     await ask();
@@ -122,7 +122,7 @@ describe('a session with an idle limit', () => {
     expect(rotations()).toBe(refreshed);
   });
 
-  test('writes the time at most once a minute, or twenty times in its limit', async () => {
+  test('writes the time of activity at most once a minute, or twenty times within its limit', async () => {
     const { ask, emulator } = await limited({ idleMs: 60 * minute });
     const written: boolean[] = [];
     for (const seconds of [179, 1, 179, 1]) {
@@ -141,7 +141,7 @@ describe('a session with an idle limit', () => {
     expect(early).toEqual([false, true]);
   });
 
-  test('counts from the later of two times that a browser sends, in either order', async () => {
+  test('uses the later of two times that a browser sends, in either order', async () => {
     const { ask, later, own, jar, startedAt } = await limited();
     await later(5);
     await ask();
@@ -154,7 +154,7 @@ describe('a session with an idle limit', () => {
       expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
   });
 
-  test('is not prolonged without the time, by the time of another session, or by one with another password', async () => {
+  test('is not extended without the time, by the time of another session, or with another password', async () => {
     const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
     const limits = { idleMs: 30 * minute };
     const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });
@@ -180,7 +180,7 @@ describe('a session with an idle limit', () => {
     expect((await own.read(jar.header)).session?.endsAtMs).toBe(emulator.clock.now() + 1_000);
   });
 
-  test('is not written again by a request that signs out', async () => {
+  test('gets no new time of activity from a sign-out', async () => {
     const { own, jar, later } = await limited();
     const handler = withSession(own, async (request) => {
       const { headers } = await own.signOut(request);
@@ -199,7 +199,7 @@ describe('a session with an idle limit', () => {
 });
 
 describe('a session with a limited lifetime', () => {
-  test('ends although its user is active, after refreshes too', async () => {
+  test('ends even if its user is active, and after refreshes', async () => {
     const { ask, later, startedAt, rotations } = await limited({ lifetimeMs: 60 * minute });
     const seen: (number | null | undefined)[] = [];
     for (let passed = 0; passed < 50; passed += 10) {
@@ -213,7 +213,7 @@ describe('a session with a limited lifetime', () => {
     expect(await ask()).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('is not prolonged by switching the organization', async () => {
+  test('is not extended by switching the organization', async () => {
     const { own, ask, jar, later, sallyport, tokens, startedAt } = await limited({ lifetimeMs: 60 * minute });
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });
@@ -231,7 +231,7 @@ describe('a session with a limited lifetime', () => {
     expect((await ask()).status).toBe('signed_out');
   });
 
-  test('counts from the time in the token, if the cookie was sealed without one', async () => {
+  test('starts at the time in the token if the cookie was sealed without one', async () => {
     const { own, ask, jar, later, tokens, startedAt, emulator } = await limited({ lifetimeMs: 60 * minute });
     const { seal } = await import('../../src/crypto/seal.js');
     const { passwordRing } = await import('../../src/crypto/passwords.js');
@@ -249,10 +249,10 @@ describe('a session with a limited lifetime', () => {
   });
 });
 
-describe('limits of an organization', () => {
+describe('the limits of an organization', () => {
   const ofOrganization = (id: string) =>
     id === 'org_bank' ? { idleMs: 5 * minute, lifetimeMs: 60 * minute } : { lifetimeMs: 10_000 * minute };
-  test('only shorten the others', async () => {
+  test('can only shorten the other limits', async () => {
     const world = await signedIn({
       seed: {
         organizations: [
@@ -276,7 +276,7 @@ describe('limits of an organization', () => {
     expect(ends).toEqual([startedAt + 120 * minute, startedAt + 5 * minute, startedAt + 120 * minute]);
   });
 
-  test('begin with the switch to it, however long ago the sign-in was', async () => {
+  test('start when the user switches to it, however long ago the sign-in was', async () => {
     const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
     const { emulator, jar, sallyport, tokens } = world;
     const own = world.sessions({ limits: { ofOrganization } });
@@ -304,7 +304,7 @@ describe('limits of an organization', () => {
     [{ lifetimeMs: 0 }, 'limits.lifetimeMs'],
     [{ idle: 5 } as object, 'limits.idle'],
     [{ ofOrganization: {} as never }, 'limits.ofOrganization'],
-  ])('are refused if they are wrong: %j', async (limits, name) => {
+  ])('must be valid: %j is refused', async (limits, name) => {
     const { sessions } = await signedIn();
 
     expect(() => sessions({ limits })).toThrow(
@@ -316,7 +316,7 @@ describe('limits of an organization', () => {
 test.each([
   ['a promise', async () => ({ idleMs: 5 * minute })],
   ['a Map', () => new Map([['idleMs', 5 * minute]])],
-])('ofOrganization must not return %s, which would be no limit', async (_, ofOrganization) => {
+])('ofOrganization must not return %s, which would not be a limit', async (_, ofOrganization) => {
   const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
   await world.sallyport.userManagement.createOrganizationMembership({
     userId: world.tokens.user.id,
@@ -334,14 +334,14 @@ test.each([
   });
 });
 
-describe('readers, caches and sign-ins with limits', () => {
-  test('a reader names itself when a limit is unknown', () => {
+describe('a limited session', () => {
+  test('in a reader with an unknown limit is refused, and the error names the reader', () => {
     expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
     );
   });
 
-  test('a session by your own form removes what is known of the one before', async () => {
+  test('that the application created removes the record that the previous session has ended', async () => {
     const { own, ask, jar, later, sallyport } = await limited();
     await later(31);
     await ask();
@@ -352,7 +352,7 @@ describe('readers, caches and sign-ins with limits', () => {
     expect([before, jar.names]).toEqual([['sallyport-session-ended'], ['sallyport-session']]);
   });
 
-  test('a reader enforces and does not prolong', async () => {
+  test('is limited but not extended by a reader', async () => {
     const { jar, later, emulator } = await limited();
     const { clientId, baseUrl } = emulator.credentials;
     const reader = createSessionReader({
@@ -372,7 +372,7 @@ describe('readers, caches and sign-ins with limits', () => {
     expect(await reader.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
   });
 
-  test('a cache of verified sessions does not outlive a limit', async () => {
+  test('ends at its limit even if a cache holds it', async () => {
     const { jar, sessions, emulator } = await limited();
     const own = sessions({
       limits: { lifetimeMs: 3 * minute },
@@ -387,7 +387,7 @@ describe('readers, caches and sign-ins with limits', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('the next sign-in asks for the user again, and the one after it does not', async () => {
+  test('that has ended makes the next sign-in ask for the user again, and not the one after it', async () => {
     const app = await application({}, { limits: { idleMs: 30 * minute } });
     const { sessions, browser, emulator, sallyport } = app;
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -406,7 +406,7 @@ describe('readers, caches and sign-ins with limits', () => {
     const [none, first] = await promptOf();
     await finish(first);
     await emulator.clock.advance('31m');
-    // The session has ended, and no request has said so yet.
+    // The session has ended, but no request has reported it yet.
     const [unsaid] = await promptOf();
     browser.keep((await sessions.handle({ headers: { ...page, ...browser.headers } })).headers);
     const [said, second] = await promptOf();

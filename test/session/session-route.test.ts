@@ -3,7 +3,7 @@ import { type ProtectOptions, respond, type SessionsOptions, withSession } from 
 import { describe, expect, test } from 'vitest';
 import { signedIn, tampered } from './signed-in.js';
 
-/** What a script of a page of the application sends with `fetch`. */
+/** The headers that a script of a page of the application sends with `fetch`. */
 const ofPage = { accept: 'application/json', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
 const navigation = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
@@ -35,7 +35,7 @@ async function served(options: ProtectOptions = {}, sealing: Partial<SessionsOpt
 }
 
 describe('the session route', () => {
-  test('answers with the session as JSON, without its claims and tokens', async () => {
+  test('returns the session as JSON, without claims and tokens', async () => {
     const { ask, tokens, own, jar } = await served();
     const { session } = await own.read(jar.header);
 
@@ -67,7 +67,7 @@ describe('the session route', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('answers 401 and clears the cookie after the session was revoked', async () => {
+  test('answers 401 and clears the cookie after the session is revoked', async () => {
     const { ask, jar, sallyport, own, emulator } = await served();
     const { session } = await own.read(jar.header);
     await sallyport.userManagement.revokeSession({ sessionId: session!.sessionId });
@@ -90,7 +90,7 @@ describe('the session route', () => {
     expect(jar.names).toEqual(['sallyport-session']);
   });
 
-  test('sets the cookie of a refreshed session, once', async () => {
+  test('sets the cookie of a refreshed session only once', async () => {
     const { ask, emulator, rotations } = await served();
     await emulator.clock.advance('6m');
 
@@ -113,13 +113,13 @@ describe('the session route', () => {
     }
   });
 
-  test('answers programs and old browsers, which send no Sec-Fetch-Site', async () => {
+  test('answers programs and old browsers, which do not send Sec-Fetch-Site', async () => {
     const { ask } = await served();
 
     expect((await ask({})).status).toBe(200);
   });
 
-  test('answers HEAD as GET, without a body', async () => {
+  test('answers HEAD like GET, but without a body', async () => {
     const { ask, jar } = await served();
 
     const response = await ask(ofPage, 'HEAD');
@@ -132,7 +132,7 @@ describe('the session route', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'answers %s itself, so that no other part of the application does',
+    'answers %s itself and does not pass it to the application',
     async (method) => {
       const { ask } = await served();
 
@@ -140,7 +140,7 @@ describe('the session route', () => {
     },
   );
 
-  test('is there without a session although everything is protected', async () => {
+  test('exists without a session, even if all paths are protected', async () => {
     const { ask, jar } = await served({ protect: ['/'] });
     jar.keep(['sallyport-session=; Max-Age=0']);
 
@@ -159,7 +159,7 @@ describe('the session route', () => {
     }
   });
 
-  test('is exactly at its path, with or without a slash at the end', async () => {
+  test('has exactly its path, with or without a slash at the end', async () => {
     const { ask } = await served();
     const statusOf = async (url: string) => (await (await ask(ofPage, 'GET', url)).text()).includes('"userId"');
 
@@ -169,7 +169,7 @@ describe('the session route', () => {
     expect(await statusOf('https://app.test/Session')).toBe(false);
   });
 
-  test('contains the staff member who acts as the user', async () => {
+  test('returns the impersonator', async () => {
     const { ask, jar, emulator, sallyport, tokens, own } = await served();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     jar.keep(await own.create(await sallyport.userManagement.authenticateWithCode({ code })));
@@ -177,7 +177,7 @@ describe('the session route', () => {
     expect(await (await ask()).json()).toMatchObject({ impersonator: { email: 'staff@vendor.test' } });
   });
 
-  test('is below the base path of the application, too', async () => {
+  test('is below the base path of the application', async () => {
     const { own, jar } = await served();
     const request = { url: '/docs/session', basePath: '/docs', headers: { ...ofPage, ...jar.headers } };
 
@@ -185,7 +185,7 @@ describe('the session route', () => {
     expect(await own.route({ ...request, url: '/docs/more' }, { session: '/session' })).toBeUndefined();
   });
 
-  test('gives a result that does not print its body, for respond', async () => {
+  test('returns a result that does not print its body, but respond sends it', async () => {
     const { own, jar } = await served();
     const request = { url: '/session', headers: { ...ofPage, ...jar.headers } };
 
@@ -203,7 +203,7 @@ describe('an idle limit', () => {
     ['a page', ofPage],
     ['a link of the same site', { ...navigation, 'sec-fetch-site': 'same-origin' }],
     ['an old browser that opens the address', { accept: 'text/html' }],
-  ])('is not prolonged by the session route for %s', async (_, headers) => {
+  ])('is not extended by the session route for %s', async (_, headers) => {
     const { ask, emulator, jar } = await served({}, { limits });
     const start = emulator.clock.now();
     await emulator.clock.advance('29m');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { signedIn, tampered } from './signed-in.js';
 
 describe('the access token of a request', () => {
-  test('is the one in the cookie, and says when it expires', async () => {
+  test('is the one in the cookie, with its expiry', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
 
     const result = await sessions().accessToken(jar.request);
@@ -15,7 +15,7 @@ describe('the access token of a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is new when it was due, and the cookie with it', async () => {
+  test('is new if a refresh was due, and so is the cookie', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     await emulator.clock.advance('6m');
 
@@ -28,14 +28,14 @@ describe('the access token of a request', () => {
     expect(next.accessToken).toBe(result.accessToken);
   });
 
-  test('is the one that handle has got for the same request, even much later', async () => {
+  test('is the one that handle got for the same request, even much later', async () => {
     const world = await signedIn({ accessTokenLifetimeMs: 600_000 });
     const { sessions, jar, emulator, rotations } = world;
     const own = sessions();
     await emulator.clock.advance('11m');
     const request = new Request('https://app.test/', jar.request);
     const handled = await own.handle(request);
-    // Longer than an outcome is kept.
+    // Longer than the outcome of a refresh is kept.
     await emulator.clock.advance('5m');
 
     const result = await own.accessToken(request);
@@ -44,7 +44,7 @@ describe('the access token of a request', () => {
     expect(result.expiresAtMs).toBe(handled.session?.expiresAtMs);
   });
 
-  test('shares one refresh with handle at the same time', async () => {
+  test('shares one refresh with handle for the same request', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe('the access token of a request', () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
-  test('is not that of other sessions which handled the same request', async () => {
+  test('is not the one of other sessions that handled the same request', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     const other = sessions({ cookie: { name: 'other-session' } });
@@ -92,7 +92,7 @@ describe('the access token of a request', () => {
     expect((await own.verifyAccessToken(accessToken)).session?.organizationId).toBe(organizationId);
   });
 
-  test('is there with a cache of verified sessions, which holds none', async () => {
+  test('is not in the cache of verified sessions, and can still be read', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const own = sessions({ cache: sessionCache() });
     await own.handle(jar.request);
@@ -100,7 +100,7 @@ describe('the access token of a request', () => {
     expect((await own.accessToken(jar.request)).accessToken).toBe(tokens.accessToken);
   });
 
-  test('is missing without a session, and during an outage', async () => {
+  test('is null without a session and during an outage', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     await emulator.clock.advance('6m');
@@ -118,7 +118,7 @@ describe('the access token of a request', () => {
     });
   });
 
-  test('is in nothing that is printed, copied or serialized', async () => {
+  test('is never printed, copied or serialized with the result', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -135,10 +135,10 @@ describe('the access token of a request', () => {
   });
 });
 
-/** What a script of a page of the application sends with `fetch`. */
+/** The headers that a script of a page of the application sends with `fetch`. */
 const ofPage = { 'sec-fetch-site': 'same-origin', 'x-sallyport-access-token': 'current' };
 
-describe('the route of the access token', () => {
+describe('the access token route', () => {
   const route: SessionRoutes = { accessToken: '/session/token' };
   const world = async (routes = route) => {
     const staged = await signedIn();
@@ -155,7 +155,7 @@ describe('the route of the access token', () => {
     return { ...staged, own, ask };
   };
 
-  test('gives a page of the application the token and its end, and nothing else', async () => {
+  test('returns to a page only the token and its expiry', async () => {
     const { ask, tokens, emulator } = await world();
 
     const { response, body } = (await ask(ofPage))!;
@@ -173,7 +173,7 @@ describe('the route of the access token', () => {
     });
   });
 
-  test('renews the session when it is due, and always for `new`', async () => {
+  test('refreshes the session when it is due, and always for `new`', async () => {
     const { ask, jar, emulator, rotations, tokens } = await world();
 
     const renewed = (await ask({ ...ofPage, 'x-sallyport-access-token': 'new' }))!;
@@ -198,8 +198,11 @@ describe('the route of the access token', () => {
     ['a form of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
     ['a script of another site', { ...ofPage, 'sec-fetch-site': 'cross-site' }],
     ['a script of another subdomain', { ...ofPage, 'sec-fetch-site': 'same-site' }],
-    ['an address that was typed', { ...ofPage, 'sec-fetch-site': 'none' }],
-    ['another site whose origin would fit', { ...ofPage, 'sec-fetch-site': 'cross-site', origin: 'https://app.test' }],
+    ['a typed address', { ...ofPage, 'sec-fetch-site': 'none' }],
+    [
+      'another site with the expected origin',
+      { ...ofPage, 'sec-fetch-site': 'cross-site', origin: 'https://app.test' },
+    ],
     ['an old browser without an origin', { 'x-sallyport-access-token': 'current' }],
     ['an old browser at another site', { 'x-sallyport-access-token': 'current', origin: 'https://evil.test' }],
     ['an old browser at another port', { 'x-sallyport-access-token': 'current', origin: 'https://app.test:8443' }],
@@ -210,7 +213,7 @@ describe('the route of the access token', () => {
       { 'x-sallyport-access-token': 'current', origin: 'https://evil.test', host: 'app.test' },
       { url: '//evil.test/session/token' },
     ],
-  ])('refuses %s, and sets no header for other sites', async (_, headers, request) => {
+  ])('refuses %s, and sends no CORS headers', async (_, headers, request) => {
     const { ask } = await world();
 
     const { response, body } = (await ask(headers, request))!;
@@ -227,7 +230,7 @@ describe('the route of the access token', () => {
       '/session/token',
       { origin: 'https://app.test:8443', host: 'app.test:8443' },
     ],
-  ])('takes an old browser %s', async (_, url, headers) => {
+  ])('answers an old browser %s', async (_, url, headers) => {
     const { ask } = await world();
 
     const { response } = (await ask({ 'x-sallyport-access-token': 'current', ...headers }, { url }))!;
@@ -235,7 +238,7 @@ describe('the route of the access token', () => {
     expect(response.status).toBe(200);
   });
 
-  test('answers 401 without a redirect, and 503 during an outage', async () => {
+  test('answers 401 without redirecting, and 503 during an outage', async () => {
     const { own, ask, jar, emulator, sessions } = await world();
     const nobody = respond((await own.route({ method: 'POST', url: '/session/token', headers: ofPage }, route))!);
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
@@ -257,7 +260,7 @@ describe('the route of the access token', () => {
     expect((await ask(ofPage))?.response.status).toBe(200);
   });
 
-  test('refuses who acts as the user, unless the application allows it', async () => {
+  test('refuses an impersonator unless the application allows it', async () => {
     const { own, emulator, sallyport, tokens } = await world();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     const staff = await sallyport.userManagement.authenticateWithCode({ code });
@@ -272,7 +275,7 @@ describe('the route of the access token', () => {
     expect([allowed.status, (await allowed.json()).accessToken]).toEqual([200, staff.accessToken]);
   });
 
-  test('does not answer with the old token when a new one cannot be had', async () => {
+  test('does not return the old token if it cannot get a new one', async () => {
     const { jar, emulator, sessions, tokens } = await world();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     const headers = { ...jar.headers, ...ofPage, 'x-sallyport-access-token': 'new' };
@@ -283,13 +286,13 @@ describe('the route of the access token', () => {
     expect(await answer.text()).not.toContain(tokens.accessToken);
   });
 
-  test('does not exist unless a path is given', async () => {
+  test('exists only if its path is configured', async () => {
     const { ask } = await world({});
 
     expect(await ask(ofPage)).toBeUndefined();
   });
 
-  test('prints no token', async () => {
+  test('does not print the token', async () => {
     const { ask, tokens } = await world();
 
     const { result } = (await ask(ofPage))!;

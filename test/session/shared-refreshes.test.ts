@@ -45,7 +45,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is waited for no longer than it could have taken since it was begun', async () => {
+  test('is waited for at most as long as it could have taken from its start', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     await vi.advanceTimersByTimeAsync(24_000);
@@ -59,8 +59,8 @@ describe('a refresh that the runtime has dropped together with its request', () 
   });
 });
 
-describe('a refresh that throws, for example in a hook of the caller', () => {
-  test('is not kept, and the next request starts another one', async () => {
+describe('a refresh that throws, for example in a hook,', () => {
+  test('is not kept, and the next request starts another', async () => {
     const kit = sharing();
     const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
@@ -72,7 +72,7 @@ describe('a refresh that throws, for example in a hook of the caller', () => {
   });
 });
 
-/** Gets these outcomes, each after so many milliseconds, and notes the seconds of each attempt. */
+/** Returns these outcomes, each after a number of milliseconds, and records the seconds of each attempt. */
 function attempts(outcomes: readonly GrantOutcome[], ms = 0) {
   const seconds: number[] = [];
   const run = async () => {
@@ -84,7 +84,7 @@ function attempts(outcomes: readonly GrantOutcome[], ms = 0) {
 }
 
 describe('a refresh without an answer', () => {
-  test('is retried after 0.5, 2 and 8 seconds without another request, and then waits for one', async () => {
+  test('is retried after 0.5, 2 and 8 seconds, and then only by another request', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
 
@@ -107,7 +107,7 @@ describe('a refresh without an answer', () => {
     expect(seconds).toEqual([0, 5, 10, 18]);
   });
 
-  test('is retried when the service asks for it', async () => {
+  test('is retried after the time that the service names', async () => {
     const { seconds, run } = attempts([retryLater('service_unavailable', undefined, 7_000), tokens]);
 
     void shareOutcome(sharing(3), 'key', run);
@@ -116,7 +116,7 @@ describe('a refresh without an answer', () => {
     expect(seconds).toEqual([0, 7]);
   });
 
-  test('waits for the next request if the service was too busy to handle it', async () => {
+  test('is retried only by the next request if the service was too busy', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
 
@@ -128,7 +128,7 @@ describe('a refresh without an answer', () => {
     expect(seconds).toEqual([0, 20]);
   });
 
-  test('answers requests before the next attempt with the failure', async () => {
+  test('gives requests before the next attempt its failure', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
     void shareOutcome(kit, 'key', run);
@@ -138,7 +138,7 @@ describe('a refresh without an answer', () => {
     expect(seconds).toEqual([0, 0.5]);
   });
 
-  test('is retried by a request whose clock says that it is due, and then not once more', async () => {
+  test('is retried by a request that finds a retry due, and not a second time', async () => {
     let aheadMs = 0;
     const kit = { ...sharing(3), now: () => Date.now() + aheadMs };
     const { seconds, run } = attempts([lost, lost, tokens]);
@@ -184,7 +184,7 @@ describe('a refresh without an answer', () => {
     expect([before, isOver]).toEqual([false, true]);
   });
 
-  test('makes a request wait for the deadline and no longer, and tells it the latest failure', async () => {
+  test('delays a request until its deadline, and then gives it the latest failure', async () => {
     const { run } = attempts([lost], 4_000);
     const startedAt = Date.now();
     const request = shareOutcome(sharing(3), 'key', run).then((outcome) => ({ outcome, ms: Date.now() - startedAt }));
@@ -194,7 +194,7 @@ describe('a refresh without an answer', () => {
     expect(await request).toEqual({ outcome: lost, ms: 10_000 });
   });
 
-  test('ends with an error in a retry, and the next request starts another one', async () => {
+  test('may throw in a retry, and the next request starts another', async () => {
     const kit = sharing(3);
     const run = vi
       .fn<() => Promise<GrantOutcome>>()
@@ -210,8 +210,8 @@ describe('a refresh without an answer', () => {
   });
 });
 
-describe('the retries of all refreshes', () => {
-  test('number 40 until the service answers', async () => {
+describe('the retries of failed refreshes', () => {
+  test('are limited to 40 until the service answers', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
 
@@ -221,7 +221,7 @@ describe('the retries of all refreshes', () => {
     expect(seconds).toHaveLength(140);
   });
 
-  test('catch up after the service has answered some of them', async () => {
+  test('continue after the service has answered some of them', async () => {
     const kit = sharing(3);
     const health = healthOf(kit);
     const answered = new Set<number>();
@@ -241,8 +241,8 @@ describe('the retries of all refreshes', () => {
   });
 });
 
-describe('an outcome', () => {
-  test('is kept for the time of grace, even where the service asks to wait for longer', async () => {
+describe('the outcome of a refresh', () => {
+  test('is kept for the grace period, even if the service asks for a longer wait', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -256,7 +256,7 @@ describe('an outcome', () => {
     expect([within, run.mock.calls.length]).toEqual([1, 2]);
   });
 
-  test('is not kept when the clock was set back', async () => {
+  test('is not kept after the clock was set back', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -278,7 +278,7 @@ describe('an outcome', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  test('makes room when there are more than 10,000', async () => {
+  test('makes room for newer ones if there are more than 10,000', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await Promise.all(Array.from({ length: 10_002 }, (_, at) => shareOutcome(kit, `key ${at}`, run)));
