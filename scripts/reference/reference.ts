@@ -1,14 +1,13 @@
 // Builds the pages of the reference and their index.
 import ts from 'typescript';
 import { controlsPage, type DocumentedControl, documentedControls } from '../controls-page.js';
-import { missingFieldsPage } from '../missing-fields-page.js';
 import { partsOf } from './calls.js';
 import { basesOf, type Declaration, membersOf, type Published, readPublished } from './declarations.js';
 import { headingsOf, pageText } from './markdown.js';
 import { type Page, pagesOf } from './pages.js';
 
 /** Build the pages of the reference by file name, from the texts of the published types. */
-export async function reference(files: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+export function reference(files: ReadonlyMap<string, string>): Map<string, string> {
   const controls = documentedControls();
   const published = annotated(readPublished(files), controls);
   const pages = pagesOf(published);
@@ -39,7 +38,6 @@ export async function reference(files: ReadonlyMap<string, string>): Promise<Map
       });
     }),
   );
-  texts.set('missing-fields.md', await missingFieldsPage());
   return texts;
 }
 
@@ -90,7 +88,6 @@ const listOf = (pages: readonly Page[]): string =>
     '| Page | |',
     '|---|---|',
     '| [Controls of the emulator](controls.md) | Every control, in process and over HTTP |',
-    '| [Fields that may be missing](missing-fields.md) | Fields that responses may leave out, by type |',
     ...pages.map(({ file, title, about }) => `| [${title}](${file}.md) | ${about.replace(/\s*\n\s*/g, ' ')} |`),
     '',
   ].join('\n');

@@ -3,6 +3,7 @@ import { withComparison } from '../../scripts/comparison-table.js';
 import { frameworksPage, pagesWithCode, readFrom } from '../../scripts/frameworks-page.js';
 import { withTable } from '../../scripts/frameworks-table.js';
 import { llmsIndex } from '../../scripts/llms.js';
+import { withMissingFields } from '../../scripts/missing-fields-table.js';
 import { operationsTable, publicCounts, withFields } from '../../scripts/operations-table.js';
 import { address, get, room } from '../../src/service/describe/operation.js';
 import { operations } from '../../src/service/operations.js';
@@ -13,6 +14,7 @@ const figures = read('bench/README.md');
 test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   ['README.md', (text) => withComparison(text, figures)],
   ['docs/frameworks/README.md', withTable],
+  ['docs/answers.md', withMissingFields],
   ['docs/emulator/run.md', withFields],
   ['llms.txt', () => llmsIndex(read('docs/README.md'))],
   ['docs/operations.md', () => operationsTable(operations)],
@@ -31,7 +33,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
 );
 
 test('a type has a row that says which of its fields may be missing', () => {
-  const page = read('docs/reference/missing-fields.md');
+  const page = read('docs/answers.md');
 
   expect(page).toContain(
     '| `User` | `id`, `email` | `emailVerified`, `createdAt`, `updatedAt` | ' +

@@ -1,4 +1,4 @@
-// Builds the page of the reference that lists the fields of responses that may be missing.
+// Builds the table in docs/answers.md that lists the fields of responses that may be missing.
 import { readdirSync } from 'node:fs';
 import { ignoresNull, isEssential } from '../src/service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../src/service/describe/define.js';
@@ -57,22 +57,10 @@ function rowOf([type, { shape }]: readonly [string, AnyModel]): string[] {
     : [`| ${[`\`${type}\``, ...cells].join(' | ')} |`.replace(/ {2,}/g, ' ')];
 }
 
-/** Build the page as Markdown: a table with one row per response type. */
-export async function missingFieldsPage(): Promise<string> {
+/** Replace the table of a page: one row per response type. */
+export async function withMissingFields(text: string): Promise<string> {
   const names = await typeNames();
   const types = [...modelsOfAnswers()].map((model) => [names.get(model) ?? 'unnamed', model] as const);
   const rows = types.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(rowOf);
-  return `<!-- Written by \`npm run docs\` from src/service. Do not edit by hand. -->
-
-# Fields that may be missing
-
-A service may leave out fields of a response. If a field of the second column is missing, the call throws an \`UnexpectedResponseError\`.
-Other missing fields are \`undefined\` or \`null\`: see [missing and invalid fields](../answers.md). Fields that TypeScript shows as optional
-are not in this table.
-
-\`null\` counts as missing, except in the fields of the last column: the ids of other objects, and fields that decide about access.
-\`null\` in one of them is an \`UnexpectedResponseError\`.
-
-${heading}${rows.join('\n')}
-`;
+  return text.replace(/^\| Type \| Always present .*\n(?:\|.*\n)*/m, () => `${heading}${rows.join('\n')}\n`);
 }
