@@ -11,7 +11,7 @@ export function llmsIndex(index: string): string {
   return [
     '# Sallyport',
     `> Typed client for an identity service, with sessions, webhooks, event streams and an emulator of all operations of its specification, ${here} of the public service's ${all}.`,
-    'Paths are relative to this file. In a project, it is `node_modules/sallyport/llms.txt`. Begin with `docs/for-agents.md`.',
+    'Paths are relative to this file. In a project, it is `node_modules/sallyport/llms.txt`. Begin with `docs/tour.md`.',
     ...sections.map((section) => `## ${section.trim()}`),
     '',
   ]

@@ -7,7 +7,7 @@ import { read } from './markdown.js';
 // The code of a guide is taken from programs that tests run, so that it compiles and does what the page says.
 
 const folder = 'docs/guides';
-const pages = [...readdirSync(folder).map((name) => join(folder, name)), 'docs/for-agents.md'];
+const pages = readdirSync(folder).map((name) => join(folder, name));
 
 test.each(pages)('the code of %s is taken from programs that a test runs', (page) => {
   expect(ownBlocks(page, read(page)).map(({ code }) => code)).toEqual([]);
