@@ -1,7 +1,8 @@
-import { integer, nullable, number, part, ref, string } from '../../service/describe/define.js';
+import { integer, nullable, number, part, string } from '../../service/describe/define.js';
 import { Answer, pairsOfTexts } from '../http/answer.js';
 import { badRequest, unprocessableField } from '../store/refusal.js';
 import { Table } from '../store/table.js';
+import type { Stored } from '../store/view.js';
 import type { Clock } from '../world/clock.js';
 
 /** Lifetime of a stored response: 24 hours. */
@@ -11,23 +12,16 @@ const maxAnswers = 10_000;
 /** Maximum length of a key, in characters. */
 const maxKeyLength = 255;
 
-/** A stored response. */
-export interface AnswerRecord extends Pick<Answer, 'status' | 'headers'> {
-  readonly fingerprint: string;
+export const answerRecord = part({
+  status: integer,
+  headers: pairsOfTexts,
+  fingerprint: string,
   /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  readonly body: string | null;
-}
-/** Description of a stored response. */
-export const answerRecord = ref<AnswerRecord>(
-  part({
-    status: integer,
-    headers: pairsOfTexts,
-    fingerprint: string,
-    expiresAt: number,
-    body: nullable(string),
-  }),
-);
+  expiresAt: number,
+  body: nullable(string),
+});
+/** A stored response. */
+export interface AnswerRecord extends Stored<typeof answerRecord> {}
 
 /** A request in progress. */
 interface Running {

@@ -1,5 +1,7 @@
 // Steps that limit, disturb, repeat and run an operation or a page.
+
 import { hashOf } from '../../crypto/pkce.js';
+import { ref } from '../../service/describe/define.js';
 import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import { countedOf } from '../../service/rates/limited-requests.js';
 import { type Answer, refusalAnswer } from '../http/answer.js';
@@ -57,7 +59,7 @@ function headerFaultOf({ request, key, memory }: Context): Fault | undefined {
 }
 
 /** Stored responses, by caller and idempotency key. */
-const idempotentAnswers = table<AnswerRecord>('idempotent answer', answerRecord);
+const idempotentAnswers = table<AnswerRecord>('idempotent answer', ref(answerRecord));
 const idempotency = slot('idempotency', 'responses are in a table; running requests do not survive', (memory) => {
   const { clock, settings, dropped } = memory;
   const records = memory.of(idempotentAnswers);

@@ -14,6 +14,7 @@ import { type Glob, globOf } from '../store/glob.js';
 import { Refusal, unprocessableField } from '../store/refusal.js';
 import { type Check, tableCheck } from '../store/store-names.js';
 import { Table } from '../store/table.js';
+import type { Stored } from '../store/view.js';
 import type { Actor } from './actor.js';
 import type { Ids } from './ids.js';
 
@@ -36,20 +37,21 @@ export function refuseUselessDenial(deny: string, field: string): void {
     throw unprocessableField(field, 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
 }
 
-/** An API key as the emulator stores it. */
-export interface ApiKeyRecord extends ApiKey {
+const apiKeyRecord = part({
+  ...apiKey.shape,
   /** Id of the key in events, which never contain its value. */
-  readonly actorId: string;
+  actorId: string,
   /** Whether it comes from the options. It is removed when the options no longer include it. */
-  readonly isOption: boolean;
+  isOption: boolean,
   /** Its value in the seed, before the world's name was appended. */
-  readonly seedValue?: string | undefined;
-}
-const apiKeyRecord = ref(part({ ...apiKey.shape, actorId: string, isOption: boolean, seedValue: optional(string) }));
+  seedValue: optional(string),
+});
+/** An API key as the emulator stores it. */
+export interface ApiKeyRecord extends Stored<typeof apiKeyRecord> {}
 
 /** Check saved API keys: each must have the right format and be stored under its value. */
 export const apiKeysCheck: Check = (pairs) =>
-  tableCheck<ApiKeyRecord>(apiKeyRecord, ({ value, seedValue = value }) => {
+  tableCheck<ApiKeyRecord>(ref(apiKeyRecord), ({ value, seedValue = value }) => {
     const field = !apiKeyForm.test(value) ? 'value' : !apiKeyForm.test(seedValue) ? 'seedValue' : undefined;
     return field && `${field} must start with sk_ and contain no spaces`;
   })(pairs) ??

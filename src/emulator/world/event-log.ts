@@ -1,22 +1,13 @@
 import { nullable, opaque, part, ref, string, timestamp } from '../../service/describe/define.js';
 import type { Collection, CollectionPlan } from '../store/collection.js';
+import type { Stored } from '../store/view.js';
 import { type Actor, endUser } from './actor.js';
 import type { Clock } from './clock.js';
 import { settingOptions } from './options.js';
 
-/** An event as the emulator stores it. `data` has camelCase names; the model of its type gives the wire names. */
-export interface EventRecord {
-  readonly id: string;
-  /** The type, `organization.created`. */
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly createdAt: string;
-  readonly context: Readonly<Record<string, unknown>>;
-}
-
-/** Description of an `EventRecord`. */
 export const eventRecord = part({
   id: string,
+  /** The type, `organization.created`. */
   event: string,
   data: opaque,
   createdAt: timestamp,
@@ -24,6 +15,8 @@ export const eventRecord = part({
     part({ client_id: string, actor: ref(part({ id: nullable(string), source: string, name: nullable(string) })) }),
   ),
 });
+/** An event as the emulator stores it. `data` has camelCase names; the model of its type gives the wire names. */
+export interface EventRecord extends Stored<typeof eventRecord> {}
 
 /** Reference to an event, kept by the request that caused it. */
 export type CausedEvent = Pick<EventRecord, 'id' | 'event'>;
@@ -41,7 +34,7 @@ export const eventPlan: CollectionPlan<EventRecord> = {
   object: 'event',
   prefix: 'event',
   index: ['event'],
-  record: ref<EventRecord>(eventRecord),
+  record: ref(eventRecord),
 };
 
 /** The events of one world, oldest first. */

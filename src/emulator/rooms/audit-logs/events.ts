@@ -2,36 +2,30 @@ import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../
 import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { auditMetadataBounds } from '../../../service/rates/limits.js';
 import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
 import { auditActions, auditSchemaOf, checksOf, type SchemaChecks } from './schemas.js';
 
-/** An audit event as the emulator stores it. */
-export interface AuditEventRecord extends Omit<AuditLogEvent, 'version'> {
-  readonly id: string;
-  readonly organizationId: string;
+const auditEventRecord = part({
+  ...auditLogEvent.shape,
+  id: string,
+  organizationId: string,
   /** Version of the schema that the event was checked against; null if the action has no schema. */
-  readonly version: number | null;
-  readonly metadata: NonNullable<AuditLogEvent['metadata']>;
-  readonly receivedAt: string;
-}
+  version: nullable(integer),
+  metadata: boundedMap(auditMetadataBounds),
+  receivedAt: timestamp,
+});
+/** An audit event as the emulator stores it. */
+export interface AuditEventRecord extends Stored<typeof auditEventRecord> {}
 
 /** The audit events of all organizations, in order of arrival. */
 export const auditEvents = collection<AuditEventRecord>({
   object: 'audit log event',
   prefix: 'audit_log_event',
   belongsTo: { organizationId: 'organization' },
-  record: ref<AuditEventRecord>(
-    part({
-      ...auditLogEvent.shape,
-      id: string,
-      organizationId: string,
-      version: nullable(integer),
-      metadata: boundedMap(auditMetadataBounds),
-      receivedAt: timestamp,
-    }),
-  ),
+  record: ref(auditEventRecord),
 });
 
 /** Create the 400 error for an invalid audit event. It points to each wrong field with a JSON pointer. */

@@ -2,44 +2,34 @@ import { type AuditLogExport, type AuditLogExportCreate, auditLogExportCreate } 
 import { type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { limits } from '../../../service/rates/limits.js';
 import { badRequest, Refusal, unprocessableField } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 import { csvOf } from './csv.js';
 import { type AuditEventRecord, auditEventsOf } from './events.js';
 
-/** An export as the emulator stores it. */
-interface AuditExportRecord {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly state: 'pending' | 'ready' | 'error';
+const auditExportRecord = part({
+  id: string,
+  organizationId: string,
+  state: oneOf('pending', 'ready', 'error'),
   /** Time the file is written. The file contains the events received by then. */
-  readonly readyAt: string;
+  readyAt: timestamp,
   /** The requested events. */
-  readonly selection: AuditLogExportCreate;
+  selection: ref<AuditLogExportCreate>(auditLogExportCreate),
   /** Contents of the file; null until it is written. */
-  readonly csv: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  csv: nullable(string),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** An export as the emulator stores it. */
+interface AuditExportRecord extends Stored<typeof auditExportRecord> {}
 
 /** The exports of all organizations. */
 export const auditExports = collection<AuditExportRecord>({
   object: 'audit log export',
   prefix: 'audit_log_export',
   belongsTo: { organizationId: 'organization' },
-  record: ref<AuditExportRecord>(
-    part({
-      id: string,
-      organizationId: string,
-      state: oneOf('pending', 'ready', 'error'),
-      readyAt: timestamp,
-      selection: ref<AuditLogExportCreate>(auditLogExportCreate),
-      csv: nullable(string),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(auditExportRecord),
 });
 
 /** Download links of exported files, by token. */

@@ -1,6 +1,5 @@
 import {
   type AuditLogAction,
-  type AuditLogSchema,
   type AuditLogSchemaActor,
   type AuditLogSchemaCreate,
   type AuditLogSchemaTarget,
@@ -9,34 +8,38 @@ import {
 } from '../../../service/audit-logs.js';
 import { array, integer, maybe, opaque, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { compileSchema, type SchemaCheck } from './json-schema.js';
 
+const auditSchemaRecord = part({
+  id: string,
+  action: string,
+  version: integer,
+  actor: maybe(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
+  targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
+  metadata: maybe(opaque),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
 /** A version of an action's schema, as the emulator stores it. */
-interface AuditSchemaRecord extends Omit<AuditLogSchema, 'object'> {
-  readonly id: string;
-  readonly action: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+interface AuditSchemaRecord extends Stored<typeof auditSchemaRecord> {}
 
-/** An audit log action, as the emulator stores it. */
-interface AuditActionRecord {
+const auditActionRecord = part({
   /** Name of the action. */
-  readonly id: string;
-  readonly latestSchema: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  id: string,
+  latestSchema: string,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** An audit log action, as the emulator stores it. */
+interface AuditActionRecord extends Stored<typeof auditActionRecord> {}
 
 /** The actions that have a schema. */
 export const auditActions = collection<AuditActionRecord>({
   object: 'audit log action',
   prefix: 'audit_log_action',
-  record: ref<AuditActionRecord>(
-    part({ id: string, latestSchema: string, createdAt: timestamp, updatedAt: timestamp }),
-  ),
+  record: ref(auditActionRecord),
 });
 
 /** All versions of the schemas of all actions. */
@@ -44,18 +47,7 @@ export const auditSchemas = collection<AuditSchemaRecord>({
   object: 'audit log schema',
   prefix: 'audit_log_schema',
   index: ['action'],
-  record: ref<AuditSchemaRecord>(
-    part({
-      id: string,
-      action: string,
-      version: integer,
-      actor: maybe(ref<AuditLogSchemaActor>(auditLogSchemaActor)),
-      targets: array(ref<AuditLogSchemaTarget>(auditLogSchemaTarget)),
-      metadata: maybe(opaque),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(auditSchemaRecord),
 });
 
 /** The compiled schema: one check for each part of an event. */

@@ -15,10 +15,11 @@ import {
   valueAs,
 } from '../../../service/describe/define.js';
 import { type RoleReference, roleReference } from '../../../service/roles.js';
-import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
+import { connection, profile } from '../../../service/sso.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessableField } from '../../store/refusal.js';
 import type { Selection } from '../../store/selection.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -31,13 +32,24 @@ interface ConnectionDomain {
   readonly domain: string;
 }
 
-/** A connection as the emulator stores it. */
-export interface ConnectionRecord extends Required<Omit<Connection, 'object' | 'domains' | 'status'>> {
+const connectionRecord = part({
+  id: string,
+  organizationId: nullable(string),
+  connectionType: connection.shape.connectionType,
+  name: string,
+  state: connection.shape.state,
+  externalKey: nullable(string),
   /** Domains of the connection; null if it uses those of its organization. */
-  readonly ownDomains: readonly ConnectionDomain[] | null;
+  ownDomains: nullable(
+    array(ref<ConnectionDomain>(part({ object: constant('connection_domain'), id: string, domain: string }))),
+  ),
   /** Names of the domains in `ownDomains`, for the index. */
-  readonly ownHosts: readonly string[];
-}
+  ownHosts: array(string),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A connection as the emulator stores it. */
+export interface ConnectionRecord extends Stored<typeof connectionRecord> {}
 
 /** Connections to identity providers. */
 export const connections = collection<ConnectionRecord>({
@@ -45,22 +57,7 @@ export const connections = collection<ConnectionRecord>({
   prefix: 'conn',
   index: ['connectionType', 'ownHosts'],
   refersTo: { organizationId: 'organization' },
-  record: ref<ConnectionRecord>(
-    part({
-      id: string,
-      organizationId: nullable(string),
-      connectionType: connection.shape.connectionType,
-      name: string,
-      state: connection.shape.state,
-      externalKey: nullable(string),
-      ownDomains: nullable(
-        array(ref<ConnectionDomain>(part({ object: constant('connection_domain'), id: string, domain: string }))),
-      ),
-      ownHosts: array(string),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(connectionRecord),
 });
 
 /** Connections that refuse sign-ins started at the identity provider. */
@@ -181,16 +178,20 @@ const inEvent = (memory: Memory, record: ConnectionRecord) => ({
 
 const statusOf = ({ state }: ConnectionRecord): 'linked' | 'unlinked' => (state === 'active' ? 'linked' : 'unlinked');
 
+const profileRecord = part({
+  id: string,
+  connectionId: string,
+  email: string,
+  idpId: string,
+  firstName: nullable(string),
+  lastName: nullable(string),
+  role: nullable(ref<RoleReference>(roleReference)),
+  groups: array(string),
+  customAttributes: opaque,
+  rawAttributes: opaque,
+});
 /** A user at an identity provider, as the emulator stores it. */
-export interface ProfileRecord
-  extends Required<
-    Pick<Profile, 'id' | 'connectionId' | 'email' | 'firstName' | 'lastName' | 'role' | 'customAttributes'>
-  > {
-  readonly idpId: string;
-  readonly groups: readonly string[];
-  readonly customAttributes: Record<string, unknown>;
-  readonly rawAttributes: Record<string, unknown>;
-}
+export interface ProfileRecord extends Stored<typeof profileRecord> {}
 
 /** The users of each connection. */
 export const profiles = collection<ProfileRecord>({
@@ -198,20 +199,7 @@ export const profiles = collection<ProfileRecord>({
   prefix: 'prof',
   belongsTo: { connectionId: 'connection' },
   index: ['idpId'],
-  record: ref<ProfileRecord>(
-    part({
-      id: string,
-      connectionId: string,
-      email: string,
-      idpId: string,
-      firstName: nullable(string),
-      lastName: nullable(string),
-      role: nullable(ref<RoleReference>(roleReference)),
-      groups: array(string),
-      customAttributes: opaque,
-      rawAttributes: opaque,
-    }),
-  ),
+  record: ref(profileRecord),
 });
 
 export const newProfile = body({

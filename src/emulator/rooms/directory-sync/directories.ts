@@ -1,6 +1,7 @@
 import { body, type Fields, maybe, oneOf, optional, part, ref, string } from '../../../service/describe/define.js';
 import { type Directory, directory } from '../../../service/directory-sync.js';
 import { pinned } from '../../store/pinned.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -19,14 +20,11 @@ const providerFields = {
   /** User name of the service at the provider, if it needs one. */
   username: shape.username,
 };
-type ProviderFields = Pick<Directory, keyof typeof providerFields>;
-
-/** A directory as the emulator stores it. */
-export interface DirectoryRecord
-  extends Required<Omit<Directory, 'object' | 'domains' | 'metadata' | keyof ProviderFields>>,
-    ProviderFields {}
 
 const { object: _object, domains: _domains, metadata: _metadata, ...stored } = shape;
+const directoryRecord = part(stored);
+/** A directory as the emulator stores it. */
+export interface DirectoryRecord extends Stored<typeof directoryRecord> {}
 
 /** The directories of organizations. Their users and groups are stored separately. */
 export const directories = collection<DirectoryRecord>({
@@ -34,7 +32,7 @@ export const directories = collection<DirectoryRecord>({
   prefix: 'directory',
   index: ['domain'],
   refersTo: { organizationId: 'organization' },
-  record: ref<DirectoryRecord>(part({ ...stored })),
+  record: ref(directoryRecord),
 });
 
 export const newDirectory = body({
@@ -108,7 +106,7 @@ export function removeDirectory(memory: Memory, id: string): void {
 }
 
 /** Pick the provider fields that are set. */
-const providerFieldsOf = (fields: NewDirectory): ProviderFields =>
+const providerFieldsOf = (fields: NewDirectory): Pick<Directory, keyof typeof providerFields> =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => name in providerFields && (value ?? null) !== null),
   );

@@ -9,18 +9,26 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import { type DirectoryGroup, directoryGroup } from '../../../service/directory-sync.js';
+import { directoryGroup } from '../../../service/directory-sync.js';
 import { pinned } from '../../store/pinned.js';
 import { conflict } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { directories, directoryIn, objectIn } from './directories.js';
 
+const directoryGroupRecord = part({
+  id: string,
+  idpId: string,
+  directoryId: string,
+  organizationId: nullable(string),
+  name: string,
+  rawAttributes: opaque,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
 /** A directory group as the emulator stores it. Membership is stored with the users. */
-export interface DirectoryGroupRecord extends Required<Omit<DirectoryGroup, 'object'>> {
-  readonly idpId: string;
-  readonly rawAttributes: Record<string, unknown>;
-}
+export interface DirectoryGroupRecord extends Stored<typeof directoryGroupRecord> {}
 
 /** The groups of all directories. */
 export const directoryGroups = collection<DirectoryGroupRecord>({
@@ -28,18 +36,7 @@ export const directoryGroups = collection<DirectoryGroupRecord>({
   prefix: 'directory_group',
   belongsTo: { directoryId: 'directory' },
   index: ['idpId'],
-  record: ref<DirectoryGroupRecord>(
-    part({
-      id: string,
-      idpId: string,
-      directoryId: string,
-      organizationId: nullable(string),
-      name: string,
-      rawAttributes: opaque,
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(directoryGroupRecord),
 });
 
 export const newDirectoryGroup = body({

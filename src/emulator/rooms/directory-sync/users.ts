@@ -12,32 +12,41 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import {
-  type DirectoryUser,
-  type DirectoryUserEmail,
-  directoryUser,
-  directoryUserEmail,
-} from '../../../service/directory-sync.js';
+import { type DirectoryUserEmail, directoryUser, directoryUserEmail } from '../../../service/directory-sync.js';
 import { type RoleReference, roleReference } from '../../../service/roles.js';
 import { pinned } from '../../store/pinned.js';
 import { conflict, unprocessableField } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { previousAttributes, realChanges } from '../../world/changes.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { roleFor } from '../organizations/roles.js';
 import { directories, directoryIn } from './directories.js';
 import { type DirectoryGroupRecord, directoryGroups, directoryGroupView } from './groups.js';
 
-/** A directory user as the emulator stores it. */
-export interface DirectoryUserRecord extends Required<Omit<DirectoryUser, 'object' | 'emails' | 'groups' | 'roles'>> {
-  readonly idpId: string;
-  readonly emails: readonly DirectoryUserEmail[];
-  readonly customAttributes: Record<string, unknown>;
-  readonly rawAttributes: Record<string, unknown>;
+const directoryUserRecord = part({
+  id: string,
+  idpId: string,
+  directoryId: string,
+  organizationId: nullable(string),
+  firstName: nullable(string),
+  lastName: nullable(string),
+  email: nullable(string),
+  emails: array(ref<DirectoryUserEmail>(directoryUserEmail)),
+  username: nullable(string),
+  jobTitle: nullable(string),
+  state: directoryUser.shape.state,
+  role: nullable(ref<RoleReference>(roleReference)),
+  customAttributes: opaque,
+  rawAttributes: opaque,
   /** Groups of the user, in joining order. */
-  readonly groupIds: readonly string[];
+  groupIds: array(string),
   /** All email addresses in lower case, for the index. */
-  readonly addresses: readonly string[];
-}
+  addresses: array(string),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A directory user as the emulator stores it. */
+export interface DirectoryUserRecord extends Stored<typeof directoryUserRecord> {}
 
 /** The users of all directories. */
 export const directoryUsers = collection<DirectoryUserRecord>({
@@ -45,28 +54,7 @@ export const directoryUsers = collection<DirectoryUserRecord>({
   prefix: 'directory_user',
   belongsTo: { directoryId: 'directory' },
   index: ['groupIds', 'idpId', 'addresses'],
-  record: ref<DirectoryUserRecord>(
-    part({
-      id: string,
-      idpId: string,
-      directoryId: string,
-      organizationId: nullable(string),
-      firstName: nullable(string),
-      lastName: nullable(string),
-      email: nullable(string),
-      emails: array(ref<DirectoryUserEmail>(directoryUserEmail)),
-      username: nullable(string),
-      jobTitle: nullable(string),
-      state: directoryUser.shape.state,
-      role: nullable(ref<RoleReference>(roleReference)),
-      customAttributes: opaque,
-      rawAttributes: opaque,
-      groupIds: array(string),
-      addresses: array(string),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(directoryUserRecord),
 });
 
 const userFields = {

@@ -1,20 +1,23 @@
 import { part, ref, string } from '../../../service/describe/define.js';
 import { type RelationDefinition, type ResourceType, resourceType } from '../../../service/fga.js';
 import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { typeProblems } from './relation-definitions.js';
 
-/** A resource type as the emulator stores it. */
-interface ResourceTypeRecord extends ResourceType {
+const resourceTypeRecord = part({
   /** Name of the type. */
-  readonly id: string;
-}
+  id: string,
+  ...resourceType.shape,
+});
+/** A resource type as the emulator stores it. */
+interface ResourceTypeRecord extends Stored<typeof resourceTypeRecord> {}
 
 /** The schema of the environment: its resource types. */
 export const resourceTypes = collection<ResourceTypeRecord>({
   object: 'resource type',
   prefix: 'resource_type',
-  record: ref<ResourceTypeRecord>(part({ id: string, ...resourceType.shape })),
+  record: ref(resourceTypeRecord),
 });
 
 /** Find the relations of a type. Returns undefined if the type does not exist. */

@@ -1,26 +1,30 @@
 import { opaque, optional, part, ref, string } from '../../../service/describe/define.js';
-import type { Resource, ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
+import type { ResourceBatchWrite, ResourceCreate, ResourceFilter } from '../../../service/fga.js';
 import type { QueryValues } from '../../http/router.js';
 import { conflict, notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { ListQuery, Page } from '../../store/selection.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { type Entity, entityName } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
 
-/** A resource as the emulator stores it. */
-export interface ResourceRecord extends Entity {
+const resourceRecord = part({
   /** Type and id, such as `report:7`, because resource ids are unique only within their type. Also the cursor in lists. */
-  readonly id: string;
+  id: string,
+  resourceType: string,
+  resourceId: string,
   /** Absent if no metadata was given. */
-  readonly meta?: NonNullable<Resource['meta']>;
-}
+  meta: optional(opaque),
+});
+/** A resource as the emulator stores it. */
+export interface ResourceRecord extends Stored<typeof resourceRecord> {}
 
 /** All resources. */
 export const resources = collection<ResourceRecord>({
   object: 'resource',
   prefix: 'resource',
   index: ['resourceType'],
-  record: ref<ResourceRecord>(part({ id: string, resourceType: string, resourceId: string, meta: optional(opaque) })),
+  record: ref(resourceRecord),
 });
 
 /** Report an id that cannot be the id of a single resource. */

@@ -3,6 +3,7 @@ import type { WarrantFilter, WarrantWrite } from '../../../service/fga.js';
 import type { QueryValues } from '../../http/router.js';
 import { notFound, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { ListQuery, Page } from '../../store/selection.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import type { Facts } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
@@ -10,38 +11,31 @@ import { definitionOf, unknownNameProblems } from './resource-types.js';
 import { ensureResource, idProblems } from './resources.js';
 import { recordWarrantWrite } from './warrant-tokens.js';
 
-/** A warrant as the emulator stores it. */
-interface WarrantRecord extends Relationship {
+const warrantRecord = part({
   /** Name, such as `report:7#editor@user:ada`. Also the cursor in lists. */
-  readonly id: string;
+  id: string,
+  resourceType: string,
+  resourceId: string,
+  relation: string,
+  subject: ref<Subject>(part({ resourceType: string, resourceId: string, relation: maybe(string) })),
   /** Name of the resource. */
-  readonly on: string;
+  on: string,
   /** Name of the subject, without its relation. */
-  readonly to: string;
+  to: string,
   /** The grant of a group warrant, such as `report:7#viewer`; null for other warrants. */
-  readonly group: string | null;
+  group: nullable(string),
   /** The grant and the type of a direct subject, such as `report:7#parent@folder`; null for a group warrant. */
-  readonly ofType: string | null;
-}
+  ofType: nullable(string),
+});
+/** A warrant as the emulator stores it. */
+interface WarrantRecord extends Stored<typeof warrantRecord> {}
 
 /** All warrants. */
 export const warrants = collection<WarrantRecord>({
   object: 'warrant',
   prefix: 'warrant',
   index: ['on', 'to', 'group', 'ofType', 'resourceType', 'relation'],
-  record: ref<WarrantRecord>(
-    part({
-      id: string,
-      resourceType: string,
-      resourceId: string,
-      relation: string,
-      subject: ref<Subject>(part({ resourceType: string, resourceId: string, relation: maybe(string) })),
-      on: string,
-      to: string,
-      group: nullable(string),
-      ofType: nullable(string),
-    }),
-  ),
+  record: ref(warrantRecord),
 });
 
 const anyId = '*';

@@ -3,7 +3,7 @@ import { type Invitation, invitationSend } from '../../../service/invitations.js
 import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import {
   addMembership,
@@ -19,12 +19,25 @@ import {
 import { organizations } from '../organizations/records.js';
 import { createUserAtOnce, nameOf, type UserRecord, userByEmail, users } from '../users/records.js';
 
-/** An invitation as the emulator stores it. The state `expired` is not stored: see `stateOf`. */
-export interface InvitationRecord extends Required<Omit<Invitation, 'object' | 'state' | 'acceptInvitationUrl'>> {
-  readonly state: 'pending' | 'accepted' | 'revoked';
+const invitationRecord = part({
+  id: string,
+  email: string,
   /** The address, normalized for comparison. */
-  readonly emailKey: string;
-}
+  emailKey: string,
+  state: oneOf('pending', 'accepted', 'revoked'),
+  acceptedAt: nullable(timestamp),
+  revokedAt: nullable(timestamp),
+  expiresAt: timestamp,
+  token: string,
+  organizationId: nullable(string),
+  inviterUserId: nullable(string),
+  acceptedUserId: nullable(string),
+  roleSlug: nullable(string),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** An invitation as the emulator stores it. The state `expired` is not stored: see `stateOf`. */
+export interface InvitationRecord extends Stored<typeof invitationRecord> {}
 
 /** The invitations to the application and to organizations. */
 export const invitations = collection<InvitationRecord>({
@@ -34,24 +47,7 @@ export const invitations = collection<InvitationRecord>({
   publicToken: 'token',
   index: ['emailKey'],
   refersTo: { organizationId: 'organization', inviterUserId: 'user', acceptedUserId: 'user' },
-  record: ref<InvitationRecord>(
-    part({
-      id: string,
-      email: string,
-      emailKey: string,
-      state: oneOf('pending', 'accepted', 'revoked'),
-      acceptedAt: nullable(timestamp),
-      revokedAt: nullable(timestamp),
-      expiresAt: timestamp,
-      token: string,
-      organizationId: nullable(string),
-      inviterUserId: nullable(string),
-      acceptedUserId: nullable(string),
-      roleSlug: nullable(string),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(invitationRecord),
 });
 
 export const newInvitation = body({ ...pinned, ...invitationSend.shape });

@@ -16,25 +16,26 @@ import {
 } from '../../../service/memberships.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor, rolesOf } from '../organizations/roles.js';
 import { users } from '../users/records.js';
 
-/** A membership as the emulator stores it. */
-export interface MembershipRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly organizationId: string;
+const membershipRecord = part({
+  id: string,
+  userId: string,
+  organizationId: string,
   /** User id and organization id in one string, for the unique index. */
-  readonly place: string;
+  place: string,
   /** At least one, highest priority first. */
-  readonly roleSlugs: readonly string[];
-  readonly status: 'active' | 'pending';
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  roleSlugs: array(string),
+  status: oneOf('active', 'pending'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A membership as the emulator stores it. */
+export interface MembershipRecord extends Stored<typeof membershipRecord> {}
 
 /** The memberships of users in organizations. */
 export const memberships = collection<MembershipRecord>({
@@ -42,18 +43,7 @@ export const memberships = collection<MembershipRecord>({
   prefix: 'om',
   unique: ['place'],
   refersTo: { userId: 'user', organizationId: 'organization' },
-  record: ref<MembershipRecord>(
-    part({
-      id: string,
-      userId: string,
-      organizationId: string,
-      place: string,
-      roleSlugs: array(string),
-      status: oneOf('active', 'pending'),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(membershipRecord),
 });
 
 const defaultRole = 'member';

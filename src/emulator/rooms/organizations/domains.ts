@@ -14,17 +14,24 @@ import { type OrganizationDomain, organizationDomain } from '../../../service/or
 import { organizationDomainData } from '../../../service/organizations.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { system } from '../../world/actor.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { isConsumerDomain } from './consumer-domains.js';
 
+const organizationDomainRecord = part({
+  object: organizationDomain.shape.object,
+  id: string,
+  organizationId: string,
+  domain: string,
+  state: open<NonNullable<OrganizationDomain['state']>>(),
+  verificationStrategy: nullable(string),
+  verificationToken: maybe(string),
+  createdAt: maybe(timestamp),
+  updatedAt: maybe(timestamp),
+});
 /** A domain as the emulator stores it. */
-export interface OrganizationDomainRecord
-  extends Required<Omit<OrganizationDomain, 'verificationToken' | 'verificationPrefix' | 'createdAt' | 'updatedAt'>>,
-    Pick<OrganizationDomain, 'verificationToken' | 'createdAt' | 'updatedAt'> {
-  readonly organizationId: string;
-  readonly state: NonNullable<OrganizationDomain['state']>;
-}
+export interface OrganizationDomainRecord extends Stored<typeof organizationDomainRecord> {}
 
 /** A domain that an organization should have. */
 export interface DomainTarget {
@@ -39,19 +46,7 @@ export const organizationDomains = collection<OrganizationDomainRecord>({
   prefix: 'org_domain',
   unique: ['domain'],
   refersTo: { organizationId: 'organization' },
-  record: ref<OrganizationDomainRecord>(
-    part({
-      object: organizationDomain.shape.object,
-      id: string,
-      organizationId: string,
-      domain: string,
-      state: open<NonNullable<OrganizationDomain['state']>>(),
-      verificationStrategy: nullable(string),
-      verificationToken: maybe(string),
-      createdAt: maybe(timestamp),
-      updatedAt: maybe(timestamp),
-    }),
-  ),
+  record: ref(organizationDomainRecord),
 });
 
 /** Normalize a domain to lower-case ASCII. Returns undefined if it is not a domain. */

@@ -13,13 +13,13 @@ import {
 } from '../../../service/describe/define.js';
 import {
   auditLogsRetentionUpdate,
-  type Organization,
   type OrganizationUpdate,
   organizationCreate,
   organizationUpdate,
 } from '../../../service/organizations.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import {
   type DomainTarget,
@@ -31,29 +31,26 @@ import {
 } from './domains.js';
 import { labelsAfter, wrongLabels } from './labels.js';
 
+const organizationRecord = part({
+  id: string,
+  name: string,
+  allowProfilesOutsideOrganization: boolean,
+  billingCustomerId: nullable(string),
+  externalId: nullable(string),
+  metadata: labels,
+  retentionPeriodInDays: nullable(integer),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
 /** An organization as the emulator stores it. Domains are stored separately. */
-export interface OrganizationRecord extends Required<Omit<Organization, 'object' | 'domains'>> {
-  readonly retentionPeriodInDays: number | null;
-}
+export interface OrganizationRecord extends Stored<typeof organizationRecord> {}
 
 /** Organizations, the customers of the application. */
 export const organizations = collection<OrganizationRecord>({
   object: 'organization',
   prefix: 'org',
   unique: ['externalId'],
-  record: ref<OrganizationRecord>(
-    part({
-      id: string,
-      name: string,
-      allowProfilesOutsideOrganization: boolean,
-      billingCustomerId: nullable(string),
-      externalId: nullable(string),
-      metadata: labels,
-      retentionPeriodInDays: nullable(integer),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(organizationRecord),
 });
 
 export const newOrganization = body({

@@ -11,19 +11,28 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import { permissionSlug, type Role, role, roleSlug } from '../../../service/roles.js';
+import { permissionSlug, role, roleSlug } from '../../../service/roles.js';
 import { pinned } from '../../store/pinned.js';
 import { unprocessableField } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 
-/** A role as the emulator stores it. */
-interface RoleRecord extends Required<Omit<Role, 'object' | 'permissions' | 'resourceTypeSlug'>> {
-  readonly permissions: readonly string[];
+const roleRecord = part({
+  id: string,
+  slug: string,
+  name: string,
+  description: nullable(string),
+  permissions: array(string),
+  type: role.shape.type,
   /** Organization that the role belongs to; null for a role of the environment. */
-  readonly organizationId: string | null;
+  organizationId: nullable(string),
   /** Position in lists; lower values are first. */
-  readonly priority: number;
-}
+  priority: integer,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A role as the emulator stores it. */
+interface RoleRecord extends Stored<typeof roleRecord> {}
 
 /** The roles of the environment and of its organizations. */
 export const roles = collection<RoleRecord>({
@@ -31,20 +40,7 @@ export const roles = collection<RoleRecord>({
   prefix: 'role',
   index: ['slug'],
   refersTo: { organizationId: 'organization' },
-  record: ref<RoleRecord>(
-    part({
-      id: string,
-      slug: string,
-      name: string,
-      description: nullable(string),
-      permissions: array(string),
-      type: role.shape.type,
-      organizationId: nullable(string),
-      priority: integer,
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(roleRecord),
 });
 
 export const newRole = body({

@@ -1,24 +1,26 @@
 import { array, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import type { PortalLinkGenerate } from '../../../service/portal.js';
 import type { Visitor } from '../../http/visitor.js';
+import type { Stored } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 
-/** A link to the admin portal as the emulator stores it. */
-export interface PortalLinkRecord {
-  readonly id: string;
-  readonly token: string;
-  readonly organizationId: string;
-  readonly intent: string;
-  readonly returnUrl: string | null;
-  readonly successUrl: string | null;
-  readonly expiresAt: string;
+const portalLinkRecord = part({
+  id: string,
+  token: string,
+  organizationId: string,
+  intent: string,
+  returnUrl: nullable(string),
+  successUrl: nullable(string),
+  expiresAt: timestamp,
   /** Browsers that have opened the link. */
-  readonly visitorIds: readonly string[];
+  visitorIds: array(string),
   /** Time until which these browsers may use the portal. */
-  readonly visitsEndAt: string;
-}
+  visitsEndAt: timestamp,
+});
+/** A link to the admin portal as the emulator stores it. */
+export interface PortalLinkRecord extends Stored<typeof portalLinkRecord> {}
 
 /** The links to the admin portal. */
 export const portalLinks = collection<PortalLinkRecord>({
@@ -27,19 +29,7 @@ export const portalLinks = collection<PortalLinkRecord>({
   unique: ['token'],
   publicToken: 'token',
   belongsTo: { organizationId: 'organization' },
-  record: ref<PortalLinkRecord>(
-    part({
-      id: string,
-      token: string,
-      organizationId: string,
-      intent: string,
-      returnUrl: nullable(string),
-      successUrl: nullable(string),
-      expiresAt: timestamp,
-      visitorIds: array(string),
-      visitsEndAt: timestamp,
-    }),
-  ),
+  record: ref(portalLinkRecord),
 });
 
 const lifetimeMs = 5 * 60_000;

@@ -2,22 +2,24 @@ import { matchesRedirectUri } from '../../../redirect-uris/match.js';
 import { isWebUri, type RedirectUriOptions, redirectUriProblem } from '../../../redirect-uris/rules.js';
 import { part, ref, string, url } from '../../../service/describe/define.js';
 import { conflict, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { isPublicSuffix } from './public-suffix.js';
 
-/** A registered redirect URI. */
-interface RedirectUriRecord {
-  readonly id: string;
+const redirectUriRecord = part({
+  id: string,
   /** The URI as registered; it may contain a wildcard. */
-  readonly uri: string;
-}
+  uri: url,
+});
+/** A registered redirect URI. */
+interface RedirectUriRecord extends Stored<typeof redirectUriRecord> {}
 
 /** Registered addresses that users may be sent to after they sign in or out. The first one without a wildcard is the default. */
 export const redirectUris = collection<RedirectUriRecord>({
   object: 'redirect URI',
   prefix: 'redirect_uri',
   unique: ['uri'],
-  record: ref<RedirectUriRecord>(part({ id: string, uri: url })),
+  record: ref(redirectUriRecord),
 });
 
 const rulesOf = ({ settings: { environment, dialect } }: Memory): RedirectUriOptions => ({

@@ -18,19 +18,21 @@ import {
 } from '../../../service/users.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, notFound } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
 
+const authorizationRecord = part({
+  id: string,
+  userId: string,
+  applicationId: string,
+  grantedScopes: array(string),
+  oauthResource: nullable(string),
+});
 /** An authorization as the emulator stores it. Applications are stored separately. */
-export interface AuthorizationRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly applicationId: string;
-  readonly grantedScopes: readonly string[];
-  readonly oauthResource: string | null;
-}
+export interface AuthorizationRecord extends Stored<typeof authorizationRecord> {}
 
 /** OAuth applications that sign users in through the service. */
 export const connectApplications = collection<ApplicationRecord>({
@@ -46,15 +48,7 @@ export const authorizedApplications = collection<AuthorizationRecord>({
   prefix: 'authorized_connect_app',
   belongsTo: { userId: 'user' },
   refersTo: { applicationId: 'connect application' },
-  record: ref<AuthorizationRecord>(
-    part({
-      id: string,
-      userId: string,
-      applicationId: string,
-      grantedScopes: array(string),
-      oauthResource: nullable(string),
-    }),
-  ),
+  record: ref(authorizationRecord),
 });
 
 export const newConnectApplication = body({

@@ -1,14 +1,13 @@
 import { body, type Fields, optional, part, ref, string } from '../../../service/describe/define.js';
-import { type Identity, identity } from '../../../service/users.js';
+import { identity } from '../../../service/users.js';
 import { badRequest } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
+const identityRecord = part({ ...identity.shape, id: string, userId: string });
 /** An identity as the emulator stores it; the service does not return the id. */
-export interface IdentityRecord extends Identity {
-  readonly id: string;
-  readonly userId: string;
-}
+export interface IdentityRecord extends Stored<typeof identityRecord> {}
 
 /** The provider accounts that are linked to users. */
 export const identities = collection<IdentityRecord>({
@@ -16,7 +15,7 @@ export const identities = collection<IdentityRecord>({
   prefix: 'identity',
   belongsTo: { userId: 'user' },
   index: ['idpId'],
-  record: ref<IdentityRecord>(part({ ...identity.shape, id: string, userId: string })),
+  record: ref(identityRecord),
 });
 
 export const newIdentity = body({

@@ -2,53 +2,39 @@ import { integer, optional, part, ref, string, timestamp } from '../../../servic
 import type { Collection } from '../../store/collection.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory, type Slot } from '../../world/memory.js';
 
-/** A code sent by mail. A user who enters it has proven access to the address. */
-export interface OneTimeCodeRecord {
-  readonly id: string;
-  readonly userId: string;
+export const oneTimeCodeRecord = part({
+  id: string,
+  userId: string,
   /** Address that the code was sent to. */
-  readonly email: string;
+  email: string,
   /** The address, normalized for comparison. */
-  readonly emailKey: string;
+  emailKey: string,
   /** Six digits. */
-  readonly code: string;
+  code: string,
   /** Number of wrong codes entered so far. */
-  readonly attempts: number;
+  attempts: integer,
   /** Token of the invitation that a sign-in with the code accepts, if any. */
-  readonly invitationToken?: string | undefined;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  invitationToken: optional(string),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A code sent by mail. A user who enters it has proven access to the address. */
+export interface OneTimeCodeRecord extends Stored<typeof oneTimeCodeRecord> {}
 
 /** Codes for one purpose. A user has at most one at a time. */
 export type Codes = Slot<Collection<OneTimeCodeRecord>>;
-
-/** Description of a stored code, the same for every purpose. */
-export const oneTimeCodeRecord = ref<OneTimeCodeRecord>(
-  part({
-    id: string,
-    userId: string,
-    email: string,
-    emailKey: string,
-    code: string,
-    attempts: integer,
-    invitationToken: optional(string),
-    expiresAt: timestamp,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  }),
-);
 
 /** Codes that verify a user's current address. */
 export const emailVerifications: Codes = collection({
   object: 'email verification',
   prefix: 'email_verification',
   belongsTo: { userId: 'user' },
-  record: oneTimeCodeRecord,
+  record: ref(oneTimeCodeRecord),
 });
 
 /** Codes that confirm a user's new address. */
@@ -56,7 +42,7 @@ export const emailChanges: Codes = collection({
   object: 'email change',
   prefix: 'email_change',
   belongsTo: { userId: 'user' },
-  record: oneTimeCodeRecord,
+  record: ref(oneTimeCodeRecord),
 });
 
 const lifetimeMs = 10 * 60_000;

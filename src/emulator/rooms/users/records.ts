@@ -11,22 +11,27 @@ import {
   timestamp,
   url,
 } from '../../../service/describe/define.js';
-import { type User, type UserUpdate, user, userCreate, userUpdate } from '../../../service/users.js';
+import { type UserUpdate, user, userCreate, userUpdate } from '../../../service/users.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
 import { passwordRecordOf, passwords, setPassword, wrongPasswordFields } from './passwords.js';
 
-/** A user as the emulator stores it. Passwords are stored separately. */
-export interface UserRecord extends Required<Omit<User, 'object'>> {
+const userRecord = part({
+  ...user.shape,
+  name: nullable(string),
+  metadata: labels,
   /** The address, normalized for comparison. */
-  readonly emailKey: string;
+  emailKey: string,
   /** Organizations of the user, including pending memberships, for the index. `memberships/records.ts` updates it. */
-  readonly organizationIds: readonly string[];
-}
+  organizationIds: array(string),
+});
+/** A user as the emulator stores it. Passwords are stored separately. */
+export interface UserRecord extends Stored<typeof userRecord> {}
 
 /** The users who can sign in. */
 export const users = collection<UserRecord>({
@@ -34,9 +39,7 @@ export const users = collection<UserRecord>({
   prefix: 'user',
   unique: ['emailKey', 'externalId'],
   index: ['organizationIds'],
-  record: ref<UserRecord>(
-    part({ ...user.shape, name: nullable(string), metadata: labels, emailKey: string, organizationIds: array(string) }),
-  ),
+  record: ref(userRecord),
 });
 
 export const newUser = body({

@@ -13,7 +13,6 @@ import {
 } from '../../../service/describe/define.js';
 import { eventNames, webhookEventNames } from '../../../service/events/names.js';
 import {
-  type WebhookEndpoint,
   type WebhookEndpointUpdate,
   webhookEndpoint,
   webhookEndpointCreate,
@@ -21,32 +20,29 @@ import {
 } from '../../../service/webhooks.js';
 import { pinned } from '../../store/pinned.js';
 import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 
-/** A webhook endpoint as the emulator stores it. */
-export interface WebhookEndpointRecord extends Omit<WebhookEndpoint, 'object' | 'events'> {
-  readonly events: readonly string[];
+const webhookEndpointRecord = part({
+  id: string,
+  endpointUrl: string,
+  secret: string,
+  status: webhookEndpoint.shape.status,
+  events: array(string),
   /** Normalized URL, for comparison. */
-  readonly href: string;
-}
+  href: url,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A webhook endpoint as the emulator stores it. */
+export interface WebhookEndpointRecord extends Stored<typeof webhookEndpointRecord> {}
 
 /** The webhook endpoints of the application. */
 export const webhookEndpoints = collection<WebhookEndpointRecord>({
   object: 'webhook endpoint',
   prefix: 'we',
   unique: ['href'],
-  record: ref<WebhookEndpointRecord>(
-    part({
-      id: string,
-      endpointUrl: string,
-      secret: string,
-      status: webhookEndpoint.shape.status,
-      events: array(string),
-      href: url,
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(webhookEndpointRecord),
 });
 
 export const newWebhookEndpoint = body({

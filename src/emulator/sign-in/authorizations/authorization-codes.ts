@@ -1,6 +1,7 @@
 import { hashOf } from '../../../crypto/pkce.js';
 import { nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { oauthError, type Refusal } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { pendingAuthentications } from '../flow/pending-authentications.js';
@@ -11,42 +12,30 @@ import { ssoTokens } from '../sso/sso-tokens.js';
 /** What a code is exchanged for: a session (`user_management`) or a profile (`sso`). */
 export type CodePurpose = 'user_management' | 'sso';
 
-/** A code as the emulator stores it. */
-interface AuthorizationCodeRecord {
-  readonly id: string;
-  readonly code: string;
-  readonly signIn: SignIn;
-  readonly purpose: CodePurpose;
+const authorizationCodeRecord = part({
+  id: string,
+  code: string,
+  signIn: ref<SignIn>(signInRecord),
+  purpose: oneOf('user_management', 'sso'),
   /** Redirect URI that received the code; null if the code was not sent by a redirect. */
-  readonly redirectUri: string | null;
+  redirectUri: nullable(string),
   /** S256 challenge that the code verifier must match; null if there is none. */
-  readonly codeChallenge: string | null;
+  codeChallenge: nullable(string),
   /** Profile that a code with the purpose `sso` is exchanged for; otherwise null. */
-  readonly profileId: string | null;
-  readonly usedAt: string | null;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-}
+  profileId: nullable(string),
+  usedAt: nullable(timestamp),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+});
+/** A code as the emulator stores it. */
+interface AuthorizationCodeRecord extends Stored<typeof authorizationCodeRecord> {}
 
 /** Authorization codes of the last day, including used and expired ones. */
 export const authorizationCodes = collection<AuthorizationCodeRecord>({
   object: 'authorization code',
   prefix: 'authorization_code',
   unique: ['code'],
-  record: ref<AuthorizationCodeRecord>(
-    part({
-      id: string,
-      code: string,
-      signIn: ref<SignIn>(signInRecord),
-      purpose: oneOf('user_management', 'sso'),
-      redirectUri: nullable(string),
-      codeChallenge: nullable(string),
-      profileId: nullable(string),
-      usedAt: nullable(timestamp),
-      expiresAt: timestamp,
-      createdAt: timestamp,
-    }),
-  ),
+  record: ref(authorizationCodeRecord),
 });
 
 /** The maximum that RFC 6749 recommends. */

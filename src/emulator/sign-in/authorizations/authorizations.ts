@@ -4,52 +4,55 @@ import { withQuery } from '../../http/with-query.js';
 import { connections } from '../../rooms/connections/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
 import { Refusal } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { emitFailure } from '../flow/attempts.js';
 import { acceptBySignIn, invitationOf } from '../flow/invited.js';
-import { inOrganization, nextStep, type Origin, originFields, type SignIn, signInRecord } from '../flow/sign-in.js';
-import { type CodePurpose, issueAuthorizationCode } from './authorization-codes.js';
+import { inOrganization, nextStep, originFields, type SignIn, signInRecord } from '../flow/sign-in.js';
+import { issueAuthorizationCode } from './authorization-codes.js';
 import { recordCode, rememberBrowser, resumableSession } from './browser-sessions.js';
 import { recordEnding } from './endings.js';
 
-/** An authorization in progress: the application has redirected the user to the emulator, and the user has not returned yet. */
-export interface AuthorizationRecord extends Origin {
-  readonly id: string;
+const authorizationRecord = part({
+  ...originFields,
+  id: string,
   /** Unguessable token, passed between pages as `?authorization=`. */
-  readonly token: string;
+  token: string,
   /** Browser that started the authorization. No other browser may continue it. */
-  readonly visitorId: string;
+  visitorId: string,
   /** What the code will be exchanged for: a session or a profile. */
-  readonly purpose: CodePurpose;
+  purpose: oneOf('user_management', 'sso'),
   /** Redirect URI of the application; already checked against the registered URIs. */
-  readonly redirectUri: string;
+  redirectUri: url,
   /** Returned to the application unchanged. */
-  readonly state: string | null;
+  state: nullable(string),
   /** S256 challenge of the client; null if there is none. */
-  readonly codeChallenge: string | null;
+  codeChallenge: nullable(string),
   /** How the user signs in: on the hosted pages, through a connection, or with a social provider. */
-  readonly selector: 'hosted' | 'connection' | 'provider';
+  selector: oneOf('hosted', 'connection', 'provider'),
   /** Connection to sign in through. */
-  readonly connectionId: string | null;
+  connectionId: nullable(string),
   /** Social provider, such as `GoogleOAuth`. */
-  readonly provider: string | null;
+  provider: nullable(string),
   /** Organization that the authorization URL names. */
-  readonly organizationId: string | null;
-  readonly loginHint: string | null;
-  readonly domainHint: string | null;
+  organizationId: nullable(string),
+  loginHint: nullable(string),
+  domainHint: nullable(string),
   /** First hosted page, such as `sign-up`. */
-  readonly screenHint: string | null;
-  readonly prompt: string | null;
+  screenHint: nullable(string),
+  prompt: nullable(string),
   /** Maximum age of the last authentication in seconds. If it is older, the user must sign in again. */
-  readonly maxAge: number | null;
-  readonly invitationToken: string | null;
-  readonly nonce: string | null;
+  maxAge: nullable(number),
+  invitationToken: nullable(string),
+  nonce: nullable(string),
   /** What the user has proven on the hosted pages so far. */
-  readonly signIn: SignIn | null;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-}
+  signIn: nullable(ref<SignIn>(signInRecord)),
+  expiresAt: timestamp,
+  createdAt: timestamp,
+});
+/** An authorization in progress: the application has redirected the user to the emulator, and the user has not returned yet. */
+export interface AuthorizationRecord extends Stored<typeof authorizationRecord> {}
 
 /** Authorizations in progress. */
 export const authorizations = collection<AuthorizationRecord>({
@@ -57,32 +60,7 @@ export const authorizations = collection<AuthorizationRecord>({
   prefix: 'authorization',
   unique: ['token'],
   publicToken: 'token',
-  record: ref<AuthorizationRecord>(
-    part({
-      ...originFields,
-      id: string,
-      token: string,
-      visitorId: string,
-      purpose: oneOf('user_management', 'sso'),
-      redirectUri: url,
-      state: nullable(string),
-      codeChallenge: nullable(string),
-      selector: oneOf('hosted', 'connection', 'provider'),
-      connectionId: nullable(string),
-      provider: nullable(string),
-      organizationId: nullable(string),
-      loginHint: nullable(string),
-      domainHint: nullable(string),
-      screenHint: nullable(string),
-      prompt: nullable(string),
-      maxAge: nullable(number),
-      invitationToken: nullable(string),
-      nonce: nullable(string),
-      signIn: nullable(ref<SignIn>(signInRecord)),
-      expiresAt: timestamp,
-      createdAt: timestamp,
-    }),
-  ),
+  record: ref(authorizationRecord),
 });
 
 /** Error codes of authorizations: those of the specification, and those of RFC 6749 for malformed requests. */

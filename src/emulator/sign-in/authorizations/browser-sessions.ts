@@ -3,23 +3,27 @@ import { cookiesOf } from '../../http/visitor.js';
 import { membershipOf } from '../../rooms/memberships/records.js';
 import { users } from '../../rooms/users/records.js';
 import { emailKeyOf } from '../../store/email-key.js';
+import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { inOrganization, type SignIn, signInRecord } from '../flow/sign-in.js';
+import { inOrganization, signInRecord } from '../flow/sign-in.js';
 import { type SessionRecord, sessions } from '../sessions/sessions.js';
 import { authorizationCodes } from './authorization-codes.js';
 
-/** A browser that remembers a user who signed in on the hosted pages. */
-interface HostedSessionRecord {
-  readonly id: string;
+const rememberedSignIn = part({ ...signInRecord.shape, authenticatedAt: number });
+
+const hostedSessionRecord = part({
+  id: string,
   /** Value of the browser's cookie. */
-  readonly token: string;
+  token: string,
   /** What the user proved; it is reused for the next authorization. */
-  readonly signIn: SignIn & { readonly authenticatedAt: number };
+  signIn: ref<Stored<typeof rememberedSignIn>>(rememberedSignIn),
   /** Codes issued to this browser. If a session created with one of them is revoked, the browser's session ends too. */
-  readonly codeIds: readonly string[];
-  readonly expiresAt: string;
-}
+  codeIds: array(string),
+  expiresAt: timestamp,
+});
+/** A browser that remembers a user who signed in on the hosted pages. */
+interface HostedSessionRecord extends Stored<typeof hostedSessionRecord> {}
 
 /** Remembered browsers. */
 export const hostedSessions = collection<HostedSessionRecord>({
@@ -28,15 +32,7 @@ export const hostedSessions = collection<HostedSessionRecord>({
   unique: ['token'],
   publicToken: 'token',
   index: ['codeIds'],
-  record: ref<HostedSessionRecord>(
-    part({
-      id: string,
-      token: string,
-      signIn: ref<HostedSessionRecord['signIn']>(part({ ...signInRecord.shape, authenticatedAt: number })),
-      codeIds: array(string),
-      expiresAt: timestamp,
-    }),
-  ),
+  record: ref(hostedSessionRecord),
 });
 
 /** Get the name of the cookie on the emulator's origin. Applications never see this cookie. */

@@ -1,3 +1,4 @@
+import { ref } from '../../../service/describe/define.js';
 import { canSignUp } from '../../rooms/invitations/records.js';
 import {
   type Codes,
@@ -19,7 +20,7 @@ export const magicAuths: Codes = collection({
   prefix: 'magic_auth',
   belongsTo: { userId: 'user' },
   index: ['emailKey'],
-  record: oneTimeCodeRecord,
+  record: ref(oneTimeCodeRecord),
 });
 
 /**

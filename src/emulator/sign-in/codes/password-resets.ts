@@ -3,19 +3,20 @@ import type { PasswordReset } from '../../../service/password-reset.js';
 import { hashPassword, setPassword } from '../../rooms/users/passwords.js';
 import { type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
 import { badRequest, notFound } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 
+const passwordResetRecord = part({
+  id: string,
+  userId: string,
+  email: string,
+  token: string,
+  expiresAt: timestamp,
+  createdAt: timestamp,
+});
 /** A password reset as the emulator stores it. */
-export interface PasswordResetRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly email: string;
-  readonly token: string;
-  readonly expiresAt: string;
-  readonly createdAt: string;
-}
+export interface PasswordResetRecord extends Stored<typeof passwordResetRecord> {}
 
 /** Unused password resets, including expired ones. */
 export const passwordResets = collection<PasswordResetRecord>({
@@ -24,9 +25,7 @@ export const passwordResets = collection<PasswordResetRecord>({
   unique: ['token'],
   publicToken: 'token',
   belongsTo: { userId: 'user' },
-  record: ref<PasswordResetRecord>(
-    part({ id: string, userId: string, email: string, token: string, expiresAt: timestamp, createdAt: timestamp }),
-  ),
+  record: ref(passwordResetRecord),
 });
 
 const lifetimeMs = 60 * 60_000;

@@ -4,23 +4,24 @@ import { upsertProfile } from '../../rooms/connections/profiles.js';
 import { environmentConnection } from '../../rooms/connections/providers.js';
 import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
 import { startSignIn } from '../flow/sign-in.js';
 
-/** A magic link as the emulator stores it. */
-interface PasswordlessSessionRecord {
-  readonly id: string;
-  readonly email: string;
+const passwordlessSessionRecord = part({
+  id: string,
+  email: string,
   /** Token in the link. */
-  readonly token: string;
+  token: string,
   /** Redirect URI for the code; null for the default one. */
-  readonly redirectUri: string | null;
-  readonly state: string | null;
-  readonly expiresAt: string;
-}
+  redirectUri: nullable(string),
+  state: nullable(string),
+  expiresAt: timestamp,
+});
+/** A magic link as the emulator stores it. */
+interface PasswordlessSessionRecord extends Stored<typeof passwordlessSessionRecord> {}
 
 /** The magic links. */
 export const passwordlessSessions = collection<PasswordlessSessionRecord>({
@@ -28,16 +29,7 @@ export const passwordlessSessions = collection<PasswordlessSessionRecord>({
   prefix: 'passwordless_session',
   unique: ['token'],
   publicToken: 'token',
-  record: ref<PasswordlessSessionRecord>(
-    part({
-      id: string,
-      email: string,
-      token: string,
-      redirectUri: nullable(string),
-      state: nullable(string),
-      expiresAt: timestamp,
-    }),
-  ),
+  record: ref(passwordlessSessionRecord),
 });
 
 const defaultSeconds = 900;

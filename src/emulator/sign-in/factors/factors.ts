@@ -22,58 +22,49 @@ import { codeExpiry, maxAttempts, newCode, tooManyAttempts } from '../../rooms/u
 import { users } from '../../rooms/users/records.js';
 import { pinned } from '../../store/pinned.js';
 import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 
-/** A second factor as the emulator stores it. */
-export interface FactorRecord {
-  readonly id: string;
-  readonly type: 'totp' | 'sms';
+const factorRecord = part({
+  id: string,
+  type: oneOf('totp', 'sms'),
   /** Owner; null if the factor was enrolled without a user. */
-  readonly userId: string | null;
+  userId: nullable(string),
   /** Secret and names for the authenticator app; null for a phone. */
-  readonly seed: TotpSeed | null;
+  seed: nullable(ref<TotpSeed>(part({ secret: string, issuer: string, user: string }))),
   /** Time step of the last accepted code of an authenticator app. Codes up to this step no longer work. -1 if there is none. */
-  readonly lastStep: number;
+  lastStep: number,
   /** Number that receives the text messages; null for an authenticator app. */
-  readonly phoneNumber: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  phoneNumber: nullable(string),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A second factor as the emulator stores it. */
+export interface FactorRecord extends Stored<typeof factorRecord> {}
 
-/** A challenge of a second factor as the emulator stores it. */
-interface ChallengeRecord {
-  readonly id: string;
-  readonly authenticationFactorId: string;
+const challengeRecord = part({
+  id: string,
+  authenticationFactorId: string,
   /** The code in the text message; null for an authenticator app. */
-  readonly code: string | null;
-  readonly expiresAt: string | null;
+  code: nullable(string),
+  expiresAt: nullable(timestamp),
   /** Number of wrong codes so far. */
-  readonly attempts: number;
-  readonly verified: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  attempts: integer,
+  verified: boolean,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A challenge of a second factor as the emulator stores it. */
+interface ChallengeRecord extends Stored<typeof challengeRecord> {}
 
 /** The second factors of all users. */
 export const factors = collection<FactorRecord>({
   object: 'authentication factor',
   prefix: 'auth_factor',
   belongsTo: { userId: 'user' },
-  record: ref<FactorRecord>(
-    part({
-      id: string,
-      type: oneOf('totp', 'sms'),
-      userId: nullable(string),
-      seed: nullable(ref<TotpSeed>(part({ secret: string, issuer: string, user: string }))),
-      lastStep: number,
-      phoneNumber: nullable(string),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(factorRecord),
 });
 
 /** The challenges of all factors. */
@@ -81,18 +72,7 @@ export const challenges = collection<ChallengeRecord>({
   object: 'authentication challenge',
   prefix: 'auth_challenge',
   belongsTo: { authenticationFactorId: 'authentication factor' },
-  record: ref<ChallengeRecord>(
-    part({
-      id: string,
-      authenticationFactorId: string,
-      code: nullable(string),
-      expiresAt: nullable(timestamp),
-      attempts: integer,
-      verified: boolean,
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(challengeRecord),
 });
 
 /** Convert a factor to the API format, without its secret. Only the response to the enrollment contains the secret. */

@@ -1,20 +1,22 @@
 import { nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { badRequest } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { type SignIn, signInRecord } from './sign-in.js';
 
-/** A sign-in with a step left, as the emulator stores it. */
-export interface PendingAuthenticationRecord {
-  readonly id: string;
+const pendingAuthenticationRecord = part({
+  id: string,
   /** Pending authentication token, which the next step needs. */
-  readonly token: string;
-  readonly userId: string;
+  token: string,
+  userId: string,
   /** Authorization code that started the sign-in; null if there is none. */
-  readonly codeId: string | null;
-  readonly signIn: SignIn;
-  readonly expiresAt: string;
-}
+  codeId: nullable(string),
+  signIn: ref<SignIn>(signInRecord),
+  expiresAt: timestamp,
+});
+/** A sign-in with a step left, as the emulator stores it. */
+export interface PendingAuthenticationRecord extends Stored<typeof pendingAuthenticationRecord> {}
 
 /** Pending sign-ins, including abandoned ones. */
 export const pendingAuthentications = collection<PendingAuthenticationRecord>({
@@ -24,16 +26,7 @@ export const pendingAuthentications = collection<PendingAuthenticationRecord>({
   publicToken: 'token',
   belongsTo: { userId: 'user' },
   index: ['codeId'],
-  record: ref<PendingAuthenticationRecord>(
-    part({
-      id: string,
-      token: string,
-      userId: string,
-      codeId: nullable(string),
-      signIn: ref<SignIn>(signInRecord),
-      expiresAt: timestamp,
-    }),
-  ),
+  record: ref(pendingAuthenticationRecord),
 });
 
 const lifetimeMs = 10 * 60_000;

@@ -1,10 +1,10 @@
 import { type Impersonator, impersonator, type OauthTokens, oauthTokens } from '../../../service/authentication.js';
-import { boolean, nullable, number, optional, part, ref, string } from '../../../service/describe/define.js';
+import { boolean, nullable, number, open, optional, part, ref, string } from '../../../service/describe/define.js';
 import type { OrganizationChoice } from '../../../service/flow-errors.js';
 import { memberships } from '../../rooms/memberships/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { users } from '../../rooms/users/records.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { type FactorRecord, factors } from '../factors/factors.js';
 import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './policies.js';
@@ -12,55 +12,43 @@ import { type AuthMethods, refusalByPolicy, requiresSecondFactor } from './polic
 /** How a user signs in: a value of `authentication_method`. For a social provider, this is its name, such as `GoogleOAuth`. */
 export type SignInMethod = 'Password' | 'MagicAuth' | 'SSO' | 'Passkey' | 'Impersonation' | (string & {});
 
-/** The client of a sign-in, and the address and browser of the user. */
-export interface Origin {
-  readonly clientId: string;
+const origin = part({
+  clientId: string,
   /** The user's IP address. */
-  readonly ipAddress: string | null;
+  ipAddress: nullable(string),
   /** The user's browser. */
-  readonly userAgent: string | null;
-}
-
-/** A sign-in and what the user has proven so far. It is immutable: each step returns a new one. */
-export interface SignIn extends Origin {
-  readonly userId: string;
-  /** Method of the first proof. */
-  readonly method: SignInMethod;
-  /** Organization that was chosen or implied; null if there is none yet. */
-  readonly organizationId: string | null;
-  /** Connection of a sign-in by SSO; otherwise null. */
-  readonly connectionId: string | null;
-  /** Whether a second factor has been proven. */
-  readonly secondFactor: boolean;
-  /** Member of staff who acts as the user. */
-  readonly impersonator: View<Impersonator> | null;
-  /** When the user signed in, in milliseconds since 1970; default: now. */
-  readonly authenticatedAt?: number | undefined;
-  /** Tokens of a social provider, which the application receives. */
-  readonly oauthTokens?: View<OauthTokens> | undefined;
-  /** Authorization code that was redeemed. A second use revokes the session. */
-  readonly codeId?: string | undefined;
-  /** Whether the client sent only a code verifier. If so, it may also refresh without a secret. */
-  readonly isPublic?: boolean | undefined;
-}
-
+  userAgent: nullable(string),
+});
+/** The client of a sign-in, and the address and browser of the user. */
+export interface Origin extends Stored<typeof origin> {}
 /** Description of the fields of `Origin`. */
-export const originFields = { clientId: string, ipAddress: nullable(string), userAgent: nullable(string) };
+export const originFields = origin.shape;
 
 /** Description of a stored sign-in. */
 export const signInRecord = part({
   ...originFields,
   userId: string,
-  method: string,
+  /** Method of the first proof. */
+  method: open<SignInMethod>(),
+  /** Organization that was chosen or implied; null if there is none yet. */
   organizationId: nullable(string),
+  /** Connection of a sign-in by SSO; otherwise null. */
   connectionId: nullable(string),
+  /** Whether a second factor has been proven. */
   secondFactor: boolean,
+  /** Member of staff who acts as the user. */
   impersonator: nullable(ref<Impersonator>(impersonator)),
+  /** When the user signed in, in milliseconds since 1970; default: now. */
   authenticatedAt: optional(number),
+  /** Tokens of a social provider, which the application receives. */
   oauthTokens: optional(ref<OauthTokens>(oauthTokens)),
+  /** Authorization code that was redeemed. A second use revokes the session. */
   codeId: optional(string),
+  /** Whether the client sent only a code verifier. If so, it may also refresh without a secret. */
   isPublic: optional(boolean),
 });
+/** A sign-in and what the user has proven so far. It is immutable: each step returns a new one. */
+export interface SignIn extends Stored<typeof signInRecord> {}
 
 /** Start a sign-in with its first proof. */
 export const startSignIn = (

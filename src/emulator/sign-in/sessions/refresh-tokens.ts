@@ -1,17 +1,19 @@
 import { nullable, number, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 
-/** A refresh token as the emulator stores it. */
-interface RefreshTokenRecord {
-  readonly id: string;
-  readonly token: string;
-  readonly sessionId: string;
+const refreshTokenRecord = part({
+  id: string,
+  token: string,
+  sessionId: string,
   /** When the token was exchanged, in milliseconds since 1970; null for the current token of its session. */
-  readonly usedAt: number | null;
+  usedAt: nullable(number),
   /** The access token that was returned with it; null for the tokens of a sign-in. */
-  readonly accessToken: string | null;
-  readonly expiresAt: string;
-}
+  accessToken: nullable(string),
+  expiresAt: timestamp,
+});
+/** A refresh token as the emulator stores it. */
+interface RefreshTokenRecord extends Stored<typeof refreshTokenRecord> {}
 
 /** The current refresh token of every session, and recently used ones. */
 export const refreshTokens = collection<RefreshTokenRecord>({
@@ -20,16 +22,7 @@ export const refreshTokens = collection<RefreshTokenRecord>({
   unique: ['token'],
   publicToken: 'token',
   belongsTo: { sessionId: 'session' },
-  record: ref<RefreshTokenRecord>(
-    part({
-      id: string,
-      token: string,
-      sessionId: string,
-      usedAt: nullable(number),
-      accessToken: nullable(string),
-      expiresAt: timestamp,
-    }),
-  ),
+  record: ref(refreshTokenRecord),
 });
 
 /** Get the expiry time of a refresh token that is issued or used now. */

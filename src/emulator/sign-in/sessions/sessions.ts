@@ -1,38 +1,47 @@
-import { boolean, nullable, number, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
+import {
+  boolean,
+  nullable,
+  number,
+  oneOf,
+  open,
+  part,
+  ref,
+  string,
+  timestamp,
+} from '../../../service/describe/define.js';
 import type { Session } from '../../../service/sessions.js';
 import { users } from '../../rooms/users/records.js';
-import type { View } from '../../store/view.js';
+import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { originFields, type SignIn, type SignInMethod, signInRecord } from '../flow/sign-in.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 
-/** A session as the emulator stores it. `status` is never `expired`: see `statusOf`. */
-export interface SessionRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly clientId: string;
-  readonly organizationId: string | null;
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
+const sessionRecord = part({
+  ...originFields,
+  id: string,
+  userId: string,
+  organizationId: nullable(string),
   /** How the user signed in. Responses to grants contain this name. */
-  readonly method: SignInMethod;
+  method: open<SignInMethod>(),
   /** Connection of a sign-in by SSO; otherwise null. */
-  readonly connectionId: string | null;
-  readonly secondFactor: boolean;
-  readonly impersonator: SignIn['impersonator'];
+  connectionId: nullable(string),
+  secondFactor: boolean,
+  impersonator: signInRecord.shape.impersonator,
   /** When the user signed in, in milliseconds since 1970. A refresh does not change it. */
-  readonly authenticatedAt: number;
+  authenticatedAt: number,
   /** Authorization code that created the session; null if there is none. */
-  readonly codeId: string | null;
+  codeId: nullable(string),
   /** Whether the client may refresh the session without a secret. */
-  readonly isPublic: boolean;
-  readonly status: 'active' | 'revoked';
-  readonly expiresAt: string;
-  readonly endedAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  isPublic: boolean,
+  status: oneOf('active', 'revoked'),
+  expiresAt: timestamp,
+  endedAt: nullable(timestamp),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** A session as the emulator stores it. `status` is never `expired`: see `statusOf`. */
+export interface SessionRecord extends Stored<typeof sessionRecord> {}
 
 /** The sessions of all users, active and ended. */
 export const sessions = collection<SessionRecord>({
@@ -41,26 +50,7 @@ export const sessions = collection<SessionRecord>({
   publicToken: 'id',
   index: ['codeId'],
   refersTo: { userId: 'user', organizationId: 'organization' },
-  record: ref<SessionRecord>(
-    part({
-      ...originFields,
-      id: string,
-      userId: string,
-      organizationId: nullable(string),
-      method: string,
-      connectionId: nullable(string),
-      secondFactor: boolean,
-      impersonator: signInRecord.shape.impersonator,
-      authenticatedAt: number,
-      codeId: nullable(string),
-      isPublic: boolean,
-      status: oneOf('active', 'revoked'),
-      expiresAt: timestamp,
-      endedAt: nullable(timestamp),
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    }),
-  ),
+  record: ref(sessionRecord),
 });
 
 /** Get the current status of a session. An active session becomes `expired` at its expiry time. */

@@ -1,18 +1,20 @@
 import { part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type ProfileRecord, profiles } from '../../rooms/connections/records.js';
 import { Refusal } from '../../store/refusal.js';
+import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
 
-/** An SSO access token, which gives access to one profile, as the emulator stores it. */
-interface SsoTokenRecord {
-  readonly id: string;
-  readonly token: string;
-  readonly profileId: string;
+const ssoTokenRecord = part({
+  id: string,
+  token: string,
+  profileId: string,
   /** Authorization code that was exchanged for the token. */
-  readonly codeId: string;
-  readonly expiresAt: string;
-}
+  codeId: string,
+  expiresAt: timestamp,
+});
+/** An SSO access token, which gives access to one profile, as the emulator stores it. */
+interface SsoTokenRecord extends Stored<typeof ssoTokenRecord> {}
 
 /** The SSO access tokens. */
 export const ssoTokens = collection<SsoTokenRecord>({
@@ -21,9 +23,7 @@ export const ssoTokens = collection<SsoTokenRecord>({
   unique: ['token'],
   publicToken: 'token',
   index: ['codeId'],
-  record: ref<SsoTokenRecord>(
-    part({ id: string, token: string, profileId: string, codeId: string, expiresAt: timestamp }),
-  ),
+  record: ref(ssoTokenRecord),
 });
 
 /** Lifetime of an SSO access token in seconds. */

@@ -4,14 +4,12 @@ import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/re
 import { createMembership, membershipOf, updateMembership } from '../../rooms/memberships/records.js';
 import { roleFor } from '../../rooms/organizations/roles.js';
 import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users } from '../../rooms/users/records.js';
+import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
 
+const profileLinkRecord = part({ id: string, profileId: string, userId: string });
 /** A link between a profile and its user. */
-interface ProfileLinkRecord {
-  readonly id: string;
-  readonly profileId: string;
-  readonly userId: string;
-}
+interface ProfileLinkRecord extends Stored<typeof profileLinkRecord> {}
 
 /**
  * Links between profiles and users, created at the first sign-in of each profile. A linked profile keeps its user, even if its
@@ -22,7 +20,7 @@ export const profileLinks = collection<ProfileLinkRecord>({
   prefix: 'profile_link',
   unique: ['profileId'],
   belongsTo: { profileId: 'profile', userId: 'user' },
-  record: ref<ProfileLinkRecord>(part({ id: string, profileId: string, userId: string })),
+  record: ref(profileLinkRecord),
 });
 
 /**
