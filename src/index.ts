@@ -28,12 +28,6 @@ export type {
 } from './client/fga-input.js';
 export type { AuditTrail, AuthorizationByDomainOptions, Legacy, LegacySso, Scim } from './client/legacy.js';
 export type { Mfa } from './client/mfa.js';
-export type { OrganizationDomains } from './client/organization-domains.js';
-export type { Organizations } from './client/organizations.js';
-export type { Passwordless } from './client/passwordless.js';
-export type { Portal } from './client/portal.js';
-export { Sallyport } from './client/sallyport.js';
-export type { SealOptions, UnsealOptions } from './client/sealed-sessions.js';
 export type {
   AuthenticatedSession,
   RefreshedSession,
@@ -44,9 +38,14 @@ export type {
   UnauthenticatedReason,
   UnauthenticatedSession,
   UnrefreshedSession,
-} from './client/session-results.js';
+} from './client/opened-session.js';
+export type { OrganizationDomains } from './client/organization-domains.js';
+export type { Organizations } from './client/organizations.js';
+export type { Passwordless } from './client/passwordless.js';
+export type { Portal } from './client/portal.js';
+export { Sallyport } from './client/sallyport.js';
 export type { Sso, SsoAuthorizationOptions, SsoPkceAuthorizationOptions, SsoSelector } from './client/sso.js';
-export type { UserManagement } from './client/user-management.js';
+export type { SealOptions, UnsealOptions, UserManagement } from './client/user-management.js';
 export type { OfUser } from './client/users.js';
 export type { Webhooks } from './client/webhooks.js';
 export type { RawBody } from './crypto/encoding.js';

@@ -5,10 +5,10 @@ import type {
   SealedSessionOptions,
   SessionLogoutOptions,
   SessionRefreshOptions,
+  SessionService,
   UnauthenticatedSession,
   UnrefreshedSession,
-} from './session-results.js';
-import type { SessionService } from './session-service.js';
+} from './opened-session.js';
 
 /** Load the code that opens and checks sessions on first use: it is 14 KiB gzip, and most programs read no cookies. */
 const load = () => import('./opened-session.js');

@@ -1,8 +1,17 @@
 import { uncheckedClaims } from '../crypto/access-token.js';
 import { remoteKeys } from '../crypto/key-set.js';
+import type { Password } from '../crypto/passwords.js';
 import { seal } from '../crypto/seal.js';
-import { InvalidArgumentError } from '../errors/index.js';
+import { InvalidArgumentError, SallyportError } from '../errors/index.js';
+import type { Fetch } from '../http/fetch.js';
 import { fetcherOf } from '../http/process-cache.js';
+import type { RefreshEnd } from '../oauth/outcome.js';
+import { isRefreshEnd, retryLater, type UnansweredReason } from '../oauth/outcome.js';
+import type { LogoutRequest } from '../service/addresses.js';
+import type { AuthenticateWithRefreshToken, AuthenticationResponse, Impersonator } from '../service/authentication.js';
+import type { Dialect } from '../service/describe/dialect.js';
+import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../service/sallyport-types.js';
+import type { User } from '../service/users.js';
 import {
   type CookieRefusal,
   type SealedSession,
@@ -10,23 +19,135 @@ import {
   unsealSession,
 } from '../session/cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../session/read/reader.js';
+import type { ReaderOptions } from '../session/read/reader-options.js';
 import { readerSettings } from '../session/read/reader-options.js';
 import type { CurrentSession } from '../session/read/session.js';
+import type { Authenticate, GrantOutcome } from '../session/refresh/authenticator.js';
 import { type RefreshOutcome, refresh } from '../session/refresh/refresh.js';
 import type { RetryReason } from '../session/refresh/results.js';
-import { clientAuthenticate } from './client-authenticate.js';
+import type { Call } from '../transport/answer/call.js';
+import type { ApiError } from '../transport/answer/errors.js';
+import type { RequestOptions } from '../transport/request/options.js';
 import { cookiePasswordOf, cookieRing } from './seals.js';
-import type {
-  AuthenticatedSession,
-  RefreshedSession,
-  RefreshFailure,
-  SealedSessionOptions,
-  SessionRefreshOptions,
-  UnauthenticatedReason,
-  UnauthenticatedSession,
-  UnrefreshedSession,
-} from './session-results.js';
-import type { SessionService } from './session-service.js';
+
+/** Parameters of `loadSealedSession`. */
+export interface SealedSessionOptions
+  extends Pick<ReaderOptions, 'keys' | 'issuer' | 'audience' | 'clockToleranceMs' | 'maxTokenLifetimeMs' | 'now'> {
+  /** Value of the session's cookie; undefined or empty if the request has none. */
+  readonly sessionData: string | undefined;
+  /**
+   * Password of the cookie, at least 32 characters. During a rotation, pass a list: the first password seals, and any of them
+   * opens. Default: `SALLYPORT_COOKIE_PASSWORD`, or `WORKOS_COOKIE_PASSWORD` in dialect `workos`.
+   */
+  readonly cookiePassword?: Password | undefined;
+}
+
+/** The signed-in user, with the claims of the access token. */
+export interface AuthenticatedSession {
+  readonly authenticated: true;
+  /** Session as in `sallyport/session`. It contains no tokens, so it is safe to send to a page. */
+  readonly session: CurrentSession;
+  /** Id of the session, prefix `session_`. */
+  readonly sessionId: string;
+  /** Id of the session's organization, prefix `org_`. */
+  readonly organizationId: string | undefined;
+  /** Role of the user in the organization. */
+  readonly role: RoleName | undefined;
+  /** All roles of the user in the organization. */
+  readonly roles: readonly RoleName[];
+  /** Permissions of the user in the organization. */
+  readonly permissions: readonly PermissionName[];
+  /** Entitlements of the organization, such as paid features. */
+  readonly entitlements: readonly EntitlementName[];
+  /** Enabled feature flags. */
+  readonly featureFlags: readonly FeatureName[];
+  /** Signed-in user, as of the last sign-in or refresh. */
+  readonly user: User;
+  /** Staff member acting as the user, if any. */
+  readonly impersonator: Impersonator | undefined;
+  /** Method the user signed in with, if the service sends it. */
+  readonly authenticationMethod: string | undefined;
+  /** Access token; a secret. */
+  readonly accessToken: string;
+}
+
+/** The reason why a cookie does not authenticate a user. */
+export type UnauthenticatedReason =
+  /** The cookie is missing. */
+  | 'no_session_cookie_provided'
+  /** The cookie is not a seal, was changed, was sealed with another password, or contains another user's token. */
+  | 'invalid_session_cookie'
+  /** The access token is not from the service, or is for another application. */
+  | 'invalid_jwt'
+  /** The access token has expired: call `refresh()`. */
+  | 'expired'
+  /** The service's keys could not be fetched. Keep the cookie and try again later. */
+  | 'keys_unavailable';
+
+/** The result if the cookie does not authenticate a user, or this cannot be checked at the moment. */
+export interface UnauthenticatedSession {
+  readonly authenticated: false;
+  readonly session: null;
+  readonly reason: UnauthenticatedReason;
+}
+
+/** A session with new tokens. */
+export interface RefreshedSession extends Omit<AuthenticatedSession, 'session'> {
+  /** New cookie value; the old one no longer works. */
+  readonly sealedSession: string;
+  /** Response of the service, with the tokens. */
+  readonly session: AuthenticationResponse;
+}
+
+/** The reason why a session was not refreshed. */
+export type RefreshFailure =
+  | 'no_session_cookie_provided'
+  | 'invalid_session_cookie'
+  /** The session has ended, or the service requires another step: the user has to sign in again. `error` has the details. */
+  | RefreshEnd
+  | 'rate_limit_exceeded'
+  | 'timeout'
+  | 'server_error'
+  | 'network_error'
+  | 'keys_unavailable';
+
+/** The result of a failed refresh. */
+export interface UnrefreshedSession {
+  readonly authenticated: false;
+  readonly session: null;
+  readonly reason: RefreshFailure;
+  /** Whether the session may still be valid. If so, keep the cookie and try again later. */
+  readonly retryable: boolean;
+  /** Error of the service or the network, if a request was sent. */
+  readonly error?: Error;
+}
+
+/** Options of `refresh`. */
+export interface SessionRefreshOptions {
+  /** New password to seal the session with. */
+  readonly cookiePassword?: Password | undefined;
+  /** Id of the organization to switch the session to, prefix `org_`. */
+  readonly organizationId?: string | undefined;
+}
+
+/** Options of `getLogoutUrl`. */
+export interface SessionLogoutOptions {
+  /** Registered URL that the user is redirected to afterwards. */
+  readonly returnTo?: string | undefined;
+}
+
+/** The parts of the client that a session uses. */
+export interface SessionService {
+  readonly clientId: string;
+  readonly baseUrl: string;
+  readonly dialect: Dialect;
+  /** URL of the keys that verify access tokens. */
+  readonly jwksUrl: string;
+  /** Function that fetches the keys; undefined for the global `fetch`. */
+  readonly fetch: Fetch | undefined;
+  readonly refresh: (payload: AuthenticateWithRefreshToken, options: RequestOptions) => Call<AuthenticationResponse>;
+  readonly logoutUrl: (request: LogoutRequest) => string;
+}
 
 // The methods of `CookieSession` over the engine of `sallyport/session`. Loaded on first use, with the code that opens seals and
 // checks tokens.
@@ -52,6 +173,15 @@ const retryReasons: { readonly [Reason in RetryReason]?: RefreshFailure } = {
   network_error: 'network_error',
   keys_unavailable: 'keys_unavailable',
 };
+
+/** Errors of a call that say nothing about the session, by code. */
+const unanswered = new Map<string, UnansweredReason>([
+  ['connection_failed', 'network_error'],
+  ['timeout', 'timeout'],
+  ['rate_limited', 'rate_limited'],
+  ['server_error', 'service_unavailable'],
+  ['unexpected_response', 'unexpected_answer'],
+]);
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
@@ -134,6 +264,34 @@ export async function refreshSession(
   return refreshResult(await refresh(context, opened, organizationId), (sealed) =>
     seal(sealed, ring, { now: context.now() }),
   );
+}
+
+/** Create the function that refreshes tokens with the client's retries, hooks and headers. */
+const clientAuthenticate =
+  ({ refresh }: SessionService): Authenticate =>
+  async (grant, idempotencyKey) => {
+    if (grant.grantType !== 'refresh_token') throw new TypeError('A session of the client only refreshes its tokens');
+    const { refreshToken = '', organizationId } = grant;
+    try {
+      const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
+      return { status: 'ok', tokens: await refresh(payload, { idempotencyKey }) };
+    } catch (error) {
+      // Other errors come from the caller's hooks or `fetch`.
+      if (!(error instanceof SallyportError)) throw error;
+      return outcomeOf(error);
+    }
+  };
+
+/** Return the outcome that an error of the client stands for. Errors without a response lack the fields of `ApiError`. */
+function outcomeOf(cause: SallyportError & Partial<ApiError> & { readonly retryAfterMs?: number }): GrantOutcome {
+  const { code, status = 0, serviceCode = '', message } = cause;
+  const temporary = unanswered.get(code) ?? ([408, 425].includes(status) ? 'service_unavailable' : undefined);
+  if (temporary) return retryLater(temporary, cause, cause.retryAfterMs);
+  // The code of a `SignInStepError` is that of the step.
+  const reason = [code, serviceCode].find(isRefreshEnd);
+  return reason
+    ? { status: 'ended', reason, serviceCode, message, body: Object(cause.body), cause }
+    : { status: 'misconfigured', reason: serviceCode, message, cause };
 }
 
 async function refreshResult(
