@@ -20,10 +20,7 @@ import { quick, ratio, takeTurns, timed, typical } from './harness/turns.mjs';
 
 ensureBuilt();
 const { createSessionReader, sessionCache } = await load('session.js');
-const { seal, passwordRing } = await loadSource(
-  'seal',
-  "export { seal } from './src/crypto/seal.ts';\nexport { passwordRing } from './src/crypto/passwords.ts';",
-);
+const { seal, passwordRing } = await loadSource('seal', "export { passwordRing, seal } from './src/crypto/seal.ts';");
 
 const password = 'a cookie password for measuring, long enough';
 const clientId = 'client_01HZX3V7Q8M2T4B6C8D0E2F4G6';

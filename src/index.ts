@@ -50,7 +50,7 @@ export type { OfUser } from './client/users.js';
 export type { Webhooks } from './client/webhooks.js';
 export type { RawBody } from './crypto/encoding.js';
 export type { JwkSet } from './crypto/key-set.js';
-export type { Password, PasswordEntry } from './crypto/passwords.js';
+export type { Password, PasswordEntry } from './crypto/seal.js';
 export { type ConfigurationCode, ConfigurationError, InvalidArgumentError, SallyportError } from './errors/index.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
 export type { AccessRequirement } from './oauth/access.js';

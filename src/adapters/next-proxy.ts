@@ -1,3 +1,4 @@
+import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { type Admission, chooseSessions, pathGuard } from '../session/guard/guard.js';
 import { type Address, addressAt } from '../session/guard/paths.js';
 import { checkedPolicy, type ProtectOptions, type SessionChoice } from '../session/guard/policy.js';
@@ -5,7 +6,6 @@ import { respondWithCookies } from '../session/guard/with-session.js';
 import type { HandleResult } from '../session/refresh/results.js';
 import type { RoutedRequest } from '../session/request/request.js';
 import type { Sessions } from '../session/types.js';
-import { cookiesAfter } from './next-cookies.js';
 
 /** The part of a request that is available in pages, actions and the proxy. */
 export interface NextAsked {
@@ -213,3 +213,12 @@ export const withBodyForRouter = (request: Request, response: Response): Respons
   response.status === 204 && ['next-url', 'rsc'].some((name) => request.headers.has(name))
     ? new Response('', { headers: response.headers })
     : response;
+
+/** Return the `Cookie` header that the browser will send after it has stored the cookies in these headers. */
+export function cookiesAfter(header: string, headers: Headers): string {
+  const set = cookiesOf(headers);
+  const names = new Set(set.map(({ name }) => name));
+  const others = header.split(/; */).filter((pair) => pair && !names.has(pair.split('=', 1)[0]!.trim()));
+  const fresh = set.filter(({ attributes }) => attributes.maxAge !== 0).map(({ name, value }) => `${name}=${value}`);
+  return [...others, ...fresh].join('; ');
+}

@@ -3,10 +3,15 @@ import { checkArgumentNames, type OptionNames } from '../errors/known-options.js
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import { authorizationNames } from '../oauth/authorization-names.js';
-import { authorizationUrl, signInParameterNames } from '../oauth/authorization-url.js';
-import { type Callback, callbackIn, callbackParameters } from '../oauth/callback.js';
+import {
+  authorizationUrl,
+  type Callback,
+  callbackIn,
+  callbackParameters,
+  newProof,
+  signInParameterNames,
+} from '../oauth/authorization-url.js';
 import type { Ended } from '../oauth/outcome.js';
-import { newProof } from '../oauth/proof.js';
 import { returnPath } from '../redirect-uris/return-path.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { BrowserError } from './browser-error.js';

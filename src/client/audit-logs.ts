@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from '../errors/index.js';
 import type {
   AuditLogAction,
   AuditLogEvent,
@@ -11,7 +12,6 @@ import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
 import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
 import { auditLogRoom } from './operations.js';
-import { timestampOf } from './timestamp.js';
 
 const api = auditLogRoom('auditLogs');
 
@@ -129,4 +129,20 @@ export class AuditLogs extends Namespace {
   getExport(id: string, options?: RequestOptions): Call<AuditLogExport> {
     return this.send(api('getExport'), { params: { id } }, options);
   }
+}
+
+/**
+ * Convert a Date to ISO 8601 in UTC with milliseconds; strings pass through.
+ *
+ * @throws {InvalidArgumentError} The date is invalid.
+ */
+function timestampOf(method: string, argument: string, value: Date | string): string {
+  if (!(value instanceof Date)) return value;
+  if (Number.isNaN(value.getTime()))
+    throw new InvalidArgumentError({
+      what: `${method} needs ${argument} to be a valid Date or an ISO 8601 timestamp, not an invalid Date`,
+      next: `Correct ${argument}`,
+      argument,
+    });
+  return value.toISOString();
 }

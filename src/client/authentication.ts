@@ -1,4 +1,4 @@
-import type { Password } from '../crypto/passwords.js';
+import type { Password } from '../crypto/seal.js';
 import { checkArgumentNames } from '../errors/known-options.js';
 import { allowedWithHosted } from '../oauth/selector.js';
 import {

@@ -1,12 +1,10 @@
 import { uncheckedClaims } from '../crypto/access-token.js';
 import { remoteKeys } from '../crypto/key-set.js';
-import type { Password } from '../crypto/passwords.js';
-import { seal } from '../crypto/seal.js';
+import { type Password, seal } from '../crypto/seal.js';
 import { InvalidArgumentError, SallyportError } from '../errors/index.js';
 import type { Fetch } from '../http/fetch.js';
 import { fetcherOf } from '../http/process-cache.js';
-import type { RefreshEnd } from '../oauth/outcome.js';
-import { isRefreshEnd, retryLater, type UnansweredReason } from '../oauth/outcome.js';
+import { isRefreshEnd, type RefreshEnd, retryLater, type UnansweredReason } from '../oauth/outcome.js';
 import type { LogoutRequest } from '../service/addresses.js';
 import type { AuthenticateWithRefreshToken, AuthenticationResponse, Impersonator } from '../service/authentication.js';
 import type { Dialect } from '../service/describe/dialect.js';
@@ -19,8 +17,7 @@ import {
   unsealSession,
 } from '../session/cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../session/read/reader.js';
-import type { ReaderOptions } from '../session/read/reader-options.js';
-import { readerSettings } from '../session/read/reader-options.js';
+import { type ReaderOptions, readerSettings } from '../session/read/reader-options.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { Authenticate, GrantOutcome } from '../session/refresh/authenticator.js';
 import { type RefreshOutcome, refresh } from '../session/refresh/refresh.js';

@@ -1,5 +1,4 @@
-import { type Password, type PasswordRing, passwordRing } from '../crypto/passwords.js';
-import { seal, unseal } from '../crypto/seal.js';
+import { type Password, type PasswordRing, passwordRing, seal, unseal } from '../crypto/seal.js';
 import { configured } from '../http/environment.js';
 import type { AuthenticationResponse } from '../service/authentication.js';
 import { type Dialect, dialects } from '../service/describe/dialect.js';

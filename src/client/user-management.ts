@@ -1,4 +1,4 @@
-import type { Password } from '../crypto/passwords.js';
+import type { Password } from '../crypto/seal.js';
 import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import { orEmpty } from '../transport/namespace.js';
 import { CookieSession } from './cookie-session.js';

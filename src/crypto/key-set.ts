@@ -1,7 +1,7 @@
 import { within, withSignal } from '../async/time-limit.js';
-import { checkOption } from '../errors/check-option.js';
-import type { Fetch } from '../http/fetch.js';
-import { fetchJson, NoAnswer } from '../http/fetch-json.js';
+import { checkOption } from '../errors/option-values.js';
+import { BodyTooLarge, discard, readJson } from '../http/body.js';
+import type { Fetch, FetchResponse } from '../http/fetch.js';
 import { fetcherOf, getOrCreate, processCache } from '../http/process-cache.js';
 import { invalid } from './invalid.js';
 import { andThen, type MaybePromise } from './maybe-promise.js';
@@ -294,4 +294,39 @@ async function load({ url, fetcher }: Source, signal: AbortSignal) {
   const keys = await verificationKeys(jwks);
   if (keys) return { keys, jwks };
   throw unusable();
+}
+
+/** Maximum response size in bytes: enough for a key set of fifty keys with certificates. */
+const maxBytes = 256 * 1024;
+
+/** Thrown when no response, or only a part of one, arrived. */
+class NoAnswer extends Error {}
+
+/** Thrown when a response has another status than 200. */
+export class WrongStatus extends Error {
+  constructor(
+    url: string,
+    readonly status: number,
+  ) {
+    super(`${url} answered with status ${status}`);
+  }
+}
+
+/**
+ * Fetch JSON. Returns undefined if the response is not JSON. Does not follow redirects, which could replace the keys we trust.
+ *
+ * @throws {NoAnswer} The request failed or was aborted.
+ * @throws {WrongStatus} The response has another status than 200.
+ * @throws {BodyTooLarge} It is larger than 256 KiB.
+ */
+async function fetchJson(url: string, fetch: Fetch, signal: AbortSignal): Promise<unknown> {
+  let response: FetchResponse;
+  try {
+    response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
+    if (response.status === 200) return await readJson(response, maxBytes);
+  } catch (cause) {
+    throw cause instanceof BodyTooLarge ? cause : new NoAnswer(`${url} did not answer`, { cause });
+  }
+  discard(response);
+  throw new WrongStatus(url, response.status);
 }

@@ -1,4 +1,4 @@
-import { messageOf } from './message-of.js';
+import { messageOf } from './problem.js';
 import { quotable, type Redactor } from './redact.js';
 
 /** Maximum number of errors in a chain of causes, which may be circular. */

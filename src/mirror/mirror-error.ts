@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/message-of.js';
+import { messageOf } from '../errors/problem.js';
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/sallyport-error.js';
 
 /** Codes of `MirrorError`. */

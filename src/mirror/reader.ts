@@ -1,5 +1,5 @@
 import { abortReason } from '../async/on-abort.js';
-import { fieldOf } from '../errors/message-of.js';
+import { fieldOf } from '../errors/problem.js';
 import { isUnknownCursor } from '../streams/follow/polls.js';
 import { groupsOf, isoOf, kinds, linkOf, type MirrorClient, type Rec, type TableKind } from './kinds.js';
 import type { Seen } from './order.js';

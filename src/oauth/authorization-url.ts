@@ -1,9 +1,9 @@
+import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 import type { OptionNames } from '../errors/known-options.js';
 import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
-import type { Proof } from './proof.js';
+import { wireName } from './grant.js';
 import { allowedWithHosted, selectorIn } from './selector.js';
-import { wireName } from './tokens.js';
 
 /** Options that become query parameters of the authorization URL. */
 const parameterNames = [
@@ -68,3 +68,31 @@ export function authorizationUrl(
     add({ [name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name)]: options[name] });
   return `${baseUrl}/user_management/authorize?${query}`;
 }
+
+/** Secrets of one sign-in. `state` and `codeVerifier` are stored until the user returns. */
+export interface Proof extends Pkce {
+  /** Returned with the user, to find the sign-in. */
+  readonly state: string;
+}
+
+/** Create the secrets of a sign-in. */
+export const newProof = async (state = randomText()): Promise<Proof> => ({ state, ...(await createPkce()) });
+
+/** Query parameters of the callback URL; null if they are missing. */
+export interface Callback {
+  readonly state: string | null;
+  readonly code: string | null;
+  readonly error: string | null;
+  readonly errorDescription: string | null;
+}
+
+/** Names of the parameters that the service adds to the callback URL. */
+export const callbackParameters = ['state', 'code', 'error', 'error_description'] as const;
+
+/** Read the parameters of a callback URL. */
+export const callbackIn = (query: URLSearchParams): Callback => ({
+  state: query.get('state'),
+  code: query.get('code'),
+  error: query.get('error'),
+  errorDescription: query.get('error_description'),
+});

@@ -1,6 +1,6 @@
 export type { AccessTokenClaims } from '../crypto/access-token.js';
 export type { JwkSet } from '../crypto/key-set.js';
-export type { Password, PasswordEntry } from '../crypto/passwords.js';
+export type { Password, PasswordEntry } from '../crypto/seal.js';
 export { ConfigurationError, InvalidArgumentError, SallyportError } from '../errors/sallyport-error.js';
 export type { Fetch, FetchInit, FetchResponse } from '../http/fetch.js';
 export type { AccessRequirement } from '../oauth/access.js';

@@ -1,7 +1,7 @@
 import { handle } from './handle/handle.js';
 import { lazyContext, signedOutWithout } from './handle/lazy-context.js';
 import { checkSessionsOptions, type SessionsOptions } from './handle/sessions-options.js';
-import { signedOut } from './read/signed-out.js';
+import { signedOut } from './read/session.js';
 import { headerOf } from './request/request.js';
 import { route } from './sign-in/routes.js';
 import type { Sessions } from './types.js';

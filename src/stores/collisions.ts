@@ -1,5 +1,5 @@
 import { pause } from '../async/time-limit.js';
-import { fieldOf } from '../errors/message-of.js';
+import { fieldOf } from '../errors/problem.js';
 
 /** Number of attempts, and the longest pause between two attempts. */
 const limits = { tries: 20, pauseMs: 100 };

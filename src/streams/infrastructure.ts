@@ -1,4 +1,4 @@
-import { fieldOf } from '../errors/message-of.js';
+import { fieldOf } from '../errors/problem.js';
 import { SallyportError } from '../errors/sallyport-error.js';
 
 /**

@@ -1,5 +1,4 @@
-import { messageOf } from '../errors/message-of.js';
-import { type Problem, problemOf } from '../errors/problem.js';
+import { messageOf, type Problem, problemOf } from '../errors/problem.js';
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/sallyport-error.js';
 import type { DeadLetter } from './delivery.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesIn } from '../../src/crypto/native/base64url.js';
+import { bytesIn } from '../../src/crypto/native/sessions.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** Whether it is taken for base64url. */

@@ -9,16 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = `
 export { verifyAccessToken } from './src/crypto/access-token.ts';
 export { pinnedKeys } from './src/crypto/key-set.ts';
-export { passwordRing } from './src/crypto/passwords.ts';
-export { seal, unseal } from './src/crypto/seal.ts';
+export { passwordRing, seal, unseal } from './src/crypto/seal.ts';
 export { verifyWebhook } from './src/webhooks/verify.ts';
 export { createSessionReader } from './src/session/read/reader.ts';`;
 
 /** What the two have in common. */
 export type Engine = Pick<typeof import('../../src/crypto/access-token.js'), 'verifyAccessToken'> &
   Pick<typeof import('../../src/crypto/key-set.js'), 'pinnedKeys'> &
-  Pick<typeof import('../../src/crypto/passwords.js'), 'passwordRing'> &
-  Pick<typeof import('../../src/crypto/seal.js'), 'seal' | 'unseal'> &
+  Pick<typeof import('../../src/crypto/seal.js'), 'passwordRing' | 'seal' | 'unseal'> &
   Pick<typeof import('../../src/webhooks/verify.js'), 'verifyWebhook'> &
   Pick<typeof import('../../src/session/read/reader.js'), 'createSessionReader'>;
 

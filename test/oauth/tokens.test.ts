@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tokensIn } from '../../src/oauth/tokens.js';
+import { tokensIn } from '../../src/oauth/grant.js';
 import { authenticationResponse } from '../../src/service/authentication.js';
 import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';

@@ -27,11 +27,11 @@ takesLong('a field added to the description of a user', () => {
     writeFileSync(join(folder, path), text.replace(behind, `${behind}\n${lines}`));
   };
   const describeField = (lines: string) => insert('src/service/users.ts', "export const user = model('user', {", lines);
-  const read = (lines: string) => insert('src/oauth/tokens.ts', 'const user: FieldMap<User> = {', lines);
+  const read = (lines: string) => insert('src/oauth/grant.ts', 'const user: FieldMap<User> = {', lines);
 
   /** What the compiler says of the list of fields in the copy. */
   const complaints = (): readonly string[] => {
-    const file = join(folder, 'src/oauth/tokens.ts');
+    const file = join(folder, 'src/oauth/grant.ts');
     const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file] }, ts.sys, folder);
     const program = ts.createProgram([file], options, hostOf(options));
@@ -49,7 +49,7 @@ takesLong('a field added to the description of a user', () => {
     expect(complaints().join()).toMatch(/missing the following properties .*phoneNumber/);
     read('  phoneNumber: keep,\n  nickName: keep,');
     expect(complaints().join()).toMatch(/"keep".*not assignable.*"nullable"/s);
-    const list = join(folder, 'src/oauth/tokens.ts');
+    const list = join(folder, 'src/oauth/grant.ts');
     writeFileSync(list, readFileSync(list, 'utf8').replace('nickName: keep', 'nickName: nullable'));
     expect(complaints()).toEqual([]);
 

@@ -1,7 +1,6 @@
 import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
-import { seal, unseal } from '../../src/crypto/seal.js';
+import { passwordRing, seal, unseal } from '../../src/crypto/seal.js';
 import fc, { runs } from '../runner/property.js';
 import { issuer, noon, userId } from './issuer.js';
 import { mutated } from './mutated.js';

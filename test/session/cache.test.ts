@@ -1,8 +1,7 @@
 import { ConfigurationError } from 'sallyport';
 import { createSessionReader, type SessionCacheOptions, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
-import { seal } from '../../src/crypto/seal.js';
+import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { serve } from '../servers/server.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';

@@ -1,7 +1,6 @@
 import { createSessions, requireSession, type SessionsOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
-import { seal } from '../../src/crypto/seal.js';
+import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { faulty } from '../servers/faulty.js';
 import { type Claims, issuer, noon, userId } from './issuer.js';
 

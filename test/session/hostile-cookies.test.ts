@@ -1,6 +1,6 @@
 import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { cookiesAfter } from '../../src/adapters/next-cookies.js';
+import { cookiesAfter } from '../../src/adapters/next-proxy.js';
 import { cookieSettings, readCookies, writeCookies } from '../../src/session/cookie/cookies.js';
 import fc from '../runner/property.js';
 

@@ -1,8 +1,7 @@
 import type { SessionProblem, SessionsOptions } from 'sallyport/session';
 import { memoryStore } from 'sallyport/stores';
 import { describe, expect, test, vi } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
-import { seal } from '../../src/crypto/seal.js';
+import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { hurry } from '../time.js';
 import { issuer } from './issuer.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
-import { seal } from '../../src/crypto/seal.js';
+import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookie/cookies.js';
 import {
   type Flow,

@@ -3,8 +3,7 @@ import { inspect } from 'node:util';
 import { defaults, seal as ironSeal, unseal as ironUnseal } from 'iron-webcrypto';
 import { ConfigurationError, InvalidArgumentError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
-import { type Password, passwordRing } from '../../src/crypto/passwords.js';
-import { seal, unseal } from '../../src/crypto/seal.js';
+import { type Password, passwordRing, seal, unseal } from '../../src/crypto/seal.js';
 import fc from '../runner/property.js';
 import { noon } from './issuer.js';
 

@@ -234,7 +234,7 @@ describe('a session with a limited lifetime', () => {
   test('starts at the time in the token if the cookie was sealed without one', async () => {
     const { own, ask, jar, later, tokens, startedAt, emulator } = await limited({ lifetimeMs: 60 * minute });
     const { seal } = await import('../../src/crypto/seal.js');
-    const { passwordRing } = await import('../../src/crypto/passwords.js');
+    const { passwordRing } = await import('../../src/crypto/seal.js');
     const text = await seal({ ...tokens }, passwordRing(password));
     jar.keep([`sallyport-session=${text}`]);
     await later(6);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retryLater } from '../../src/oauth/outcome.js';
-import type { GrantOutcome } from '../../src/session/refresh/authenticator.js';
-import { healthOf, recordOutcome } from '../../src/session/refresh/health.js';
+import { type GrantOutcome, healthOf, recordOutcome } from '../../src/session/refresh/authenticator.js';
 import { type SharingContext, shareOutcome } from '../../src/session/refresh/shared-refreshes.js';
 
 beforeEach(() => {

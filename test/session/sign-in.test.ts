@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ConfigurationError, InvalidArgumentError } from 'sallyport';
 import { createSessions, respond } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
+import { passwordRing } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookie/cookies.js';
 import { findFlow } from '../../src/session/sign-in/pending-flows.js';
 import { application } from './application.js';

@@ -4,7 +4,7 @@ import type { Duration } from 'sallyport/emulator';
 import { expressSession } from 'sallyport/express';
 import type { HandleResult, Sessions } from 'sallyport/session';
 import { afterEach, describe, expect, test } from 'vitest';
-import { passwordRing } from '../../src/crypto/passwords.js';
+import { passwordRing } from '../../src/crypto/seal.js';
 import { cookieSettings } from '../../src/session/cookie/cookies.js';
 import { sealedFrom, sessionCookies } from '../../src/session/cookie/sealed-session.js';
 import { type Application, application, callback } from './application.js';

@@ -1,7 +1,16 @@
 import { Buffer } from 'node:buffer';
 import type { Hmac } from 'node:crypto';
 import type { TextOrBytes } from '../encoding.js';
-import { nodeCrypto } from './node-crypto.js';
+
+type NodeCrypto = typeof import('node:crypto');
+
+let loaded: NodeCrypto | undefined;
+
+/** Load Node's crypto module on first use, because loading it takes longer than the rest of the package. */
+export function nodeCrypto(): NodeCrypto {
+  loaded ??= process.getBuiltinModule('node:crypto');
+  return loaded;
+}
 
 /** Write a key as text. For a key in a buffer, Node 24.18 to 24.21 and 26.3 to 26.8 take 11 us longer. */
 export const keyText = (key: Uint8Array): string =>

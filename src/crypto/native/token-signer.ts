@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { PrivateRsaJwk } from '../rsa-jwk.js';
-import { nodeCrypto } from './node-crypto.js';
+import { nodeCrypto } from './mac.js';
 
 /** Create a function that signs tokens with RS256. It is synchronous: using another thread takes 25 % longer. */
 export function tokenSigner(jwk: PrivateRsaJwk): (claims: object) => string {

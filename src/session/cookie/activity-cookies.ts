@@ -1,6 +1,5 @@
 // The time of the user's last activity, and whether a limit has ended the session. Loaded if there are limits.
-import type { PasswordRing } from '../../crypto/passwords.js';
-import { seal, unseal } from '../../crypto/seal.js';
+import { type PasswordRing, seal, unseal } from '../../crypto/seal.js';
 import { type CookieSettings, clearCookies, laxAttributes, readCookies, writeCookies } from './cookies.js';
 
 const activityName = (name: string): string => `${name}-activity`;

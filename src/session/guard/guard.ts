@@ -1,11 +1,10 @@
 import { subscribed } from '../../async/diagnostics.js';
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/option-values.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import type { HandleOptions } from '../handle/handle.js';
 import { requireSettings } from '../handle/lazy-context.js';
-import type { TokenSession } from '../read/session.js';
-import { signedOut } from '../read/signed-out.js';
+import { signedOut, type TokenSession } from '../read/session.js';
 import type { TokenResult } from '../read/token-verifier.js';
 import type { HandleResult } from '../refresh/results.js';
 import { bearerToken, headerOf, mayChange, type RequestLike, type RoutedRequest } from '../request/request.js';

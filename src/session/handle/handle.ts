@@ -13,9 +13,8 @@ import { dropCookiesIf } from '../cookie/response-cookies.js';
 import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import { isSuperseded } from '../read/recent-changes.js';
-import type { CurrentSession } from '../read/session.js';
-import { signedOut } from '../read/signed-out.js';
-import { clockOffsetMs, healthOf } from '../refresh/health.js';
+import { type CurrentSession, signedOut } from '../read/session.js';
+import { clockOffsetMs, healthOf } from '../refresh/authenticator.js';
 import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
 import type {
   ActiveResult,

@@ -3,7 +3,7 @@ import { announceService, isDefaultService, isMissing, variable } from '../../ht
 import { hasCookie } from '../cookie/cookies.js';
 import { cookieNameOf } from '../read/reader-options.js';
 import { reporter } from '../read/reporter.js';
-import { signedOut } from '../read/signed-out.js';
+import { signedOut } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike } from '../request/request.js';
 import { isBuild } from '../request/request-kind.js';

@@ -1,8 +1,7 @@
 import { within } from '../../async/time-limit.js';
 import type { FailedFetch } from '../../crypto/key-set.js';
-import type { PasswordRing } from '../../crypto/passwords.js';
 import { hashOf } from '../../crypto/pkce.js';
-import { seal, unseal } from '../../crypto/seal.js';
+import { type PasswordRing, seal, unseal } from '../../crypto/seal.js';
 import { rsaKeysIn } from '../../crypto/verification-keys.js';
 import { outageOf } from './key-outage.js';
 

@@ -1,7 +1,7 @@
 import { Late } from '../../async/time-limit.js';
+import { WrongStatus } from '../../crypto/key-set.js';
 import { chainOf } from '../../errors/printable-cause.js';
 import { isRefused } from '../../http/fetch-advice.js';
-import { WrongStatus } from '../../http/fetch-json.js';
 
 /** How a service is away. */
 export type KeyOutage = 'refused' | 'timeout' | 'server_error';

@@ -1,6 +1,6 @@
 import type { TokenRefusal } from '../../crypto/access-token.js';
 import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
-import type { PasswordEntry } from '../../crypto/passwords.js';
+import type { PasswordEntry } from '../../crypto/seal.js';
 import { checkNames } from '../../errors/known-options.js';
 import { checkObject, kindOf } from '../../errors/option-values.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
@@ -15,9 +15,8 @@ import {
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import { hasEnded } from './recent-changes.js';
 import type { RevocationReason } from './revocations.js';
-import { type CurrentSession, sessionOf } from './session.js';
+import { type CurrentSession, sessionOf, signedOut } from './session.js';
 import { type LimitReason, limitNames } from './session-limits.js';
-import { signedOut } from './signed-out.js';
 import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
 /** Why a cookie contains no valid session. */

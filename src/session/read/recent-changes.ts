@@ -1,7 +1,7 @@
 import { type IssuedClaims, isOlder } from '../../crypto/token-order.js';
 import { getOrCreate, processCache } from '../../http/process-cache.js';
 import type { Revocations } from './revocations.js';
-import { signedOut } from './signed-out.js';
+import { signedOut } from './session.js';
 
 /**
  * What this process has done to sessions of a service lately. Responses that are still under way have cookies from before: they must not

@@ -72,3 +72,7 @@ export const startIn = ({ auth_time, iat }: { readonly auth_time?: unknown; read
 /** Return the session with the time when limits end it. */
 export const withEnd = (session: CurrentSession, endsAtMs: number): CurrentSession =>
   withCheck({ ...session, endsAtMs });
+
+/** Create a `signed_out` result. */
+export const signedOut = <Reason extends string>(reason: Reason) =>
+  ({ status: 'signed_out', session: null, reason }) as const;

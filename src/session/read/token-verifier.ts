@@ -5,8 +5,7 @@ import { checkNames } from '../../errors/known-options.js';
 import { forService } from '../../http/environment.js';
 import { type TokenOptions, type TokenSettings, tokenOptionNames, tokenSettings } from './reader-options.js';
 import type { RevocationReason } from './revocations.js';
-import { type TokenSession, tokenSession } from './session.js';
-import { signedOut } from './signed-out.js';
+import { signedOut, type TokenSession, tokenSession } from './session.js';
 
 /** The keys of the service could not be fetched. Respond with status 503, and keep the cookie if there is one. */
 export interface KeysUnavailableResult {

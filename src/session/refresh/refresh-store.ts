@@ -1,10 +1,9 @@
 import { pause, within } from '../../async/time-limit.js';
-import { type PasswordEntry, passwordRing } from '../../crypto/passwords.js';
-import { seal, unseal } from '../../crypto/seal.js';
+import { type PasswordEntry, passwordRing, seal, unseal } from '../../crypto/seal.js';
 import { printableCause } from '../../errors/printable-cause.js';
 import { redactor } from '../../errors/redact.js';
+import { checkedTokens } from '../../oauth/grant.js';
 import { type Ended, retryLater } from '../../oauth/outcome.js';
-import { checkedTokens } from '../../oauth/tokens.js';
 import type { Report } from '../read/reporter.js';
 import type { GrantLimits, GrantOutcome } from './authenticator.js';
 

@@ -1,6 +1,6 @@
 import { subscribed } from '../../async/diagnostics.js';
 import { uncheckedClaims } from '../../crypto/access-token.js';
-import type { PasswordEntry } from '../../crypto/passwords.js';
+import type { PasswordEntry } from '../../crypto/seal.js';
 import {
   type Ended,
   isRefreshEnd,
@@ -14,8 +14,7 @@ import type { CookieContent, SessionOpener } from '../read/reader.js';
 import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
 import { type CurrentSession, startIn } from '../read/session.js';
-import type { Authenticate, GrantOutcome } from './authenticator.js';
-import { agreesWithUs, clockOffsetMs, healthOf } from './health.js';
+import { type Authenticate, agreesWithUs, clockOffsetMs, type GrantOutcome, healthOf } from './authenticator.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason, SessionRefreshRecord } from './results.js';
 import { type Run, refreshKey, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';

@@ -4,8 +4,7 @@ import type { MaybePromise } from '../../crypto/maybe-promise.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
 import { type Attempts, isRetriedUnasked, noAttempts, sendWithRetries } from '../../oauth/retries.js';
-import type { GrantLimits, GrantOutcome } from './authenticator.js';
-import { healthOf, takeRetry, waitLimitMs } from './health.js';
+import { type GrantLimits, type GrantOutcome, healthOf, takeRetry, waitLimitMs } from './authenticator.js';
 
 /** A refresh under way, or its outcome. */
 interface Flight {

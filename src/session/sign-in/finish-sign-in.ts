@@ -1,6 +1,6 @@
 import { quotable } from '../../errors/redact.js';
 import { isText } from '../../http/json.js';
-import { type Callback, callbackIn } from '../../oauth/callback.js';
+import { type Callback, callbackIn } from '../../oauth/authorization-url.js';
 import type { GrantErrorCode } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import type { AuthorizationUrlErrorCode } from '../../service/addresses.js';

@@ -1,7 +1,8 @@
 import { utf8 } from '../../crypto/encoding.js';
 import { hashOf } from '../../crypto/pkce.js';
 import { seal, unseal } from '../../crypto/seal.js';
-import { isText } from '../../http/json.js';
+import { InvalidArgumentError } from '../../errors/sallyport-error.js';
+import { isText, parsedJson } from '../../http/json.js';
 import { type CookieSettings, clearCookies, cookiesIn, laxAttributes, writeCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';
 
@@ -193,3 +194,31 @@ async function flowCookies(
   // Browsers send the cookie that they got last at the end.
   return [...found.values()].reverse().sort((a, b) => b.expiresAt - a.expiresAt);
 }
+
+/** Limits of the data of a flow. */
+const maxBytes = 1_024;
+const maxDepth = 16;
+
+/** Return the data of a flow as JSON would keep it. @throws {InvalidArgumentError} It cannot be JSON, or it is too large or too deep. */
+export function flowData(data: unknown): unknown {
+  if (data === undefined) return undefined;
+  const text = jsonOf(data);
+  const plain = text !== undefined && utf8(text).length <= maxBytes ? parsedJson(text) : undefined;
+  if (plain !== undefined && depthOf(plain) <= maxDepth) return plain;
+  throw new InvalidArgumentError({
+    argument: 'data',
+    what: `data of startSignIn must be JSON of at most ${maxBytes} bytes and ${maxDepth} levels`,
+    next: 'Pass an id, and keep the rest in your database',
+  });
+}
+
+function jsonOf(data: unknown): string | undefined {
+  try {
+    return JSON.stringify(data);
+  } catch {
+    return undefined;
+  }
+}
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;

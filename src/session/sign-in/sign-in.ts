@@ -1,10 +1,14 @@
-import { checkOption } from '../../errors/check-option.js';
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { checkOption } from '../../errors/option-values.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { authorizationNames } from '../../oauth/authorization-names.js';
-import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
-import { newProof } from '../../oauth/proof.js';
+import {
+  authorizationUrl,
+  newProof,
+  type SignInParameters,
+  signInParameterNames,
+} from '../../oauth/authorization-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import { isStrict, setCookies } from '../cookie/cookies.js';
 import { loadLimits, type SessionContext } from '../handle/session-context.js';
@@ -12,10 +16,10 @@ import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import { sessionsIn } from './end-sessions.js';
-import { flowData } from './flow-data.js';
 import {
   type EarlierSession,
   type Flow,
+  flowData,
   flowMs,
   flowPath,
   maxTokenLength,

@@ -1,8 +1,7 @@
 import { Notifier } from '../../async/notifier.js';
 import { onAbort } from '../../async/on-abort.js';
 import { checkArgumentNames } from '../../errors/known-options.js';
-import { messageOf } from '../../errors/message-of.js';
-import { problemOf } from '../../errors/problem.js';
+import { messageOf, problemOf } from '../../errors/problem.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import type { EventDelivery, StreamContext } from '../delivery.js';
 import { Outage } from '../outage.js';

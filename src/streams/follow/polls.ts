@@ -1,4 +1,4 @@
-import { fieldOf } from '../../errors/message-of.js';
+import { fieldOf } from '../../errors/problem.js';
 import type { Event, EventFilter, UnknownEvent } from '../../service/events.js';
 import { StreamError } from '../stream-error.js';
 import type { EventSelection, EventsClient } from './latest.js';

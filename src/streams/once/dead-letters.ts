@@ -1,5 +1,5 @@
 import { checkArgumentNames } from '../../errors/known-options.js';
-import { fieldOf, messageOf } from '../../errors/message-of.js';
+import { fieldOf, messageOf } from '../../errors/problem.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';

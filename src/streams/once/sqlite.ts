@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors/message-of.js';
+import { messageOf } from '../../errors/problem.js';
 import { type Database, notATransaction, type Query, type Row, serialize } from './database.js';
 
 /** A prepared SQLite statement of `better-sqlite3`, `node:sqlite` or `bun:sqlite`. */

@@ -1,6 +1,5 @@
 import { sleep } from '../../async/sleep.js';
-import { messageOf } from '../../errors/message-of.js';
-import { quietly } from '../../errors/quietly.js';
+import { messageOf, quietly } from '../../errors/problem.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { SessionProblem } from '../../session/read/problem-texts.js';
 import { isTableMissing } from '../infrastructure.js';

@@ -1,4 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/option-values.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
 import { isGiven } from '../request/options.js';

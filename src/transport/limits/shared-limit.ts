@@ -1,5 +1,5 @@
 import { within } from '../../async/time-limit.js';
-import { quietly } from '../../errors/quietly.js';
+import { quietly } from '../../errors/problem.js';
 import type { LimitsOptions, SharedLimiter } from './options.js';
 
 /** How long calls wait for the limiter. */

@@ -1,6 +1,6 @@
 import { subscribed } from '../../async/diagnostics.js';
 import { redact } from '../../errors/index.js';
-import { quietly } from '../../errors/quietly.js';
+import { quietly } from '../../errors/problem.js';
 
 /** Passed to hooks, diagnostics channels and the logger: names and numbers, never data from requests or responses. */
 export interface RequestRecord {
