@@ -246,6 +246,18 @@ describe('bodies', () => {
       'Pass one of roleSlug, roleSlugs.',
     ],
     [
+      'a name instead of a required one',
+      (s) => s.organizations.createOrganization(untyped({ nmae: 'Acme' })),
+      'nmae',
+      'Did you mean name?',
+    ],
+    [
+      'a name instead of an id in the path',
+      (s) => s.userManagement.updateUser(untyped({ userid: 'user_01', firstName: 'Ada' })),
+      'userid',
+      'Did you mean userId?',
+    ],
+    [
       'a name next to a resource',
       (s) => s.fga.createResource(untyped({ resource, metta: {} })),
       'metta',

@@ -55,6 +55,9 @@ export function complaintAbout(field: Descriptor, value: unknown, at = '', isFla
     case 'model': {
       const { shape } = field.model!;
       const fields = value as Readonly<Record<string, unknown>>;
+      // A misspelled name comes first: the field that it stands for is also missing.
+      const unknown = complaintAboutNames(fields, shape, at);
+      if (unknown) return { ...unknown, known: knownNames(unknown.at, shape, isFlat) };
       for (const key in shape) {
         const { inside, flatWith } = shape[key]!;
         const holder = isFlat ? undefined : inside;
@@ -62,8 +65,7 @@ export function complaintAbout(field: Descriptor, value: unknown, at = '', isFla
         const complaint = complaintAbout(shape[key]!, fields[key], join(holder ? join(at, holder) : at, key), flat);
         if (complaint) return complaint;
       }
-      const unknown = complaintAboutNames(fields, shape, at);
-      return unknown && { ...unknown, known: knownNames(unknown.at, shape, isFlat) };
+      return undefined;
     }
     case 'map':
       return complaintAboutMap(field, value as Record<string, unknown>, at) ?? complaintAboutJson(value, at);

@@ -1,5 +1,11 @@
 import { quotable, type Redactor, redactor } from '../../errors/index.js';
-import { complaintAbout, complaintAboutJson, complaintAboutNames, secretsIn } from '../../service/describe/check.js';
+import {
+  type Complaint,
+  complaintAbout,
+  complaintAboutJson,
+  complaintAboutNames,
+  secretsIn,
+} from '../../service/describe/check.js';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';
@@ -52,7 +58,8 @@ export function prepare(
   options: ListOptions,
 ): PreparedRequest {
   const input = given.payload ? inputOf(operation, given.payload) : given;
-  const fields = fieldsOf(config, codec, operation, input, options);
+  const isOneObject = given.payload !== undefined && operation.io.paramsIn === undefined;
+  const fields = fieldsOf(config, codec, operation, input, options, isOneObject);
   const body =
     fields === undefined ? undefined : operation.io.form ? formOf(operation, fields) : JSON.stringify(fields);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
@@ -123,13 +130,18 @@ const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
         ...secretsByName([query, body]),
       ];
 
-/** Return the body as it is sent, before it becomes text; undefined if there is none. */
+/**
+ * Return the body as it is sent, before it becomes text; undefined if there is none.
+ *
+ * @param isOneObject Whether callers pass the path parameters in one object with the fields of the body.
+ */
 function fieldsOf(
   config: Config,
   codec: Codec,
   operation: Operation,
   input: AnyInput,
   options: RequestOptions,
+  isOneObject: boolean,
 ): unknown {
   const { extraBody } = options;
   const unsendable = complaintAboutJson(extraBody, 'extraBody');
@@ -145,7 +157,7 @@ function fieldsOf(
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
   const complaint = complaintAbout(descriptor, value, input.path === undefined ? operation.io.bodyArgument : 'body');
-  if (complaint) rejectArgument(operation, complaint);
+  if (complaint) rejectArgument(operation, isOneObject ? withPathNames(complaint, operation) : complaint);
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.
   if (descriptor.kind === 'model') return { ...(wire as Record<string, unknown>), ...extraBody };
@@ -157,6 +169,12 @@ function fieldsOf(
     );
   return wire;
 }
+
+/** Add the path parameters to the names that may replace an unknown one. */
+const withPathNames = (complaint: Complaint, operation: Operation): Complaint =>
+  complaint.known && !complaint.at.includes('.')
+    ? { ...complaint, known: [...paramNamesOf(operation).map(({ argument }) => argument), ...complaint.known] }
+    : complaint;
 
 /** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
 function withCredentials(
