@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Sallyport } from 'sallyport';
 import * as webhooks from 'sallyport/webhooks';
 import { describe, expect, test } from 'vitest';
@@ -32,6 +33,7 @@ const names = (how: string): boolean => {
 };
 
 describe('docs/moving.md', () => {
+  const readme = readFileSync('README.md', 'utf8');
   const rows = methodRowsOf(movingPage());
   const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
 
@@ -52,9 +54,29 @@ describe('docs/moving.md', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
-  test('the client has none of the eleven missing parts', () => {
-    const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
+  test('counts the methods as the README does', () => {
+    const counts = ['same', 'renamed', 'missing'].map((here) => methodsThat(here).length);
 
+    expect(/(\d+) methods keep their names, (\d+) have others, and (\d+) are missing/.exec(readme)?.slice(1)).toEqual(
+      counts.map(String),
+    );
+  });
+
+  const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
+
+  test('names the missing parts that the README names', () => {
+    const [, named = ''] = /Not supported: ([^.]+)\./.exec(readme) ?? [];
+    const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
+    expect(
+      named
+        .split(/,| and /)
+        .map(plain)
+        .sort(),
+    ).toEqual([...parts].map(plain).sort());
+  });
+
+  test('the client has none of the eleven missing parts', () => {
     expect(parts.size).toBe(11);
     expect([...parts].filter((part) => part in rooms)).toEqual([]);
   });
