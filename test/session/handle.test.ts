@@ -25,6 +25,21 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
+  test('of a signed-in user makes only the first check of a process ask the service, for its keys', async () => {
+    const { emulator, sessions, jar } = await signedIn();
+    const asked: string[] = [];
+    const { handle } = sessions({
+      fetch: async (input, init) => {
+        asked.push(new URL(new Request(input, init).url).pathname);
+        return emulator.fetch(input, init);
+      },
+    });
+
+    for (let check = 0; check < 3; check++) await handle(new Request('https://app.test/', jar.request));
+
+    expect(asked).toEqual([`/sso/jwks/${emulator.credentials.clientId}`]);
+  });
+
   test.each([
     ['from Node', (cookie: string) => ({ headers: { cookie } })],
     ['with several cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
