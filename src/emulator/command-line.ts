@@ -13,6 +13,7 @@ export { isLoopback } from './http/loopback.js';
 export { sendControl } from './http/remote-controls.js';
 export { readPayload } from './http/serve-controls.js';
 export { administratorControls, controls } from './registry.js';
+export { schemeWarning } from './rooms/redirect-uris/records.js';
 export { reportProblems, type Source, sourceOf } from './seed/source.js';
 export { parserOf } from './store/parser.js';
 export { type Duration, millisecondsOf } from './world/clock.js';

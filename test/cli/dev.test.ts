@@ -227,6 +227,45 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('failed');
   });
 
+  test('leads from a sign-in to the native application that --redirect-uri names, and to no other', async () => {
+    const native = 'com.example.app:/callback';
+    const { output } = await said(
+      dev(waits, { flags: ['--auto-approve', '--redirect-uri', native, '--webhooks', '/hooks'] }),
+      'Ctrl+C',
+      'err',
+    );
+    const [, url = ''] = output.err.match(/at (http:\S+)/) ?? [];
+    const answerTo = (redirectUri: string) =>
+      fetch(
+        `${url}/user_management/authorize?${new URLSearchParams({
+          client_id: emulatorKeys.clientId,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          provider: 'authkit',
+          login_hint: 'ada@acme.test',
+        })}`,
+        { redirect: 'manual' },
+      );
+
+    const back = await answerTo(native);
+    const stranger = await answerTo('com.example.other:/callback');
+    const web = await answerTo('http://localhost:3000/callback');
+
+    expect([back.status, back.headers.get('location')?.split('code=')[0]]).toEqual([302, `${native}?`]);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([400, null]);
+    expect(web.headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
+    expect(output.err).toMatch(/SALLYPORT_REDIRECT_URI +com\.example\.app:\/callback\n/);
+    expect(output.err).toMatch(/SALLYPORT_WEBHOOK_SECRET +\S/);
+    expect(output.err).not.toContain('which has no dot');
+  });
+
+  test('warns of a redirect URI whose scheme has no dot', async () => {
+    const { output, exit } = dev('', { flags: ['--redirect-uri', 'acme:/callback'] });
+
+    expect(await exit).toBe(0);
+    expect(output.err).toContain('sallyport: The redirect URI acme:/callback has the scheme acme, which has no dot.');
+  });
+
   test('leads from an invitation to the application', async () => {
     const { output } = await said(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
@@ -452,6 +491,16 @@ takesLong('sallyport dev', () => {
     ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'The program was not found'],
     ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around the whole command'],
     ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
+    [
+      'a redirect URI that browsers open themselves',
+      ['dev', '--redirect-uri', 'javascript:/callback', '--', 'true'],
+      'not "javascript:/callback"',
+    ],
+    [
+      'the redirect URI of a native application in dialect spec',
+      ['dev', '--dialect', 'spec', '--redirect-uri', 'com.example.app:/callback', '--', 'true'],
+      'or com.example.app:/callback in dialect workos, not "com.example.app:/callback"',
+    ],
     ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
     const { output, exit } = sallyportIn({ cwd: folder }, ...args);

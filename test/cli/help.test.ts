@@ -25,7 +25,7 @@ const ofBoth = [
   ['Load your own data', ['seed', 'no-seed', 'watch']],
   ['Keep data between runs', ['state']],
   ['Configure sign-in', ['application-name', 'auto-approve', 'issuer', 'access-token-lifetime', 'signing-key']],
-  ['Match a deployment', ['ignore-idempotency-keys', 'rate-limits', 'dialect']],
+  ['Match a deployment', ['max-events', 'ignore-idempotency-keys', 'rate-limits', 'dialect']],
 ];
 const ofDeadLetters = [
   ['Choose the database', ['database', 'name', 'prefix']],

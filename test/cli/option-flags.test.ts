@@ -24,6 +24,7 @@ const examples: readonly (readonly [args: string, option: object, wrong: object,
   ],
   ['--rate-limits', { rateLimits: true }, { rateLimits: 1 }, 'true or false'],
   ['--ignore-idempotency-keys', { ignoreIdempotencyKeys: true }, { ignoreIdempotencyKeys: 1 }, 'true or false'],
+  ['--max-events 100000', { maxEvents: 100_000 }, { maxEvents: '' }, 'a whole number, 1 or more'],
   ['--dialect workos', { dialect: 'workos' }, { dialect: 'klingon' }, 'spec or workos'],
   [
     '--public-url https://emulator.acme.test',

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { schemeWarning } from '../../emulator/command-line.js';
 import type { Emulator, EmulatorOptions, Seed } from '../../emulator/index.js';
 import { mask } from '../../errors/index.js';
+import { parsedUrl } from '../../http/parsed-url.js';
+import { isWebUri, redirectUriProblem } from '../../redirect-uris/rules.js';
 import { version } from '../../version.js';
 import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
 import { developmentPort } from '../development-port.js';
+import { optionsOfFlags } from '../emulator/option-flags.js';
 import { type EmulatorFlags, startEmulator } from '../emulator/run-emulator.js';
 import { changesText, refusalText } from '../emulator/seed-texts.js';
 import { userLines, usersIn } from '../emulator/seeded-people.js';
@@ -53,12 +57,13 @@ export async function runDev(flags: DevFlags): Promise<number> {
       'dev needs the command that starts your application. Write it after --: sallyport dev -- npm run dev.',
     );
   const set = variablesOf(process.cwd(), process.env);
-  const redirectUri = redirectUriOf(flags, set);
+  const dialect = optionsOfFlags(flags).dialect ?? dialectOf(set);
+  const redirectUri = redirectUriOf(flags, set, dialect);
   const { emulator, seed, hasMoved } = await startEmulator(
     flags,
     {
       seed: company,
-      dialect: dialectOf(set),
+      dialect,
       // Reuse the API key and the client id that the project already sets.
       apiKey: set.get('SALLYPORT_API_KEY')?.value,
       clientId: set.get('SALLYPORT_CLIENT_ID')?.value,
@@ -77,7 +82,7 @@ export async function runDev(flags: DevFlags): Promise<number> {
   try {
     const variables = new Map([
       ...completeVariables(set, emulator, redirectUri),
-      ...(await registerWebhooks(flags, redirectUri, emulator)),
+      ...(await registerWebhooks(flags, redirectUri.value, emulator)),
     ]);
     const users = userLines(await usersIn(seed));
     if (flags.watch && seed)
@@ -130,29 +135,36 @@ function completeVariables(
 }
 
 /** Choose the redirect URI: the flag, the project's variable, or /callback on the port of its framework. */
-function redirectUriOf({ redirectUri, '--': command = [] }: DevFlags, set: ReadonlyMap<string, Variable>): Variable {
+function redirectUriOf(
+  { redirectUri, '--': command = [] }: DevFlags,
+  set: ReadonlyMap<string, Variable>,
+  dialect: EmulatorOptions['dialect'],
+): Variable {
   const variable =
     redirectUri === undefined
       ? (set.get('SALLYPORT_REDIRECT_URI') ?? { value: defaultRedirectUri(command), source: '' })
       : { value: String(redirectUri), source: '' };
-  if (isHttpUrl(variable.value)) return variable;
-  const { source } = variable;
+  const { value, source } = variable;
+  const isPublic = dialect === 'workos';
+  if (isWebUri(value) ? parsedUrl(value) : isPublic && !redirectUriProblem(value, { dialect })) return variable;
   throw new CommandError(
-    `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be an absolute URL, such as http://localhost:3000/callback, not ${JSON.stringify(variable.value)}.`,
+    `${source ? `SALLYPORT_REDIRECT_URI in ${source}` : '--redirect-uri'} must be an absolute URL, such as http://localhost:3000/callback, or com.example.app:/callback in dialect workos, not ${JSON.stringify(value)}.`,
   );
 }
 
 /** Register the --webhooks path as an endpoint, and return the variable with its signing secret. */
 async function registerWebhooks(
-  { webhooks }: DevFlags,
-  redirectUri: Variable,
+  { webhooks, '--': command = [] }: DevFlags,
+  redirectUri: string,
   { fetch, credentials }: Emulator,
 ): Promise<readonly (readonly [string, Variable])[]> {
   if (webhooks === undefined) return [];
+  // The URI of a native application says nothing about its server.
+  const application = isWebUri(redirectUri) ? redirectUri : defaultRedirectUri(command);
   const answer = await fetch('/webhook_endpoints', {
     method: 'POST',
     headers: { authorization: `Bearer ${credentials.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ endpoint_url: new URL(String(webhooks), redirectUri.value), events: [] }),
+    body: JSON.stringify({ endpoint_url: new URL(String(webhooks), application), events: [] }),
   });
   const { secret, message } = (await answer.json()) as { readonly secret?: string; readonly message?: string };
   if (secret !== undefined) return [['SALLYPORT_WEBHOOK_SECRET', { value: secret, source: '' }]];
@@ -160,14 +172,6 @@ async function registerWebhooks(
     `--webhooks must be a path of your application, such as /webhooks, not ${JSON.stringify(webhooks)}. ${message}`,
   );
 }
-
-const isHttpUrl = (text: string): boolean => {
-  try {
-    return /^https?:$/.test(new URL(text).protocol);
-  } catch {
-    return false;
-  }
-};
 
 function defaultRedirectUri(command: readonly string[]): string {
   const folder = process.cwd();
@@ -235,6 +239,8 @@ async function warningsOf({ url }: Emulator, variables: ReadonlyMap<string, Vari
     warnings.push(
       `Another program is already listening at ${new URL(redirectUri).origin}, where users return after signing in. Stop it, or pass the callback URL of your application with --redirect-uri.`,
     );
+  const ofScheme = schemeWarning(redirectUri);
+  if (ofScheme) warnings.push(`${printable(ofScheme)}.`);
   return warnings;
 }
 

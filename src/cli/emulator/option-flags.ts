@@ -8,6 +8,8 @@ import { readFlagFile } from '../flag-file.js';
 const readers: Readonly<Record<FlagKind, (flag: string, values: readonly unknown[]) => unknown>> = {
   switch: (_, values) => values.at(-1),
   text: (_, values) => String(values.at(-1)),
+  // `Number` alone would turn an empty text into 0.
+  number: (_, values) => Number(/^\d+$/.exec(String(values.at(-1))) ?? Number.NaN),
   list: (_, values) => values.map(String),
   duration: (flag, values) => {
     const text = String(values.at(-1));

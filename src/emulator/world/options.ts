@@ -11,7 +11,7 @@ export type Deliver = (request: Request) => Response | Promise<Response>;
 declare const type: unique symbol;
 
 /** How the command line reads the value of a flag. */
-export type FlagKind = 'switch' | 'text' | 'list' | 'duration' | 'file';
+export type FlagKind = 'switch' | 'text' | 'number' | 'list' | 'duration' | 'file';
 
 /** The flag of an option. The help lists it under the title of its task. */
 interface Flag {
@@ -98,7 +98,11 @@ const deployment = flagOf('Match a deployment');
 export const settingOptions = {
   clientId: { ...text, default: 'client_sallyport_emulator' },
   maxBodyBytes: { ...count, default: 1024 * 1024 },
-  maxEvents: { ...atLeastOne, default: 20_000 },
+  maxEvents: {
+    ...atLeastOne,
+    default: 20_000,
+    ...deployment('--max-events <number>', 'Number of events to keep, the newest (default: 20000)', 'number'),
+  },
   strictIdempotency: { ...yesOrNo, default: false },
   ignoreIdempotencyKeys: {
     ...yesOrNo,

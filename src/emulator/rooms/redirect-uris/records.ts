@@ -31,14 +31,12 @@ const rulesOf = ({ settings: { environment, dialect } }: Memory): RedirectUriOpt
 /** Schemes without a dot that a warning has named. */
 const warnedSchemes = new Set<string>();
 
-/** Warn of a scheme that other applications may have too. */
-function warnOfScheme(uri: string): void {
+/** Return a warning, once, if a redirect URI has a scheme that other applications may have too. */
+export function schemeWarning(uri: string): string | undefined {
   const scheme = uri.slice(0, uri.indexOf(':'));
-  if (isWebUri(uri) || scheme.includes('.') || warnedSchemes.has(scheme)) return;
+  if (isWebUri(uri) || scheme.includes('.') || warnedSchemes.has(scheme)) return undefined;
   warnedSchemes.add(scheme);
-  console.warn(
-    `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use your domain in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`,
-  );
+  return `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use your domain in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`;
 }
 
 /** Register a redirect URI. @throws {Refusal} 422 if it breaks a rule, 409 if it is already registered. */
@@ -50,7 +48,8 @@ export function addRedirectUri(memory: Memory, uri: string): RedirectUriRecord {
   }
   if (memory.of(redirectUris).by('uri', uri))
     throw conflict('redirect_uri_already_exists', `The redirect URI ${uri} is already registered`);
-  warnOfScheme(uri);
+  const warning = schemeWarning(uri);
+  if (warning) console.warn(warning);
   return memory.of(redirectUris).insert({ uri });
 }
 
@@ -69,13 +68,15 @@ export function allowsOrigin(memory: Memory, origin: string): boolean {
 }
 
 /**
- * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed, so
- * that an emulator works without setup. This is safe, because users are never sent to another machine.
+ * Whether users may be sent to an address. If a staging world has no redirect URI, all addresses of this machine are allowed, and the
+ * native application that `sallyport dev` was started for, so that an emulator works without setup. This is safe, because users are
+ * never sent to another machine.
  */
 export function allowsRedirectUri(memory: Memory, uri: string): boolean {
   const registered = memory.of(redirectUris);
   const rules = rulesOf(memory);
-  if (registered.size === 0 && memory.settings.environment === 'staging') return isOnThisMachine(uri, rules);
+  if (registered.size === 0 && memory.settings.environment === 'staging')
+    return isWebUri(uri) ? isOnThisMachine(uri, rules) : uri === memory.settings.redirectUri;
   return registered.values().some((one) => matchesRedirectUri(one.uri, uri, rules));
 }
 
@@ -93,7 +94,6 @@ export function defaultRedirectUri(memory: Memory): string | undefined {
 }
 
 const isOnThisMachine = (uri: string, rules: RedirectUriOptions): boolean =>
-  isWebUri(uri) &&
   !uri.includes('*') &&
   !redirectUriProblem(uri, rules) &&
   /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.+\.)?localhost)$/.test(new URL(uri).hostname);
