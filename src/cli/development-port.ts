@@ -1,38 +1,42 @@
 import { configIn } from './config-file.js';
 import type { Framework, Manifest } from './frameworks.js';
+import { commandsOf } from './script-commands.js';
+import { fileVariable } from './variables.js';
 
 /**
- * Find the port of a development server: from the command that starts it, the dev script, a variable, or the configuration of the
- * framework.
+ * Find the port of a development server: from the command that starts it, the dev script, a variable, a file such as `.env`, or the
+ * configuration of the framework.
  *
  * @param command The command that starts the application, if it is known.
  * @param variable The variable `PORT`.
  */
 export function developmentPort(
   folder: string,
-  { scripts }: Manifest,
+  { scripts = {} }: Manifest,
   framework: Framework | undefined,
   { command = '', variable = '' } = {},
 ): number {
-  const { port = 3000, readsPort = true, program = /./, config } = framework ?? {};
+  const { port = 3000, readsPort = true, readsFiles = false, program = /./, config } = framework ?? {};
+  const flag = readsPort ? flagOrVariable : portFlag;
+  const inCommand = (line: string, seen?: readonly string[]): number | undefined => {
+    for (const one of commandsOf(line, { folder, scripts }, seen)) {
+      const found = program.test(one) ? portIn(flag.exec(one.replace(/\$\{\w+:-(\d+)\}/g, '$1'))) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const numberIn = (text: string): number | undefined => portIn(/^(\d+)$/.exec(text));
   const found =
-    portInCommand(command, program) ??
-    portInCommand(scripts?.dev ?? '', program) ??
-    portIn(readsPort ? /^(\d+)$/.exec(variable) : null) ??
+    inCommand(command) ??
+    inCommand(scripts.dev ?? '', ['dev']) ??
+    (readsPort ? numberIn(variable) : undefined) ??
+    (readsFiles ? numberIn(fileVariable(folder, 'PORT')) : undefined) ??
     (config && portInConfig(configIn(folder, config.files) ?? '', config.section));
   return found ?? port;
 }
 
-/** Find the port in the part of a command that starts the server: an emulator in it has another port. */
-function portInCommand(text: string, program: RegExp): number | undefined {
-  const parts = text
-    .split(/&&|\|\||[;&|"']|\s--\s/)
-    .filter((part) => program.test(part) && !/\bsallyport\b/.test(part));
-  const ports = parts.map((part) =>
-    portIn(/(?:\s--port(?:=|\s+)|\s-p(?:=|\s*)|(?:^|\s)PORT=)(\d+)(?=\s|$)/.exec(part)),
-  );
-  return ports.find((port) => port !== undefined);
-}
+const portFlag = /(?:\s--port(?:=|\s+)|\s-p(?:=|\s*))(\d+)(?=\s|$)/;
+const flagOrVariable = /(?:\s--port(?:=|\s+)|\s-p(?:=|\s*)|(?:^|\s)PORT=)(\d+)(?=\s|$)/;
 
 /** Find `server: { port: 8080 }` in a configuration. Ignores ports of objects within the section, such as `hmr`. */
 function portInConfig(text: string, name: string): number | undefined {

@@ -15,6 +15,8 @@ export interface Framework {
   readonly port: number;
   /** Whether its development server reads `PORT`. */
   readonly readsPort: boolean;
+  /** Whether it reads `PORT` also from a file such as `.env`. Next does not. */
+  readonly readsFiles?: boolean;
   /** Matches the command that starts its development server. Default: any command. */
   readonly program?: RegExp;
   /** The files that may set the port, without extension, and the section in them. */
@@ -24,6 +26,7 @@ export interface Framework {
 const viteConfig = { files: ['vite.config'], section: 'server' };
 const vite = { port: 5173, readsPort: false, program: /\b(?:vite|react-router)\b/, config: viteConfig };
 const port3000 = { port: 3000, readsPort: true };
+const server = { ...port3000, readsFiles: true };
 
 /** The supported frameworks in order of detection: a framework precedes the one it is built on. */
 export const frameworks: readonly Framework[] = [
@@ -33,7 +36,7 @@ export const frameworks: readonly Framework[] = [
     name: 'nuxt',
     title: 'Nuxt',
     dependency: 'nuxt',
-    ...port3000,
+    ...server,
     program: /\bnux[ti]\b/,
     config: { files: ['nuxt.config'], section: 'devServer' },
   },
@@ -54,9 +57,9 @@ export const frameworks: readonly Framework[] = [
     port: 3000,
   },
   { name: 'react-router', title: 'React Router', dependency: '@react-router/dev', ...vite },
-  { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...port3000 },
-  { name: 'express', title: 'Express', dependency: 'express', ...port3000 },
-  { name: 'hono', title: 'Hono', dependency: 'hono', ...port3000 },
+  { name: 'fastify', title: 'Fastify', dependency: 'fastify', ...server },
+  { name: 'express', title: 'Express', dependency: 'express', ...server },
+  { name: 'hono', title: 'Hono', dependency: 'hono', ...server },
   { name: 'react', title: 'React', dependency: 'react', ...vite },
 ];
 

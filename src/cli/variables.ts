@@ -33,6 +33,15 @@ function variablesIn(folder: string, name: string): Readonly<Record<string, stri
   return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
+/** Read one variable from the files of a project. Returns an empty text if it is not set. */
+export function fileVariable(folder: string, name: string): string {
+  for (const file of files) {
+    const value = variablesIn(folder, file)[name];
+    if (value !== undefined) return value;
+  }
+  return '';
+}
+
 /**
  * Read the `SALLYPORT_` variables of a project from the shell and its files. The shell takes precedence. Other variables are left
  * to the framework, which may expand `$NAME` in them and reload them when a file changes.

@@ -1,5 +1,6 @@
 // Internal exports for the command line.
 
+export { isWebUri, redirectUriProblem } from '../redirect-uris/rules.js';
 export { Codec, expectationOf, isObject, isOfKind, join as joinPath, kindOfValue } from '../service/describe/codec.js';
 export { type Dialect, dialectOf, dialects } from '../service/describe/dialect.js';
 export { emulatedOf } from '../service/describe/emulated-dialect.js';

@@ -44,6 +44,74 @@ describe('the port of an application in development comes from its dev script', 
   });
 });
 
+describe('the port of an application in development comes from the script that its dev script runs', () => {
+  test.each([
+    ['next', 'npm run serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'npm run --silent serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'npm start', { start: 'next dev -p 4321' }, 4321],
+    ['next', 'pnpm serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'yarn run serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'bun run serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'node --run serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'turbo run serve --filter=web', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'sallyport dev --port 4200 -- npm run serve', { serve: 'next dev -p 4321' }, 4321],
+    ['next', 'npm run serve -- -p 4321', { serve: 'next dev' }, 4321],
+    ['next', 'pnpm serve --port 4321', { serve: 'next dev' }, 4321],
+    ['next', 'PORT=4321 npm run serve', { serve: 'next dev' }, 4321],
+    ['next', 'npm run one', { one: 'npm run two', two: 'next dev -p 4321' }, 4321],
+    ['next', 'npm run one', { one: 'npm run two', two: 'npm run one' }, 3000],
+    ['next', 'npm run dev', {}, 3000],
+    ['next', 'run-p mail serve', { mail: 'maildev --port 1080', serve: 'next dev -p 4321' }, 4321],
+    ['next', 'npm-run-all -p "dev:*"', { 'dev:css': 'tailwind -p 1', 'dev:web': 'next dev -p 4321' }, 4321],
+    ['next', 'concurrently "npm:mail" "npm:serve"', { mail: 'maildev -p 1080', serve: 'next dev -p 4321' }, 4321],
+    ['next', 'npm run mail & next dev', { mail: 'maildev --port 1080' }, 3000],
+    ['next', 'npx next dev', { next: 'next dev -p 4321' }, 3000],
+    ['sveltekit', 'npm run serve', { serve: 'vite dev --port 8080' }, 8080],
+    ['express', 'npm run serve', { serve: 'PORT=8080 node server.js' }, 8080],
+  ])('on %s: %s with %j', (name, dev, scripts, port) => {
+    expect(developmentPort(folderWith(), { scripts: { dev, ...scripts } }, frameworkNamed(name))).toBe(port);
+  });
+});
+
+describe('the port of an application in development comes from the shell', () => {
+  test.each([
+    ['next', 'sh dev.sh', '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n', 4321],
+    ['next', './dev.sh', 'export PORT=4321\nexec next dev\n', 4321],
+    ['next', 'bash ./dev.sh', 'npm run dev\n', 3000],
+    ['next', 'sh missing.sh', '', 3000],
+    ['next', 'export PORT=4321 && next dev', '', 4321],
+    ['next', 'set PORT=4321&& next dev', '', 4321],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: A variable of the shell with a default.
+    ['next', 'next dev -p ${WEB_PORT:-4321}', '', 4321],
+    ['sveltekit', 'PORT=4321 vite dev', '', 5173],
+  ])('on %s: %s', (name, dev, text, port) => {
+    const folder = folderWith(text === '' ? {} : { 'dev.sh': text });
+
+    expect(developmentPort(folder, { scripts: { dev } }, frameworkNamed(name))).toBe(port);
+  });
+});
+
+describe('the port of an application in development comes from PORT in a file', () => {
+  test.each([
+    ['express', '.env', 8080],
+    ['fastify', '.env.local', 8080],
+    ['hono', '.env', 8080],
+    ['nuxt', '.env', 8080],
+    ['next', '.env', 3000],
+    ['sveltekit', '.env', 5173],
+  ])('on %s, in %s', (name, file, port) => {
+    expect(developmentPort(folderWith({ [file]: 'PORT=8080\n' }), {}, frameworkNamed(name))).toBe(port);
+  });
+
+  test('after the dev script and the variable of the shell', () => {
+    const folder = folderWith({ '.env': 'PORT=1003\n' });
+    const express = frameworkNamed('express');
+
+    expect(developmentPort(folder, { scripts: { dev: 'PORT=1001 node .' } }, express)).toBe(1001);
+    expect(developmentPort(folder, {}, express, { variable: '1002' })).toBe(1002);
+  });
+});
+
 describe('the port of an application in development comes from its configuration', () => {
   const inVite = 'export default defineConfig({ server: { port: 8080 } });\n';
 

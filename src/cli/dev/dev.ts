@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { schemeWarning } from '../../emulator/command-line.js';
+import { isWebUri, redirectUriProblem, schemeWarning } from '../../emulator/command-line.js';
 import type { Emulator, EmulatorOptions, Seed } from '../../emulator/index.js';
 import { mask } from '../../errors/index.js';
 import { parsedUrl } from '../../http/parsed-url.js';
-import { isWebUri, redirectUriProblem } from '../../redirect-uris/rules.js';
 import { version } from '../../version.js';
 import { pc } from '../colours.js';
 import { CommandError } from '../command-error.js';
