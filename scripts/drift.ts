@@ -6,10 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { isMissing } from '../src/emulator/chain/missing-operations.js';
 import { Codec, isObject } from '../src/service/describe/codec.js';
+import type { Descriptor } from '../src/service/describe/define.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { descriptorOf, type Operation, pathOf } from '../src/service/describe/operation.js';
 import { operations } from '../src/service/operations.js';
 import { publicStatusOf } from '../src/service/public-statuses.js';
+import { isPublic } from './operations-table.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,8 +35,10 @@ export function driftFrom(description: unknown): string[] {
       if (operation) found.push(...inOperation(operation, objectAt(item, method, 'responses'), description));
       else if (!isMissing(method.toUpperCase(), path)) found.push(`${key} is new`);
     }
-  for (const [key, { id }] of ours)
-    if (!public_.has(key)) found.push(`${key} (${id}) is not in the public description`);
+  // Others have never been there, such as those of earlier APIs.
+  for (const [key, operation] of ours)
+    if (isPublic(operation) && !public_.has(key))
+      found.push(`${key} (${operation.id}) is not in the public description`);
   return found.sort();
 }
 
@@ -53,11 +57,39 @@ function inOperation(operation: Operation, responses: Json, description: unknown
   if (!returns || Object.keys(inList).length === 0) return [];
   const { kind, model } = descriptorOf(returns);
   if (kind !== 'model') return [];
-  const known = codec.plan(model!).fieldPlans.flatMap(({ names }) => names);
-  return Object.keys(inList)
-    .filter((name) => name !== 'object' && !known.includes(name))
-    .map((name) => `${operation.id}: the field ${name} is new`);
+  const { fieldPlans } = codec.plan(model!);
+  const found: string[] = [];
+  for (const [name, schema] of Object.entries(inList)) {
+    const types = typesOf(schema, description);
+    const plan = fieldPlans.find(({ names }) => names.includes(name));
+    if (plan && types.length > 0 && !types.some((type) => isOfType(plan.descriptor, type)))
+      found.push(`the type of the field ${name} is ${types.join(' or ')}`);
+    else if (!plan && name !== 'object') found.push(`the field ${name} is new`);
+  }
+  for (const { names, descriptor } of fieldPlans)
+    if (!descriptor.optional && !descriptor.nullable && !names.some((name) => name in inList || name === 'object'))
+      found.push(`the field ${names[0]} is gone`);
+  return found.map((line) => `${operation.id}: ${line}`);
 }
+
+/** List the JSON types of a schema, apart from null. Returns none if it does not say. */
+function typesOf(schema: unknown, description: unknown): string[] {
+  const { $ref, type } = objectAt(schema);
+  if (typeof $ref === 'string') return typesOf(objectAt(description, ...$ref.split('/').slice(1)), description);
+  return [type ?? []].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');
+}
+
+const isOfType = ({ kind }: Descriptor, type: string): boolean =>
+  kind === 'unknown' || type === kind || typesByKind[kind]?.includes(type) === true;
+
+const typesByKind: Readonly<Partial<Record<Descriptor['kind'], readonly string[]>>> = {
+  constant: ['string'],
+  integer: ['number'],
+  number: ['integer'],
+  map: ['object'],
+  model: ['object'],
+  tagged: ['object'],
+};
 
 /** Collect the properties of a schema, also from those that it refers to. */
 function propertiesOf(schema: Json, description: unknown): Json {

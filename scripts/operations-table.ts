@@ -16,12 +16,15 @@ const linkTo = (client: string): string => {
 
 const addressOf = (method: string, path: string): string => `${method} ${path.replace(/:\w+/g, ':')}`;
 const publicAddress = (operation: Operation): string => addressOf(operation.method, pathOf(operation, dialects.workos));
-const isPublic = new Set(publicOperations.map(({ method, path }) => addressOf(method, path)));
+const publicAddresses = new Set(publicOperations.map(({ method, path }) => addressOf(method, path)));
+
+/** Whether the public service lists an operation. */
+export const isPublic = (operation: Operation): boolean => publicAddresses.has(publicAddress(operation));
 
 /** Count the operations of the public service, and those of them that this package has. */
 export function publicCounts(all: readonly Operation[]): { readonly here: number; readonly all: number } {
-  const here = new Set(all.map(publicAddress).filter((address) => isPublic.has(address)));
-  return { here: here.size, all: isPublic.size };
+  const here = new Set(all.map(publicAddress).filter((address) => publicAddresses.has(address)));
+  return { here: here.size, all: publicAddresses.size };
 }
 
 const marksOf = (operation: Operation): string => {
@@ -32,7 +35,7 @@ const marksOf = (operation: Operation): string => {
     io.earlier && 'earlier',
     kind === 'url' && 'address',
     io.pathVaries && 'dialect',
-    !isPublic.has(publicAddress(operation)) && 'not public',
+    !isPublic(operation) && 'not public',
   ]
     .filter((mark) => mark)
     .join(', ');

@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { descriptionAt, driftFrom } from '../../scripts/drift.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { driftFrom } from '../../scripts/drift.js';
 import { serve } from '../servers/server.js';
+import { publicOperations } from '../spec/public-operations.js';
 
 const field = { type: 'string' };
 const answer = (status: string, schema: object) => ({
@@ -36,7 +38,7 @@ describe('the comparison with the public description', () => {
   });
 
   test('names new fields of a resource and of the items of a list', () => {
-    expect(drift.filter((line) => line.includes('the field'))).toEqual([
+    expect(drift.filter((line) => /the field \w+ is new$/.test(line))).toEqual([
       'organizations.get: the field kid is new',
       'organizations.get: the field tier is new',
       'users.list: the field shoe_size is new',
@@ -49,18 +51,81 @@ describe('the comparison with the public description', () => {
     ]);
   });
 
-  test('names operations that the public description does not have', () => {
+  test('names operations that the public description no longer has, and leaves out those that it never had', () => {
     expect(drift).toContain('POST /organizations (organizations.create) is not in the public description');
-    expect(drift.filter((line) => line.includes('(organizations.get)'))).toEqual([]);
+    expect(drift.filter((line) => line.includes('(organizations.get)') || line.includes('fga.'))).toEqual([]);
   });
 
-  test('takes a file or an address, and refuses what is not a description', async () => {
-    const file = join(tmpdir(), `description-${process.pid}.yaml`);
-    writeFileSync(file, 'paths:\n  /parrots:\n    get: {}\n');
-    const server = await serve({ body: '{"paths":{"/parrots":{"get":{}}}}' }, { body: 'a page' });
+  test('names fields that are gone, and fields of another type', () => {
+    const schema = {
+      properties: {
+        id: { $ref: '#/components/schemas/Number' },
+        name: { type: ['string', 'null'] },
+        created_at: field,
+        updated_at: field,
+        metadata: { type: 'object' },
+        domains: { type: 'string' },
+      },
+    };
+    const description = {
+      ...described({ '/organizations/{id}': { get: answer('200', schema) } }),
+      components: { schemas: { Number: { type: 'number' } } },
+    };
 
-    expect(driftFrom(await descriptionAt(file))).toContain('GET /parrots is new');
-    expect(driftFrom(await descriptionAt(server.url))).toContain('GET /parrots is new');
-    await expect(descriptionAt(server.url)).rejects.toThrow('is not a description in OpenAPI: it has no paths');
+    expect(driftFrom(description).filter((line) => line.startsWith('organizations.get:'))).toEqual([
+      'organizations.get: the field allow_profiles_outside_organization is gone',
+      'organizations.get: the type of the field domains is string',
+      'organizations.get: the type of the field id is number',
+    ]);
   });
+});
+
+describe('the program that compares a public description', () => {
+  /** The operations of the public service, as its description lists them. */
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path } of publicOperations) {
+    const name = path.replace(/:(\w+)/g, '{$1}');
+    paths[name] = { ...paths[name], [method.toLowerCase()]: {} };
+  }
+  const changed = { ...paths, '/parrots': { get: {} } };
+
+  const run = (place: string) =>
+    new Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>((resolve) =>
+      execFile(process.execPath, ['--import', 'tsx', 'scripts/drift.ts', place], (error, out, err) =>
+        resolve({ code: error ? error.code : 0, out, err }),
+      ),
+    );
+
+  function fileWith(text: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-drift-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'description.yaml'), text);
+    return join(folder, 'description.yaml');
+  }
+
+  test('reports a planted difference in a file and at an address, and fails', async () => {
+    const server = await serve({ body: JSON.stringify({ paths: changed }) });
+    const expected = { code: 1, out: '- GET /parrots is new\n', err: '' };
+
+    expect(await run(fileWith(JSON.stringify({ paths: changed })))).toEqual(expected);
+    expect(await run(server.url)).toEqual(expected);
+  }, 60_000);
+
+  test('reports nothing of an equal description in a file and at an address', async () => {
+    const server = await serve({ body: JSON.stringify({ paths }) });
+    const expected = { code: 0, out: '', err: '' };
+
+    expect(await run(fileWith(JSON.stringify({ paths })))).toEqual(expected);
+    expect(await run(server.url)).toEqual(expected);
+  }, 60_000);
+
+  test('refuses a page and an answer of failure, and reports nothing', async () => {
+    const server = await serve({ status: 500, body: 'later' });
+    const page = await run(fileWith('a page'));
+    const failure = await run(server.url);
+
+    expect([page.code, page.out, failure.code, failure.out]).toEqual([1, '', 1, '']);
+    expect(page.err).toContain('description.yaml is not a description in OpenAPI: it has no paths');
+    expect(failure.err).toContain(`${server.url} answered with status 500`);
+  }, 60_000);
 });
