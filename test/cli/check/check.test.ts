@@ -16,7 +16,7 @@ describe('sallyport check', () => {
   test.each(['spec', 'workos'] as const)('finds no difference in an emulator of dialect %s', async (dialect) => {
     const service = await deployment({ dialect });
 
-    const { code, findings, err } = await checked(service, {
+    const { code, findings } = await checked(service, {
       webhookUrl: await freeUrl(),
       mailTo: 'grace@acme.test',
     });
@@ -24,9 +24,47 @@ describe('sallyport check', () => {
     expect(differing(findings)).toEqual([]);
     expect(code).toBe(0);
     expect(findings.filter(({ outcome }) => outcome === 'holds').length).toBeGreaterThan(65);
-    expect(err).toContain(`Host          ${new URL(service.url).host}, in dialect ${dialect}`);
     const { organizations = [], users = [], webhook_endpoints: endpoints = [] } = await dataIn(service.emulator);
     expect([organizations, users, endpoints]).toEqual([[], [], []]);
+  });
+
+  test('stays below all published rate limits', async () => {
+    const statuses = new Map<number, number>();
+    const service = await deployment({
+      rateLimits: true,
+      answer: (_, { status }) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
+    });
+
+    const { findings } = await checked(service, { webhookUrl: await freeUrl(), mailTo: 'grace@acme.test' });
+
+    expect(differing(findings)).toEqual([]);
+    expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
+  });
+
+  test('names the host, the environment and what it will make before its first request', async () => {
+    const service = await deployment();
+    const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
+
+    const { before } = await checked(service, { webhookUrl: await freeUrl(), mailTo: 'grace@acme.test' });
+
+    expect(before).toBe(`Host          ${new URL(service.url).host}, in dialect workos
+Environment   staging, client id ${service.env.SALLYPORT_CLIENT_ID}
+Will make     two organizations with a domain, a user with a password, a membership, a factor
+              a user and an invitation for grace@acme.test, which is mailed
+              a webhook endpoint
+Will remove   all of it, also after Ctrl+C. It takes about a minute.
+
+`);
+    expect([
+      // The third has the idempotency key of the second.
+      makes('/organizations'),
+      makes('/organization_domains'),
+      makes('/user_management/users'),
+      makes('/user_management/organization_memberships'),
+      makes('/auth/factors/enroll'),
+      makes('/user_management/invitations'),
+      makes('/webhook_endpoints'),
+    ]).toEqual([3, 1, 2, 1, 1, 1, 1]);
   });
 
   test('reports fine-grained authorization as not offered in dialect workos', async () => {
@@ -198,6 +236,20 @@ describe('sallyport check names', () => {
     expect(code).toBe(1);
     expect((await dataIn(service.emulator)).users ?? []).toEqual([]);
   });
+});
+
+test('sallyport check names idempotency keys that are ignored where a refresh token works once', async () => {
+  const service = await deployment({
+    dialect: 'spec',
+    request: ({ headers }) => void headers.delete('idempotency-key'),
+  });
+
+  const { findings } = await checked(service);
+
+  expect(differing(findings)).toEqual([
+    'A request with the idempotency key of an earlier one returns the same response',
+    'Ten refreshes at once with one idempotency key all give the same tokens',
+  ]);
 });
 
 describe('the operations that sallyport check may call', () => {

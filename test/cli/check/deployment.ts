@@ -33,8 +33,9 @@ const parsed = (text: string): Json => (text === '' ? {} : JSON.parse(text));
 export async function deployment({
   dialect = 'workos',
   issuer,
+  rateLimits = false,
   ...planted
-}: Planted & Pick<EmulatorOptions, 'issuer'> & { readonly dialect?: 'spec' | 'workos' } = {}) {
+}: Planted & Pick<EmulatorOptions, 'issuer' | 'rateLimits'> & { readonly dialect?: 'spec' | 'workos' } = {}) {
   let emulator: Emulator;
   const requests: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
@@ -67,6 +68,7 @@ export async function deployment({
     dialect,
     clock: '2026-01-01T00:00:00.000Z',
     publicUrl: url,
+    rateLimits,
     ...(issuer && { issuer }),
   });
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-check-'));
@@ -89,11 +91,17 @@ export async function deployment({
 
 /** Run the check in this process, on the clock of the emulator. */
 export async function checked(
-  { emulator, folder, env }: Awaited<ReturnType<typeof deployment>>,
+  { emulator, folder, env, requests }: Awaited<ReturnType<typeof deployment>>,
   flags: CheckFlags = {},
   signal: AbortSignal = new AbortController().signal,
 ) {
-  const output = { out: '', err: '' };
+  // `before` is the part before the first request of this run.
+  const output = { out: '', err: '', before: '' };
+  const earlier = requests.length;
+  const write = (to: 'out' | 'err', line: string): void => {
+    output[to] += `${line}\n`;
+    if (requests.length === earlier) output.before += `${line}\n`;
+  };
   const run = check(
     { json: true, ...flags },
     {
@@ -106,12 +114,8 @@ export async function checked(
         await emulator.clock.advance(ms);
       },
       signal,
-      print: (line) => {
-        output.out += `${line}\n`;
-      },
-      tell: (line) => {
-        output.err += `${line}\n`;
-      },
+      print: (line) => write('out', line),
+      tell: (line) => write('err', line),
     },
   );
   const code = await run;

@@ -88,6 +88,7 @@ describe('sallyport check', () => {
     const cleaned = await checked(service, { json: false, clean: true });
     const again = await checked(service, { json: false, clean: true });
 
+    expect(cleaned.before).toMatch(/ {2}users sallyport-check-\S+@example\.com \(user_\w+\)\n$/);
     expect(cleaned.out).toMatch(/users sallyport-check-\S+@example\.com \(user_\w+\)\nRemoved\.\n$/);
     expect(cleaned.code).toBe(0);
     expect(again.out).toBe(`Nothing is left at ${new URL(service.url).host}.\n`);
