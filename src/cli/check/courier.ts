@@ -33,8 +33,6 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Sign-ins that the check starts within a minute. The published limit for an address is 10. */
-const maxSignIns = 8;
 const timeoutMs = 20_000;
 
 /** Sends the requests of the check, each through the gate, and compares each response with its description. */
@@ -47,7 +45,6 @@ export class Courier {
   readonly secrets: Set<string>;
   readonly #codec: Codec;
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #signIns: number[] = [];
   #isRemoving = false;
 
   constructor(
@@ -167,7 +164,6 @@ export class Courier {
       body: isObject(body) ? body : {},
     };
     const id = admit(passing, dialect, (one) => this.own.has(one) || this.ledger.has(one));
-    if (id === 'userManagement.authenticateWithPassword') await this.#waitForSignIn();
     if (!this.#isRemoving) this.clock.signal.throwIfAborted();
     const response = fetch(url, {
       method,
@@ -183,14 +179,6 @@ export class Courier {
     });
     this.#underWay.add(response);
     return response.finally(() => this.#underWay.delete(response));
-  }
-
-  /** Wait until one more sign-in stays below the limit. */
-  async #waitForSignIn(): Promise<void> {
-    const { now, sleep } = this.clock;
-    while (this.#signIns.length >= maxSignIns && now() - this.#signIns.at(-maxSignIns)! < 60_000)
-      await sleep(this.#signIns.at(-maxSignIns)! + 60_000 - now());
-    this.#signIns.push(now());
   }
 
   async #answer(id: AllowedOperation, response: Response): Promise<Answer> {

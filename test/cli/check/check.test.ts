@@ -86,7 +86,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => /^(?!GET).*\/(?:webhook_endpoints|invitations)/.test(one))).toEqual([]);
   });
 
-  test('starts at most eight sign-ins for an address', async () => {
+  test('signs in eight times in all, below the limit of ten a minute for an address', async () => {
     const signIns: string[] = [];
     const service = await deployment({
       request: ({ body }) => void (body.grant_type === 'password' && signIns.push(String(body.email))),
