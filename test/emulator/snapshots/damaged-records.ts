@@ -4,16 +4,16 @@ import type { SavedStore } from '../../../src/emulator/store/store.js';
 export interface DamagedRecord {
   readonly store: string;
   readonly key: string;
-  /** The field and what became of it: `signIn.method is missing`. */
+  /** The field and its damage: `signIn.method is missing`. */
   readonly damage: string;
   readonly value: unknown;
 }
 
-/** Values of every kind, to be put in the place of others. */
+/** A value of each kind, to replace other values. */
 export const everyKind: readonly unknown[] = [null, 5, 'x', true, {}, []];
 const missing = Symbol('missing');
 
-/** Damages each field of a value in turn, at every depth, and gives the whole value each time. */
+/** Damage each field of a value in turn, at every depth, and yield the whole value each time. */
 function* damaged(
   value: unknown,
   wrongValues: readonly unknown[],
@@ -35,7 +35,7 @@ function* damaged(
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** Damages the records of a world, each field of a store once with each wrong value. */
+/** Damage the records of a world: each field of a store once with each wrong value. */
 export function* damagedRecordsOf(
   world: Readonly<Record<string, SavedStore>>,
   wrongValues: readonly unknown[],
@@ -50,6 +50,6 @@ export function* damagedRecordsOf(
       }
 }
 
-/** The pairs of a store, one of them with another value. */
+/** The pairs of a store, with the value of one key replaced. */
 export const withValue = (pairs: SavedStore, key: string, value: unknown): SavedStore =>
   pairs.map((pair) => (pair[0] === key ? [key, value] : pair));

@@ -7,19 +7,19 @@ const fileOf = seedFolder();
 const acme = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 const tailspin = { organizations: [{ id: 'org_tailspin', name: 'Tailspin' }] };
 
-/** An emulator of one organization, and the names of those it has. */
-async function world() {
-  const place = await signingIn({ seed: acme });
+/** An emulator with one organization, and a function that lists the names of its organizations. */
+async function startWithAcme() {
+  const started = await signingIn({ seed: acme });
   const names = async (headers = {}): Promise<string[]> => {
-    const { body } = await place.send('GET /organizations', undefined, headers);
+    const { body } = await started.send('GET /organizations', undefined, headers);
     return body.data.map(({ name }: { readonly name: string }) => name);
   };
-  return { ...place, names };
+  return { ...started, names };
 }
 
 describe('a reset with another seed', () => {
-  test('starts over with it, now and at later resets', async () => {
-    const { emulator, send, names } = await world();
+  test('plants that seed, now and at later resets', async () => {
+    const { emulator, send, names } = await startWithAcme();
 
     await emulator.reset({ seed: tailspin });
     expect(await names()).toEqual(['Tailspin']);
@@ -29,16 +29,16 @@ describe('a reset with another seed', () => {
     expect(await names()).toEqual(['Tailspin']);
   });
 
-  test('takes a file', async () => {
-    const { emulator, names } = await world();
+  test('can read the seed from a file', async () => {
+    const { emulator, names } = await startWithAcme();
 
     await emulator.reset({ seed: fileOf('organizations: [{ name: Tailspin }]') });
 
     expect(await names()).toEqual(['Tailspin']);
   });
 
-  test('ends sessions, sets the clock back and leaves the keys that sign', async () => {
-    const { emulator, send, user, byPassword, refresh } = await world();
+  test('ends sessions, sets the clock back and keeps the signing keys', async () => {
+    const { emulator, send, user, byPassword, refresh } = await startWithAcme();
     const keys = async () => (await send(`GET /sso/jwks/${clientId}`)).body;
     const before = await keys();
     await user('ada@acme.test');
@@ -52,8 +52,8 @@ describe('a reset with another seed', () => {
     expect(await keys()).toEqual(before);
   });
 
-  test('leaves production with its own', async () => {
-    const { emulator, names } = await world();
+  test('of production does not change staging', async () => {
+    const { emulator, names } = await startWithAcme();
     const live = { authorization: `Bearer ${emulator.production.credentials.apiKey}` };
 
     await emulator.production.reset({ seed: tailspin });
@@ -62,18 +62,14 @@ describe('a reset with another seed', () => {
   });
 
   test.each([
+    ['an unknown section', { organisations: [] }, 'organisations is not a known section; did you mean organizations?'],
     [
-      'what no seed can say',
-      { organisations: [] },
-      'organisations is not a known section; did you mean organizations?',
-    ],
-    [
-      'what cannot be planted',
+      'a seed that cannot be planted',
       { organizations: [{ name: 'A', domain_data: [{ domain: 'gmail.com', state: 'verified' }] }] },
       'organizations[0].domain_data[0].domain',
     ],
-  ])('is refused with %s, and everything stays as it is', async (_what, seed, message) => {
-    const { emulator, send, names } = await world();
+  ])('is refused for %s, and changes nothing', async (_what, seed, message) => {
+    const { emulator, send, names } = await startWithAcme();
     await send('POST /organizations', { name: 'Northwind' });
     await emulator.clock.advance('1d');
 
@@ -91,8 +87,8 @@ describe('a reset with another seed', () => {
     expect(await names()).toEqual(['Acme']);
   });
 
-  test('over HTTP reads no file', async () => {
-    const { send, names } = await world();
+  test('over HTTP does not read files', async () => {
+    const { send, names } = await startWithAcme();
 
     const { status, body } = await send('POST /_emulator/reset', { seed: 'package.json' });
 

@@ -10,7 +10,7 @@ import { type DamagedRecord, damagedRecordsOf, withValue } from './damaged-recor
 const clock = '2026-05-04T08:00:00.000Z';
 
 /** A snapshot taken after every operation has been called. */
-export async function visited(): Promise<Snapshot> {
+export async function snapshotOfTour(): Promise<Snapshot> {
   const emulator = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });
   await emulator.listen(0);
   const visit: Visit = { sallyport: new Sallyport(emulator.credentials), emulator, fetch };
@@ -27,7 +27,7 @@ const paths = [
   ...router.pages.filter(({ isStream }) => !isStream),
 ].flatMap(({ method, path }) => (method === 'GET' && !waits.test(path) ? [path] : []));
 
-/** The answers to everything that can be read, about a record where a path names one. */
+/** The responses of all readable paths, with ids of the damaged record in paths that take one. */
 async function* answersAbout(emulator: Emulator, { key, value }: DamagedRecord) {
   const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
   const fields = Object(value) as Record<string, unknown>;
@@ -39,14 +39,14 @@ async function* answersAbout(emulator: Emulator, { key, value }: DamagedRecord) 
 }
 
 /**
- * Tests that a damaged snapshot is refused, or that everything in it can be read.
+ * Test that a damaged snapshot is refused, or that everything in it can be read.
  *
- * @param every Which of the damages are tried: 1 for each, 2 for every other one.
- * @param readEvery After which of the restores everything is read.
+ * @param every 1 tries each damage, 2 every second one, and so on.
+ * @param readEvery 1 reads everything after each restore, 2 after every second one, and so on.
  */
 export const damagedSnapshotsAreRefused = (wrongValues: readonly unknown[], every: number, readEvery: number): void =>
   test('a snapshot with a damaged record is refused, or everything in it can be read', async () => {
-    const snapshot = await visited();
+    const snapshot = await snapshotOfTour();
     const staging = snapshot.worlds.staging!;
     const emulator = await createEmulator({ clock, seed: { organizations: [{ id: 'org_a', name: 'Before' }] } });
     const before = emulator.snapshot();

@@ -10,7 +10,7 @@ const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
 const empty: Snapshot = { format: 'sallyport-snapshot', version: 1, worlds: { staging: {}, production: {} } };
 
 describe('a snapshot', () => {
-  test('brings back what was, and forgets what came since', async () => {
+  test('restores earlier objects and events, and removes later ones', async () => {
     const { emulator, send } = await stage();
     const { body: before } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
@@ -25,7 +25,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('does not change when it is restored, nor when the world changes afterwards', async () => {
+  test('does not change when it is restored or when the world changes afterwards', async () => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
@@ -41,7 +41,7 @@ describe('a snapshot', () => {
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('keeps those signed in who were, by sessions and by tokens that were issued', async () => {
+  test('keeps earlier sessions signed in, and publishes the same signing keys', async () => {
     const { emulator, byPassword, refresh, user } = await signingIn();
     await user('ada@acme.test');
     const { body: signedIn } = await byPassword('ada@acme.test');
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     expect(await keys(emulator)).toBe(published);
   });
 
-  test('is restored in another emulator, production too, with the API keys that were added', async () => {
+  test('can be restored in another emulator, with production and the added API keys', async () => {
     const { emulator, send } = await stage();
     await emulator.addApiKey({ value: 'sk_test_reports', deny: ['POST *'] });
     await send('POST /organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
@@ -70,14 +70,14 @@ describe('a snapshot', () => {
     const reports = { authorization: 'Bearer sk_test_reports' };
     expect((await other.send('POST /organizations', { name: 'No' }, reports)).status).toBe(403);
     expect((await other.send('GET /organizations')).status).toBe(200);
-    // The option of the first emulator is not one of the second.
+    // The API key in the options of the first emulator is unknown to the second.
     const first = { authorization: 'Bearer sk_test_sallyport_emulator' };
     expect((await other.send('GET /organizations', undefined, first)).status).toBe(401);
     const live = { authorization: 'Bearer sk_live_sallyport_emulator' };
     expect((await other.send('GET /organizations', undefined, live)).body.data).toMatchObject([{ name: 'Live' }]);
   });
 
-  test('keeps listeners when it is restored, and ends pending waits', async () => {
+  test('that is restored keeps listeners, and ends pending waits', async () => {
     const { emulator, send } = await stage();
     const seen: string[] = [];
     emulator.onEvent(({ event }) => seen.push(event));
@@ -98,8 +98,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('the clock', () => {
-  test('stands where it stood', async () => {
+describe('the clock of a restored snapshot', () => {
+  test('shows the time of the snapshot if it stands still', async () => {
     const { emulator } = await stage();
     await emulator.clock.advance('3d');
     const snapshot = throughJson(emulator.snapshot());
@@ -112,7 +112,7 @@ describe('the clock', () => {
     expect(emulator.clock.iso()).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('that follows real time is as far ahead of it as it was', async () => {
+  test('is as far ahead of real time as before if it follows real time', async () => {
     const emulator = await createEmulator({ clock: createClock(undefined, () => 1_000_000) });
     await emulator.clock.advance('1h');
     const snapshot = throughJson(emulator.snapshot());
@@ -123,7 +123,7 @@ describe('the clock', () => {
     expect(other.clock.now()).toBe(8_600_000);
   });
 
-  test('of another make keeps its time', async () => {
+  test('keeps its own time if it is a custom clock', async () => {
     const { emulator } = await stage();
     const snapshot = emulator.snapshot();
     const { save: _, restore: _restore, onMove: _onMove, ...handmade } = createClock('2040-01-01T00:00:00.000Z');
@@ -137,7 +137,7 @@ describe('the clock', () => {
 });
 
 describe('after a snapshot is restored', () => {
-  test('a domain is verified at its planned time, and once', async () => {
+  test('a domain is verified once, at its planned time', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: domain } = await send('POST /organization_domains', {
@@ -160,7 +160,7 @@ describe('after a snapshot is restored', () => {
     expect((await send('GET /events?events[]=organization_domain.verified')).body.data).toHaveLength(1);
   });
 
-  test('a failed webhook is tried again at its planned time, and a delivered one is not', async () => {
+  test('a failed webhook is retried at its planned time, and a delivered one is not', async () => {
     const receiver = await serve({ status: 200 }, { status: 500 }, { status: 200 });
     const { emulator, send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
@@ -188,7 +188,7 @@ describe('after a snapshot is restored', () => {
     expect(receiver.requests[3]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('idempotency keys, faults with a share, rate limits and planned failures continue', async () => {
+  test('idempotency keys, faults with a share and rate limits continue', async () => {
     const { emulator, send } = await stage();
     const headers = { 'idempotency-key': 'once' };
     const { body: acme } = await send('POST /organizations', { name: 'Acme' }, headers);
@@ -213,7 +213,7 @@ describe('after a snapshot is restored', () => {
   });
 });
 
-describe('an invalid snapshot is refused, and nothing changes', () => {
+describe('a snapshot is refused, and nothing changes, if it has', () => {
   const user = {
     id: 'user_a',
     email: 'ada@acme.test',
@@ -238,16 +238,16 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
   test.each([
     ['another format', { ...empty, format: 'other' }, 'its format is "other"'],
     ['a later version', { ...empty, version: 2 }, 'its version is 2, and this version of sallyport restores version 1'],
-    ['one environment of two', { ...empty, worlds: { staging: {} } }, 'it has staging, and this emulator has'],
+    ['only one of two environments', { ...empty, worlds: { staging: {} } }, 'it has staging, and this emulator has'],
     ['a list of stores', staging([]), 'in staging, it is not an object of stores'],
     ['an unknown store', staging({ ships: [] }), 'in staging, "ships" is not the name of a store'],
     ['a store that is not a list', staging({ user: {} }), '"user" is not a list of [key, value] pairs'],
-    ['a pair of one', staging({ user: [['user_a']] }), '"user" is not a list of [key, value] pairs'],
-    ['a key that is not a text', staging({ user: [[1, null]] }), '"user" is not a list of [key, value] pairs'],
-    ['a key twice', staging({ user: Array(2).fill(['user_a', null]) }), '"user" has a key twice'],
+    ['a pair with one item', staging({ user: [['user_a']] }), '"user" is not a list of [key, value] pairs'],
+    ['a key that is not a string', staging({ user: [[1, null]] }), '"user" is not a list of [key, value] pairs'],
+    ['a repeated key', staging({ user: Array(2).fill(['user_a', null]) }), '"user" has a key twice'],
     ['an object with another id', staging({ user: [['user_b', user]] }), '"user" has an entry "user_b" that is not an'],
     [
-      'an email address twice',
+      'a repeated email address',
       staging({
         user: [
           ['user_a', user],
@@ -257,12 +257,12 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
       '"user" has two objects with the same emailKey',
     ],
     [
-      'a field that is missing',
+      'a missing field',
       staging({ user: [['user_a', { ...user, locale: undefined }]] }),
       '"user" is wrong in "user_a": locale is required',
     ],
     [
-      'a field that is not a time',
+      'an invalid time',
       staging({ user: [['user_a', { ...user, createdAt: 'soon' }]] }),
       '"user" is wrong in "user_a": createdAt must be an ISO 8601 timestamp',
     ],
@@ -284,9 +284,13 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
     ],
     ['a clock without a time', staging({ clock: [['', { standsAt: 'soon' }]] }), '"clock" has an invalid time'],
     ['a clock without an offset', staging({ clock: [['', { aheadMs: null }]] }), '"clock" has an invalid time'],
-    ['a clock beyond all dates', staging({ clock: [['', { aheadMs: 1e16 }]] }), '"clock" has an invalid time'],
     [
-      'a last id that cannot be one',
+      'a clock that is too far ahead for a date',
+      staging({ clock: [['', { aheadMs: 1e16 }]] }),
+      '"clock" has an invalid time',
+    ],
+    [
+      'an impossible last id',
       staging({ ids: [['', { last: `01KCQ1P000${'Z'.repeat(16)}`, numbers: 1 }]] }),
       '"ids" is wrong in entry 1: last must be',
     ],
@@ -295,14 +299,18 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
       staging({ 'API key': [['ak_a', { ...key, value: 'ak_a' }]] }),
       'in entry 1: value must start with sk_',
     ],
-    ['an API key under another', staging({ 'API key': [['sk_b', key]] }), '"API key" has an API key stored under'],
     [
-      'a fault of an unknown status',
+      'an API key stored under another',
+      staging({ 'API key': [['sk_b', key]] }),
+      '"API key" has an API key stored under',
+    ],
+    [
+      'a fault with an invalid status',
       staging({ fault: [['fault_1', { ...running, fault: { status: 'gone' } }]] }),
       '"fault" is wrong in entry 1: fault.status must be an integer',
     ],
     [
-      'a fault that contradicts itself',
+      'a fault with a share above 1',
       staging({ fault: [['fault_1', { ...running, fault: { share: 7 } }]] }),
       '"fault" is wrong in entry 1: fault.share must be above 0',
     ],
@@ -324,9 +332,9 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('a record of another kind, in every store', () => {
+  test('a record of the wrong kind, in every store', () => {
     const builtIn = ['event', 'API key', 'message', 'dropped', 'ids', 'clock'];
-    // Tests of stores in this process declare their own.
+    // Other tests in this process declare these stores.
     const ofTests = ['thing', 'note', 'colour'];
     const declared = declaredSlots().filter(
       ({ name, unsavedReason }) => unsavedReason === undefined && !ofTests.includes(name),
@@ -338,7 +346,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
     ]);
 
     expect(accepted.length).toBeGreaterThan(50);
-    // What a store of marks holds is never read.
+    // Some stores only mark keys, and their values are never read.
     expect(Object.fromEntries(accepted.filter(([, values]) => values!.length > 0))).toEqual({
       'application name': ['x'],
       'connection without sign-in from the identity provider': kinds,
@@ -355,7 +363,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
     });
   });
 
-  test('a value that is not an object, in process and over HTTP', async () => {
+  test('the wrong type itself, in process and over HTTP', async () => {
     const { emulator, send } = await stage();
 
     for (const none of [undefined, null, 'text', []])
@@ -366,7 +374,7 @@ describe('an invalid snapshot is refused, and nothing changes', () => {
   });
 });
 
-test('a snapshot that comes over HTTP may be larger than other bodies', async () => {
+test('a snapshot may be larger than other request bodies over HTTP', async () => {
   const { emulator, send } = await stage({ maxBodyBytes: 1_000 });
   for (let made = 0; made < 20; made++) await send('POST /organizations', { name: `Customer ${made}` });
   const { body: snapshot } = await send('POST /_emulator/snapshot');
