@@ -3,7 +3,7 @@ import { createClock, createEmulator, type Duration } from '../../../src/emulato
 
 const start = '2026-01-01T00:00:00.000Z';
 
-describe('a clock with a start', () => {
+describe('a clock with a start time', () => {
   test('stands still until it is moved', async () => {
     const clock = createClock(start);
 
@@ -28,22 +28,28 @@ describe('a clock with a start', () => {
     expect(clock.iso()).toBe(then);
   });
 
-  test.each(['tomorrow', '', '5', -1, Number.NaN])('refuses to move by %j and says what it takes', async (by) => {
-    const clock = createClock(start);
+  test.each(['tomorrow', '', '5', -1, Number.NaN])(
+    'refuses to move by %j, and the error shows a valid duration',
+    async (by) => {
+      const clock = createClock(start);
 
-    // Some of these are refused by the compiler too; a caller in JavaScript has none.
-    const moving = clock.advance(by as number);
+      // The compiler refuses some of these too, but JavaScript callers have no compiler.
+      const moving = clock.advance(by as number);
 
-    await expect(moving).rejects.toMatchObject({ code: 'invalid_argument', message: expect.stringContaining("'31d'") });
-    expect(clock.iso()).toBe(start);
-  });
+      await expect(moving).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining("'31d'"),
+      });
+      expect(clock.iso()).toBe(start);
+    },
+  );
 
   test('refuses a start that is not a timestamp', () => {
     expect(() => createClock('half past nine')).toThrow(/ISO 8601/);
   });
 
   test.each(['2026-01-01T00:00:00', '2026-01-01T00:00', '2026-01-01 00:00:00', 'Jan 1 2026', '01/01/2026'])(
-    'refuses %j, which is another moment in each time zone',
+    'refuses %j, which is a different moment in each time zone',
     async (text) => {
       const clock = createClock(start);
 
@@ -62,7 +68,7 @@ describe('a clock with a start', () => {
     expect(createClock(text).iso()).toBe(expected);
   });
 
-  test('does what falls due in order, each at its own time, and waits for it', async () => {
+  test('runs due tasks in order, each at its own time, and waits for them', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 2_000, () => done.push(`second at ${clock.iso()}`));
@@ -78,7 +84,7 @@ describe('a clock with a start', () => {
     expect(clock.iso()).toBe('2026-01-01T00:00:10.000Z');
   });
 
-  test('does what a task schedules on the way', async () => {
+  test('also runs due tasks that another task schedules', async () => {
     const clock = createClock(start);
     const times: string[] = [];
     const repeat = () => {
@@ -92,7 +98,7 @@ describe('a clock with a start', () => {
     expect(times).toEqual(['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z', '2026-01-01T00:00:03.000Z']);
   });
 
-  test('adds up when it is moved twice at once', async () => {
+  test('adds both durations if it is moved twice at once', async () => {
     const clock = createClock(start);
     clock.schedule(clock.now() + 1_000, () => Promise.resolve());
 
@@ -101,7 +107,7 @@ describe('a clock with a start', () => {
     expect(clock.iso()).toBe('2026-01-01T00:02:00.000Z');
   });
 
-  test('leaves out what was called off', async () => {
+  test('does not run a canceled task', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     const cancel = clock.schedule(clock.now() + 1_000, () => done.push('called off'));
@@ -126,7 +132,7 @@ describe('a clock with a start', () => {
     expect(clock.iso()).toBe('2026-01-01T00:01:00.000Z');
   });
 
-  test('can be set, forwards doing what was due and backwards doing nothing', async () => {
+  test('can be set, which runs due tasks if it moves forwards', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => done.push('due'));
@@ -139,7 +145,7 @@ describe('a clock with a start', () => {
     expect(done).toEqual(['due']);
   });
 
-  test('goes back to its start when reset', async () => {
+  test('returns to its start time when it is reset', async () => {
     const clock = createClock(start);
     await clock.advance('5d');
 
@@ -149,10 +155,10 @@ describe('a clock with a start', () => {
   });
 });
 
-describe('a clock without a start', () => {
+describe('a clock without a start time', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('follows real time, and moving it adds to that', async () => {
+  test('follows real time, and a move adds to it', async () => {
     let real = Date.parse(start);
     const clock = createClock(undefined, () => real);
 
@@ -164,7 +170,7 @@ describe('a clock without a start', () => {
     expect(clock.iso()).toBe('2026-01-01T00:00:00.500Z');
   });
 
-  test('does by itself what falls due, and at once when it is moved there', async () => {
+  test('runs a due task in real time, or as soon as it is moved there', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -178,7 +184,7 @@ describe('a clock without a start', () => {
     expect(done).toEqual(['by itself', 'moved there']);
   });
 
-  test('starts what falls due while an earlier task still runs', async () => {
+  test('starts a due task while an earlier task still runs', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -190,7 +196,7 @@ describe('a clock without a start', () => {
     expect(done).toEqual(['second']);
   });
 
-  test('forgets everything when closed', async () => {
+  test('drops all tasks when it is closed', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -205,7 +211,7 @@ describe('a clock without a start', () => {
 });
 
 describe('the clock of an emulator', () => {
-  test('goes to the end of the calendar', async () => {
+  test('can move to the end of the calendar', async () => {
     const { clock } = await createEmulator({ clock: start });
 
     expect(await clock.set('9998-12-31T23:59:59.999Z')).toEqual({ now: '9998-12-31T23:59:59.999Z' });
@@ -214,7 +220,7 @@ describe('the clock of an emulator', () => {
   test.each([
     ['forward', '3000000d'],
     ['far forward', Number.MAX_SAFE_INTEGER],
-  ] as const)('refuses to leave the calendar %s, and stays where it is', async (_, by) => {
+  ] as const)('refuses to move %s beyond the calendar, and keeps its time', async (_, by) => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.advance(by)).rejects.toMatchObject({
@@ -224,7 +230,7 @@ describe('the clock of an emulator', () => {
     expect(clock.iso()).toBe(start);
   });
 
-  test('refuses to go back before the calendar', async () => {
+  test('refuses to move to a time before the calendar', async () => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
@@ -235,6 +241,6 @@ test.each([
   [() => createClock('correct-horse'), 'The clock cannot be set to this string.'],
   [() => createClock().advance('correct-horse' as Duration), 'The clock cannot move by this string.'],
   [() => createClock().advance(-5), 'The clock cannot move by -5.'],
-])('a clock refuses a wrong value without quoting it as text: %s', async (act, message) => {
+])('a clock refuses a wrong value without quoting a string: %s', async (act, message) => {
   await expect((async () => act())()).rejects.toThrow(message);
 });

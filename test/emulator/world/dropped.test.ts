@@ -40,7 +40,7 @@ describe('the history of the emulator', () => {
     expect(await again('key 0')).toBe('"new"');
   });
 
-  test('keeps the newest 10,000 messages and deliveries, and prints one warning when it begins to forget each', async () => {
+  test('keeps the newest 10,000 messages and deliveries, and warns once when it drops the first of each', async () => {
     const { emulator, send } = await stage({
       deliver: async () => new Response(),
       seed: {

@@ -6,7 +6,7 @@ import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { World, WorldSet } from '../../../src/emulator/world/world.js';
 import { Codec } from '../../../src/service/describe/codec.js';
 
-/** The memory of a world without rooms, for behavior that no answer of an emulator shows. */
+/** The memory of a world without rooms, for behavior that no response of the emulator shows. */
 export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): Memory {
   const settings = settingsOf({});
   const codec = new Codec(settings.dialect);
@@ -25,7 +25,7 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: 
   });
 }
 
-/** An open world with this memory. Its reset keeps the memory. */
+/** Open a world with this memory. Its reset keeps the memory. */
 export function worldOf(memory: Memory): World {
   const { clock, settings, codec, parser } = memory;
   const world = new World(new WorldSet(), {

@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
 
-test('an application whose environment is that of the emulator signs people in there', async () => {
+test('an application with the environment variables of the emulator signs users in there', async () => {
   const emulator = await createEmulator({ autoApprove: true });
   onTestFinished(() => emulator.close());
   await emulator.listen();
@@ -32,7 +32,7 @@ test('an application whose environment is that of the emulator signs people in t
   expect(finished.session?.user.email).toBe('ada@acme.test');
 });
 
-test('two emulators have different cookie passwords, which do not change', async () => {
+test('each emulator has its own cookie password, which does not change', async () => {
   const [one, other] = [await createEmulator(), await createEmulator()];
 
   expect(one.env.SALLYPORT_COOKIE_PASSWORD).toHaveLength(36);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 
-describe('ids', () => {
-  test('are the same in every run under the same seed, and others under another', () => {
+describe('generated ids', () => {
+  test('are the same for the same seed, and different for another seed', () => {
     const make = (seed: string) => {
       const own = createIds(createClock('2026-01-01T00:00:00.000Z'), seed);
       return [own('org'), own('user'), own.token(8), own.digits(6)];
@@ -14,7 +14,7 @@ describe('ids', () => {
     expect(make('a')[3]).toMatch(/^\d{6}$/);
   });
 
-  test('rise within a millisecond, over time, and when the clock is set back', async () => {
+  test('sort in the order of creation, also within a millisecond or if the clock is set back', async () => {
     const own = createClock('2026-01-01T00:00:00.000Z');
     const next = createIds(own);
     const made = [next('x'), next('x'), next('x')];
@@ -25,7 +25,7 @@ describe('ids', () => {
 
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(5);
-    // 2026-01-01 in the 10 characters of a ULID's time, computed by another implementation.
+    // The ten time characters of a ULID for 2026-01-01, computed by another implementation.
     expect(made[0]).toMatch(/^x_01KDVDNA00/);
   });
 });

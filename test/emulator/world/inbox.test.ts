@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('waiting for a message', () => {
+describe('a wait for a message', () => {
   test('returns a message that is already there', async () => {
     const inbox = new Mailbox();
     inbox.deliver(letter());
@@ -25,7 +25,7 @@ describe('waiting for a message', () => {
     expect(await inbox.waitFor()).toEqual(letter());
   });
 
-  test('gives one that comes later', async () => {
+  test('returns a message that arrives later', async () => {
     const inbox = new Mailbox();
 
     const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
@@ -34,7 +34,7 @@ describe('waiting for a message', () => {
     expect(await waiting).toEqual(letter());
   });
 
-  test('passes over other addresses and other kinds', async () => {
+  test('ignores messages to other addresses and of other kinds', async () => {
     const inbox = new Mailbox();
     inbox.deliver(letter({ to: 'grace@example.com' }));
     inbox.deliver(letter({ kind: 'invitation' }));
@@ -46,7 +46,7 @@ describe('waiting for a message', () => {
     expect((await waiting).code).toBe('654321');
   });
 
-  test('hands each message out once, in the order of arrival, whether mail or call comes first', async () => {
+  test('returns each message once, in the order of arrival', async () => {
     const inbox = new Mailbox();
     inbox.deliver(letter({ code: '111111' }));
     const first = inbox.waitFor();
@@ -61,7 +61,7 @@ describe('waiting for a message', () => {
     expect(inbox.messages).toHaveLength(3);
   });
 
-  test('hands nothing out by reading', async () => {
+  test('still returns a message that was read before', async () => {
     const inbox = new Mailbox();
     inbox.deliver(letter());
 
@@ -70,7 +70,7 @@ describe('waiting for a message', () => {
     expect(await inbox.waitFor()).toBe(read[0]);
   });
 
-  test('ends after five seconds of real time, and lists the other messages without codes', async () => {
+  test('fails after five seconds of real time, and the error lists other messages without codes', async () => {
     vi.useFakeTimers();
     const inbox = new Mailbox();
     inbox.deliver(letter({ to: 'grace@example.com' }));
@@ -91,13 +91,13 @@ describe('waiting for a message', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('ends at once when it may take no time', async () => {
+  test('fails at once with a timeout of 0', async () => {
     const inbox = new Mailbox();
 
     await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
   });
 
-  test('leaves later messages to the next caller, once a wait has ended', async () => {
+  test('that has timed out leaves later messages to the next wait', async () => {
     const inbox = new Mailbox();
     await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
 
@@ -117,7 +117,7 @@ describe('waiting for a message', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses to take %s ms', async (timeoutMs) => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses a timeout of %s ms', async (timeoutMs) => {
     const { emulator } = await stage();
 
     await expect(emulator.inbox.waitFor({ timeoutMs })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('waiting for a message', () => {
     });
   });
 
-  test.each(['reset', 'close'] as const)('ends with the %s of the emulator', async (end) => {
+  test.each(['reset', 'close'] as const)('fails when the emulator calls %s', async (end) => {
     const { emulator } = await stage();
 
     const waiting = emulator.inbox.waitFor();
@@ -136,7 +136,7 @@ describe('waiting for a message', () => {
     await ended;
   });
 
-  test('gives what the emulator mails', async () => {
+  test('returns a message that the emulator sends', async () => {
     const { emulator, send } = await stage();
 
     const waiting = emulator.inbox.waitFor({ to: 'ada@example.com' });
@@ -147,8 +147,8 @@ describe('waiting for a message', () => {
 });
 
 describe('the inbox over HTTP', () => {
-  /** An emulator that has mailed an invitation and a code. */
-  async function mailed() {
+  /** An emulator that has sent an invitation and a code. */
+  async function emulatorWithMail() {
     const { emulator, send } = await stage();
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
@@ -160,7 +160,7 @@ describe('the inbox over HTTP', () => {
   }
 
   test('lists all messages, oldest first, with the API key', async () => {
-    const { emulator, get } = await mailed();
+    const { emulator, get } = await emulatorWithMail();
 
     const answer = await get();
 
@@ -194,16 +194,16 @@ describe('the inbox over HTTP', () => {
     ['?to=ADA@example.com', ['magic_auth']],
     ['?kind=invitation', ['invitation']],
     ['?kind=invitation&to=ada@example.com', []],
-  ])('lists those of one address or kind: %s', async (query, kinds) => {
-    const { get } = await mailed();
+  ])('can be filtered by address and kind: %s', async (query, kinds) => {
+    const { get } = await emulatorWithMail();
 
     const { data } = (await (await get(query)).json()) as { data: { kind: string }[] };
 
     expect(data.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test('is a page in a browser, newest first', async () => {
-    const { emulator, get } = await mailed();
+  test('is an HTML page in a browser, newest first', async () => {
+    const { emulator, get } = await emulatorWithMail();
 
     const answer = await get('', 'text/html,*/*;q=0.8');
 
@@ -213,16 +213,16 @@ describe('the inbox over HTTP', () => {
     expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
   });
 
-  test('runs its own script and no other, which may ask the emulator alone', async () => {
-    const { get } = await mailed();
+  test('runs only its own script, which may send requests only to the emulator', async () => {
+    const { get } = await emulatorWithMail();
 
     const policy = (await get('', 'text/html')).headers.get('content-security-policy');
 
     expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
   });
 
-  test('is emptied by a button, which no other site can press', async () => {
-    const { emulator } = await mailed();
+  test('can be emptied with a button, but not by another site', async () => {
+    const { emulator } = await emulatorWithMail();
     const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
     await browser.open('/_emulator/inbox');
     const before = emulator.inbox.messages.length;
@@ -235,8 +235,8 @@ describe('the inbox over HTTP', () => {
     expect([browser.status, browser.title, emulator.inbox.messages]).toEqual([200, 'Inbox', []]);
   });
 
-  test('has no button to empty it where only a part is shown', async () => {
-    const { emulator } = await mailed();
+  test('has no button to empty it while a filter is active', async () => {
+    const { emulator } = await emulatorWithMail();
     const browser = new Browser(emulator);
 
     await browser.open('/_emulator/inbox?to=ada@example.com');
@@ -245,7 +245,7 @@ describe('the inbox over HTTP', () => {
   });
 
   test('shows the address in its query as text', async () => {
-    const { get } = await mailed();
+    const { get } = await emulatorWithMail();
 
     const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();
 

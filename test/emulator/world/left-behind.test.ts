@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimsOf, signingIn } from '../sign-in/signing-in.js';
 
-/** An emulator with two users who have everything that a user can have. */
+/** An emulator with two users who have every kind of data that a user can have. */
 async function twoUsers() {
   const people = ['ada', 'grace'].map((name) => ({ id: `user_${name}`, email: `${name}@acme.test` }));
   const { emulator, send, byPassword } = await signingIn({
@@ -33,17 +33,17 @@ async function twoUsers() {
     await send('POST /user_management/password_reset/send', { email, password_reset_url: 'https://app.test/reset' });
     names.push([id, email, claimsOf(accessToken).sid].join('|'));
   }
-  /** The stores, each with its records about a user, or with all other records. */
+  /** The stores with their records about a user, or with all other records. */
   const about = (user: 0 | 1, isAbout = true) =>
     Object.entries(emulator.snapshot().worlds.staging!)
       .map(([store, pairs]) => ({
         store,
         pairs: pairs.filter(
-          // Of a deleted object, its id remains.
+          // The id of a deleted object remains.
           (pair) => pair[1] !== null && new RegExp(names[user]!).test(JSON.stringify(pair)) === isAbout,
         ),
       }))
-      // Every event takes an id.
+      // Each event uses up an id, so the id generator changes.
       .filter(({ store, pairs }) => pairs.length > 0 && store !== 'ids');
   return { send, about };
 }

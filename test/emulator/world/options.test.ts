@@ -4,14 +4,14 @@ import { createEmulator, type EmulatorOptions } from '../../../src/emulator/inde
 import { emulatorOptions, type Given, type Option } from '../../../src/emulator/world/options.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 
-/** All descriptions by their paths, such as `production.clientId`. */
+/** All described options by their paths, such as `production.clientId`. */
 const described = Object.entries<Option>(emulatorOptions).flatMap(([name, option]) => [
   [name, option] as const,
   ...Object.entries(option.options ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const),
 ]);
 
 test('the options of createEmulator and their descriptions have the same names and types', () => {
-  // `npm run typecheck` checks these lines. Seeds and faults have no types where options are described.
+  // `npm run typecheck` checks these lines. The descriptions have no types for seeds and faults.
   type Untyped = 'seed' | 'faults' | 'production';
   type Described = Given<typeof emulatorOptions>;
   expectTypeOf<keyof Described>().toEqualTypeOf<keyof EmulatorOptions>();
@@ -22,7 +22,7 @@ test('the options of createEmulator and their descriptions have the same names a
   expectTypeOf<Omit<DescribedProduction, 'seed'>>().toEqualTypeOf<Omit<Production, 'seed'>>();
 });
 
-test('options have the defaults of the service', () => {
+test('the options of createEmulator have the defaults of the service', () => {
   expect(settingsOf({})).toEqual({
     apiKeys: [{ value: 'sk_test_sallyport_emulator', name: 'default' }],
     clientId: 'client_sallyport_emulator',
@@ -48,7 +48,7 @@ test('options have the defaults of the service', () => {
   });
 });
 
-describe('a wrong value is refused by the name of its option', () => {
+describe('createEmulator refuses a wrong value with an error that names the option:', () => {
   const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
     'true or false': [
       'yes',
@@ -70,7 +70,7 @@ describe('a wrong value is refused by the name of its option', () => {
     names.split(' ').map((name) => [name, value, expected] as const),
   );
 
-  test('each option with a check has an example', () => {
+  test('these tests cover each option that has a check', () => {
     const noValue = Symbol('no value of an option');
     const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
 
@@ -103,7 +103,7 @@ describe('a wrong value is refused by the name of its option', () => {
 
 test.each(described.map(([path]) => path))('the option %s is refused without quoting its value', async (path) => {
   const [name = '', inner] = path.split('.');
-  // A file is named in its message.
+  // The error for a file contains its name.
   const fileNames = ['seed', 'state'];
   const secret = 'correct-horse-battery-staple';
   const values = [[secret], { value: secret }, [{ value: secret }], [{ value: `sk_${secret}`, deny: [secret] }]];
