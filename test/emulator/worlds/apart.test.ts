@@ -11,8 +11,8 @@ const seed = {
 };
 const ada = { email: 'ada@acme.test', password: 'correct horse' };
 
-/** Two worlds of one seed, each with its client. */
-async function two() {
+/** Two worlds with the same seed, each with its client. */
+async function createTwoWorlds() {
   const delivered: string[] = [];
   const { emulator } = await stage({
     seed,
@@ -21,21 +21,21 @@ async function two() {
       return new Response();
     },
   });
-  const place = async (name: string) => {
+  const createWorld = async (name: string) => {
     const world = await emulator.worlds.create({ name });
     const { credentials } = world;
     const client = new Sallyport({ ...credentials, fetch: emulator.fetch });
     return { world, client, credentials, send: sender(emulator.fetch, emulator.url, credentials.apiKey) };
   };
-  return { emulator, delivered, one: await place('one'), other: await place('other') };
+  return { emulator, delivered, one: await createWorld('one'), other: await createWorld('other') };
 }
 
-type Place = Awaited<ReturnType<typeof two>>['one'];
+type WorldWithClient = Awaited<ReturnType<typeof createTwoWorlds>>['one'];
 
-const signIn = ({ client }: Place) => client.userManagement.authenticateWithPassword(ada);
-describe('of one world there is nothing in another', () => {
-  test('of its objects, events and deliveries', async () => {
-    const { emulator, delivered, one, other } = await two();
+const signIn = ({ client }: WorldWithClient) => client.userManagement.authenticateWithPassword(ada);
+describe('a world does not share with other worlds', () => {
+  test('its objects, events and deliveries', async () => {
+    const { emulator, delivered, one, other } = await createTwoWorlds();
     const heard: string[] = [];
     other.world.onEvent(({ event }) => heard.push(event));
 
@@ -48,7 +48,7 @@ describe('of one world there is nothing in another', () => {
     expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
   });
 
-  test('of its ids, even at the very same time', async () => {
+  test('its ids, even if they are created at the same time', async () => {
     const { emulator } = await stage({ seed, ids: undefined });
     const ids: string[] = [];
     for (const name of ['one', 'other', 'third']) {
@@ -64,14 +64,14 @@ describe('of one world there is nothing in another', () => {
     expect(new Set(ids).size).toBe(9);
   });
 
-  test('of its invitations, where all are reached at one address', async () => {
+  test('its invitations, even if all worlds have one public address', async () => {
     const invitations = [{ email: 'grace@acme.test' }];
     const { emulator } = await stage({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
-    const place = async (name: string) => {
+    const createWorld = async (name: string) => {
       const { credentials } = await emulator.worlds.create({ name });
       return new Sallyport({ ...credentials, fetch: emulator.fetch }).userManagement;
     };
-    const [one, other] = [await place('one'), await place('other')];
+    const [one, other] = [await createWorld('one'), await createWorld('other')];
     const stateIn = async (client: typeof one) => (await client.listInvitations()).data.map(({ state }) => state);
     const { token = '' } = (await one.listInvitations()).data[0] ?? {};
 
@@ -85,8 +85,8 @@ describe('of one world there is nothing in another', () => {
     expect([await stateIn(one), await stateIn(other)]).toEqual([['accepted'], ['pending']]);
   });
 
-  test('of its mail', async () => {
-    const { emulator, one, other } = await two();
+  test('its mail', async () => {
+    const { emulator, one, other } = await createTwoWorlds();
 
     await one.client.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
 
@@ -94,8 +94,8 @@ describe('of one world there is nothing in another', () => {
     expect([other.world.inbox.messages, emulator.inbox.messages]).toEqual([[], []]);
   });
 
-  test('of its time', async () => {
-    const { emulator, one, other } = await two();
+  test('its clock', async () => {
+    const { emulator, one, other } = await createTwoWorlds();
     const before = [other.world.clock.now(), emulator.clock.now()];
 
     await one.world.clock.advance('400d');
@@ -106,20 +106,20 @@ describe('of one world there is nothing in another', () => {
     expect(Date.parse(answer.headers.get('date')!) - emulator.clock.now()).toBeGreaterThan(399 * 86_400_000);
   });
 
-  test('of its redirect addresses', async () => {
-    const { one, other } = await two();
+  test('its redirect URIs', async () => {
+    const { one, other } = await createTwoWorlds();
     const redirectUri = 'https://app.acme.test/callback';
 
     await one.world.addRedirectUri(redirectUri);
 
-    const leads = async ({ client, send }: Place) => {
+    const authorizeStatus = async ({ client, send }: WorldWithClient) => {
       const url = await client.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri });
       return (await send(`GET ${url.slice(url.indexOf('/', 8))}`, undefined, { accept: 'application/json' })).status;
     };
-    expect([await leads(one), await leads(other)]).toEqual([302, 400]);
+    expect([await authorizeStatus(one), await authorizeStatus(other)]).toEqual([302, 400]);
   });
 
-  test('of the redirect addresses that it was made with', async () => {
+  test('the redirect URIs it was created with', async () => {
     const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
@@ -130,8 +130,8 @@ describe('of one world there is nothing in another', () => {
     expect(await addressesOf('https://two.test/callback')).toEqual(['https://two.test/callback']);
   });
 
-  test('of its faults, rate limits, idempotency keys and log', async () => {
-    const { one, other } = await two();
+  test('its faults, rate limits, idempotency keys and request log', async () => {
+    const { one, other } = await createTwoWorlds();
     const headers = { 'idempotency-key': 'the-same' };
     await one.world.setRateLimit('user_management_reads', { requests: 1 });
 
@@ -147,8 +147,8 @@ describe('of one world there is nothing in another', () => {
     expect(one.world.requests.list().map(({ path }) => path)).toEqual(['/organizations', '/organizations']);
   });
 
-  test('of its sessions', async () => {
-    const { one, other } = await two();
+  test('its sessions', async () => {
+    const { one, other } = await createTwoWorlds();
 
     const { refreshToken } = await signIn(one);
 
@@ -158,8 +158,8 @@ describe('of one world there is nothing in another', () => {
     });
   });
 
-  test('of the keys that its seed gives', async () => {
-    const { emulator, one } = await two();
+  test('the API keys of its seed', async () => {
+    const { emulator, one } = await createTwoWorlds();
     const as = (key: string) => sender(emulator.fetch, emulator.url, key);
     await one.client.organizations.createOrganization({ name: 'Acme' });
 
@@ -173,45 +173,45 @@ describe('of one world there is nothing in another', () => {
 
 describe('a page of another origin', () => {
   const origin = 'http://localhost:5173';
-  const asking = async () => {
-    const places = await two();
-    await places.one.world.addRedirectUri(`${origin}/callback`);
-    for (const { world } of [places.other, { world: places.emulator }])
+  const withPage = async () => {
+    const worlds = await createTwoWorlds();
+    await worlds.one.world.addRedirectUri(`${origin}/callback`);
+    for (const { world } of [worlds.other, { world: worlds.emulator }])
       await world.addRedirectUri('http://localhost:3000/callback');
-    const ask = (method: string, clientId: string, url = places.emulator.url) =>
-      places.emulator.fetch(`${url}/user_management/authenticate`, {
+    const sendFromPage = (method: string, clientId: string, url = worlds.emulator.url) =>
+      worlds.emulator.fetch(`${url}/user_management/authenticate`, {
         method,
         headers: { origin, 'access-control-request-method': 'POST', 'content-type': 'application/json' },
         ...(method === 'POST' && {
           body: JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'none' }),
         }),
       });
-    return { ...places, ask };
+    return { ...worlds, sendFromPage };
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test('may read answers to the client of its world, but not of another', async () => {
-    const { one, other, ask } = await asking();
+  test('may read responses for the client id of its world, but not of another', async () => {
+    const { one, other, sendFromPage } = await withPage();
 
-    expect(allowed(await ask('OPTIONS', ''))).toBe(origin);
-    expect(allowed(await ask('POST', one.credentials.clientId))).toBe(origin);
-    expect(allowed(await ask('POST', other.credentials.clientId))).toBeNull();
+    expect(allowed(await sendFromPage('OPTIONS', ''))).toBe(origin);
+    expect(allowed(await sendFromPage('POST', one.credentials.clientId))).toBe(origin);
+    expect(allowed(await sendFromPage('POST', other.credentials.clientId))).toBeNull();
   });
 
   test('may send requests to the address of its world, but not of another', async () => {
-    const { one, other, ask } = await asking();
+    const { one, other, sendFromPage } = await withPage();
 
-    expect((await ask('OPTIONS', '', one.world.url)).status).toBe(204);
-    expect((await ask('OPTIONS', '', other.world.url)).status).toBe(403);
+    expect((await sendFromPage('OPTIONS', '', one.world.url)).status).toBe(204);
+    expect((await sendFromPage('OPTIONS', '', other.world.url)).status).toBe(403);
   });
 });
 
 describe('an access token', () => {
-  test('is good in its own world, and refused by what verifies those of another', async () => {
-    const { emulator, one, other } = await two();
+  test('is valid in its own world, and refused by the verifier of another world', async () => {
+    const { emulator, one, other } = await createTwoWorlds();
     const { accessToken } = await signIn(one);
 
-    const verdictOf = ({ credentials: { baseUrl, clientId } }: Place) =>
+    const verdictOf = ({ credentials: { baseUrl, clientId } }: WorldWithClient) =>
       createTokenVerifier({ baseUrl, clientId, fetch: emulator.fetch, now: emulator.clock.now }).verifyAccessToken(
         accessToken,
       );
@@ -220,8 +220,8 @@ describe('an access token', () => {
     expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });
   });
 
-  test('is signed by a key that no other world has, one of the same client id neither', async () => {
-    const { emulator, one, other } = await two();
+  test('is signed with a key that no other world has, not even a later one with the same client id', async () => {
+    const { emulator, one, other } = await createTwoWorlds();
     const kidsOf = async (clientId: string): Promise<readonly string[]> => {
       const answer = await emulator.fetch(`/sso/jwks/${clientId}`);
       return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
@@ -239,19 +239,20 @@ describe('an access token', () => {
   });
 });
 
-test('signing out at the address of the emulator ends the session in its world only', async () => {
-  const { emulator, one, other } = await two();
+test('a sign-out at the address of the emulator ends the session only in its own world', async () => {
+  const { emulator, one, other } = await createTwoWorlds();
   const { accessToken } = await signIn(one);
   await signIn(other);
   const { sid } = JSON.parse(atob(accessToken.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
 
   await emulator.fetch(`/user_management/sessions/logout?session_id=${sid}`);
 
-  const statusIn = async ({ client }: Place) => (await client.userManagement.listSessions('user_ada')).data[0]?.status;
+  const statusIn = async ({ client }: WorldWithClient) =>
+    (await client.userManagement.listSessions('user_ada')).data[0]?.status;
   expect([await statusIn(one), await statusIn(other)]).toEqual(['revoked', 'active']);
 });
 
-test('a created world goes on with its deliveries when it is restored', async () => {
+test('a created world continues its deliveries when it is restored', async () => {
   const statuses: number[] = [];
   const { emulator } = await stage({
     deliver: () => {

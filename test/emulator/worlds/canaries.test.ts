@@ -4,10 +4,10 @@ import { sender } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
 // Each world has a canary. Workers read and change all worlds in turn, and search each answer for the canaries of other worlds.
-takesLong('worlds that do not mix', () => {
-  test('64 workers who send 10,000 requests to 200 worlds never see data of another world', async () => {
+takesLong('in a busy emulator', () => {
+  test('64 workers with 10,000 requests to 200 worlds never receive data of another world', async () => {
     const { emulator } = await stage();
-    const places = await Promise.all(
+    const worlds = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
         const canary = `canary-${at}-`;
         const world = await emulator.worlds.create({ seed: { organizations: [{ id: `org_${at}`, name: canary }] } });
@@ -23,10 +23,10 @@ takesLong('worlds that do not mix', () => {
     let left = 10_000;
     const work = async (): Promise<void> => {
       while (left-- > 0) {
-        const at = random(places.length);
-        const { canary, send } = places[at]!;
-        const foreign = random(places.length);
-        const asks = [
+        const at = random(worlds.length);
+        const { canary, send } = worlds[at]!;
+        const foreign = random(worlds.length);
+        const requests = [
           ['GET /organizations?limit=100'],
           [`GET /organizations/org_${foreign}`],
           ['POST /organizations', { name: `${canary}new` }],
@@ -34,7 +34,7 @@ takesLong('worlds that do not mix', () => {
           [`PUT /organizations/org_${at}`, { name: canary }],
           ['GET /_emulator/requests?limit=3'],
         ] as const;
-        const [line, body] = asks[random(asks.length)]!;
+        const [line, body] = requests[random(requests.length)]!;
         const text = JSON.stringify((await send(line, body)).body);
         const met = [...text.matchAll(/canary-\d+-/g)].map(([one]) => one).filter((one) => one !== canary);
         if (met.length > 0) crossings.push(`${line} of ${canary} met ${met[0]}`);
@@ -44,7 +44,7 @@ takesLong('worlds that do not mix', () => {
     await Promise.all(Array.from({ length: 64 }, work));
 
     expect(crossings).toEqual([]);
-    for (const { canary, world } of places)
+    for (const { canary, world } of worlds)
       expect(
         world.requests
           .list()

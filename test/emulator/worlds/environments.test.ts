@@ -14,8 +14,8 @@ import { Browser } from '../hosted/hosted-browser.js';
 
 const redirectUri = 'https://app.acme.test/callback';
 
-/** An emulator whose clock stands still, with a client of each environment. */
-async function both(options: EmulatorOptions = {}) {
+/** An emulator with a stopped clock and a client for each environment. */
+async function startBoth(options: EmulatorOptions = {}) {
   const { emulator } = await stage(options);
   const { production } = emulator;
   await production.addRedirectUri(redirectUri);
@@ -28,8 +28,8 @@ const ada = { email: 'ada@acme.test', password: 'correct horse', emailVerified: 
 const codeIn = ({ left }: Browser): string => left?.searchParams.get('code') ?? '';
 
 describe('the two environments', () => {
-  test('share nothing but the address and the clock', async () => {
-    const { emulator, production, inStaging, inProduction } = await both();
+  test('share only the address and the clock', async () => {
+    const { emulator, production, inStaging, inProduction } = await startBoth();
     const heard: string[] = [];
     emulator.onEvent(({ event }) => heard.push(`staging ${event}`));
     production.onEvent(({ event }) => heard.push(`production ${event}`));
@@ -51,8 +51,8 @@ describe('the two environments', () => {
     expect(emulator.clock.iso()).toBe('2026-01-02T00:00:00.000Z');
   });
 
-  test('have separate API keys: a key of one does not open the other', async () => {
-    const { emulator, production } = await both();
+  test('have separate API keys, and a key reads only its own environment', async () => {
+    const { emulator, production } = await startBoth();
     const send = (key: string) => sender(emulator.fetch, emulator.url, key);
 
     await production.addApiKey({ value: 'sk_live_second' });
@@ -64,7 +64,7 @@ describe('the two environments', () => {
   });
 
   test('have separate rules for redirect URIs', async () => {
-    const { emulator, production } = await both();
+    const { emulator, production } = await startBoth();
 
     await emulator.addRedirectUri('http://localhost:3000/callback');
 
@@ -73,8 +73,8 @@ describe('the two environments', () => {
     });
   });
 
-  test('are reset together, each to its own seed', async () => {
-    const { emulator, production, inStaging, inProduction } = await both({
+  test('are reset together, each with its own seed', async () => {
+    const { emulator, production, inStaging, inProduction } = await startBoth({
       seed: { organizations: [{ name: 'Staged' }] },
       production: { seed: { organizations: [{ name: 'Live' }] } },
     });
@@ -99,8 +99,8 @@ describe('the two environments', () => {
     expect((await emulator.fetch('/health')).status).toBe(200);
   });
 
-  test('make no id twice, with a seed of ids too', async () => {
-    const { inStaging, inProduction } = await both();
+  test('never create the same id, even if ids are seeded', async () => {
+    const { inStaging, inProduction } = await startBoth();
 
     const one = await inStaging.organizations.createOrganization({ name: 'Acme' });
     const other = await inProduction.organizations.createOrganization({ name: 'Acme' });
@@ -108,8 +108,8 @@ describe('the two environments', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  test('are controlled over HTTP by the key', async () => {
-    const { emulator, production } = await both();
+  test('are controlled over HTTP, and the API key selects the environment', async () => {
+    const { emulator, production } = await startBoth();
     await emulator.listen();
     const send = sender(fetch, emulator.url, production.credentials.apiKey);
 
@@ -119,8 +119,8 @@ describe('the two environments', () => {
     expect([staged.status, (await send('GET /organizations')).status]).toEqual([200, 503]);
   });
 
-  test('have separate rate limits, but share the limit for an IP address', async () => {
-    const { emulator, inStaging, inProduction } = await both();
+  test('have separate rate limits, except for the limit of an IP address', async () => {
+    const { emulator, inStaging, inProduction } = await startBoth();
     const once = { maxRetries: 0 };
     await emulator.setRateLimit('user_management_reads', { requests: 1 });
     await emulator.setRateLimit('all_requests', { requests: 2 });
@@ -133,12 +133,12 @@ describe('the two environments', () => {
   });
 });
 
-describe.each(['staging', 'production'] as const)('signing in to %s', (name) => {
+describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
   const environmentOf = (emulator: Emulator): EmulatorEnvironment =>
     name === 'staging' ? emulator : emulator.production;
 
   async function signIn() {
-    const { emulator, inStaging, inProduction } = await both();
+    const { emulator, inStaging, inProduction } = await startBoth();
     const environment = environmentOf(emulator);
     const sallyport = name === 'staging' ? inStaging : inProduction;
     const user = await sallyport.userManagement.createUser(ada);
@@ -146,7 +146,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     return { emulator, environment, sallyport, other, user, browser: new Browser(emulator) };
   }
 
-  test('goes through the hosted pages, the tokens, the keys and signing out', async () => {
+  test('works from the hosted page to the tokens, the session and the sign-out', async () => {
     const { emulator, environment, sallyport, user, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -172,7 +172,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     await expect(refreshed).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is remembered by the browser along with the sign-in to the other environment', async () => {
+  test('is remembered by the browser together with a sign-in to the other environment', async () => {
     const { sallyport, other, browser } = await signIn();
     await other.userManagement.createUser(ada);
     for (const client of [sallyport, other]) {
@@ -187,7 +187,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(user.email).toBe(ada.email);
   });
 
-  test('takes the code from the mail of this environment, which the link on the page shows', async () => {
+  test('uses a code from the inbox of the same environment, and the page links to that inbox', async () => {
     const { environment, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -202,7 +202,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(codeIn(browser)).not.toBe('');
   });
 
-  test('ends the same way if the button is pressed twice', async () => {
+  test('returns the same code if the button is pressed twice', async () => {
     const { sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -215,8 +215,8 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(codeIn(second)).toBe(codeIn(browser));
   });
 
-  test('works with the credentials in the header, where the dialect knows that', async () => {
-    const { emulator } = await both({ dialect: 'workos' });
+  test('accepts client credentials in the header in the workos dialect', async () => {
+    const { emulator } = await startBoth({ dialect: 'workos' });
     const { apiKey, clientId } = environmentOf(emulator).credentials;
     const ask = (id: string, secret: string) =>
       emulator.fetch('/user_management/authenticate', {
@@ -233,7 +233,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(await codeOf(await ask(clientId, 'sk_unknown'))).toBe('invalid_client');
   });
 
-  test('works by a social provider, whose picture is its own', async () => {
+  test('works with a social provider, and the profile picture is served', async () => {
     const { emulator, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri }));
     await browser.press('Agree and continue', { email: 'grace@acme.test' });
@@ -243,7 +243,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect(await (await emulator.fetch(user.profilePictureUrl!)).text()).toContain('>G</text>');
   });
 
-  test('works by single sign-on, with a profile by its token', async () => {
+  test('works with single sign-on, and the access token reads the profile', async () => {
     const { environment, sallyport, browser } = await signIn();
     const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
     await browser.open(sallyport.sso.getAuthorizationUrl({ connection: id, redirectUri }));
@@ -255,7 +255,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect([profile.email, again.id]).toEqual(['grace@acme.test', profile.id]);
   });
 
-  test('works for a public client, whose page may read the answer in its own environment alone', async () => {
+  test('works for a public client, and its page may read only responses of that environment', async () => {
     const { emulator, environment, sallyport, browser } = await signIn();
     const origin = 'https://spa.acme.test';
     await environment.addRedirectUri(`${origin}/callback`);
@@ -286,7 +286,7 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([400, null]);
   });
 
-  test('has its own links for an invitation, a new password and the portal', async () => {
+  test('has working links for invitations, new passwords and the Admin Portal', async () => {
     const { environment, sallyport, other, browser } = await signIn();
     const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     const titleAt = async (url: string | null | undefined) => {
@@ -312,9 +312,9 @@ describe.each(['staging', 'production'] as const)('signing in to %s', (name) => 
   });
 });
 
-describe('the options', () => {
-  test('name the key and the client of production', async () => {
-    const { production, inProduction } = await both({
+describe('the options of the emulator', () => {
+  test('can set the API key and the client id of production', async () => {
+    const { production, inProduction } = await startBoth({
       production: { apiKey: 'sk_live_acme', clientId: 'client_live' },
     });
 
@@ -323,9 +323,21 @@ describe('the options', () => {
   });
 
   test.each([
-    ['a key of staging', { production: { apiKey: 'sk_test_sallyport_emulator' } }, 'production.apiKey'],
-    ['the client id of staging', { clientId: 'client_a', production: { clientId: 'client_a' } }, 'production.clientId'],
-    ['an emulator that is production itself', { environment: 'production', production: {} } as const, 'production'],
+    [
+      'the API key of staging for production',
+      { production: { apiKey: 'sk_test_sallyport_emulator' } },
+      'production.apiKey',
+    ],
+    [
+      'the client id of staging for production',
+      { clientId: 'client_a', production: { clientId: 'client_a' } },
+      'production.clientId',
+    ],
+    [
+      'a production environment if production is already the main environment',
+      { environment: 'production', production: {} } as const,
+      'production',
+    ],
   ])('refuse %s', async (_, options, named) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
@@ -333,7 +345,7 @@ describe('the options', () => {
     });
   });
 
-  test('make production the only environment', async () => {
+  test('can make production the only environment', async () => {
     const { emulator } = await stage({ environment: 'production' });
 
     await emulator.production.createConnection({ id: 'conn_okta', name: 'Okta', connectionType: 'OktaSAML' });

@@ -11,7 +11,7 @@ import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
 import { stage } from '../../stage.js';
 import { emptyWorld, worldOf } from '../world/empty-world.js';
 
-/** Worlds that are forgotten by a clock of the test's. */
+/** A register of worlds that removes idle worlds by a clock of the test. */
 function register() {
   const main = emptyWorld();
   const directory = new WorldDirectory(new Subdomains([]));
@@ -62,7 +62,7 @@ test('a world is forgotten if no request or call has used it for its idle time',
 });
 
 test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
-  'a world that would be forgotten after %s is refused',
+  'a world with an idle time of %s is refused',
   async (idleMs) => {
     const { worlds } = register();
 
@@ -74,7 +74,7 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
   },
 );
 
-test('there are 10,000 worlds at most, and a place is free again when one is forgotten', async () => {
+test('the emulator allows 10,000 worlds, and a new one after one of them is forgotten', async () => {
   const { worlds, directory } = register();
   for (let at = 0; at < 9_998; at++) directory.add(worldOf(emptyWorld()));
   await worlds.create({ name: 'last' });
@@ -84,7 +84,7 @@ test('there are 10,000 worlds at most, and a place is free again when one is for
   await expect(worlds.create({ name: 'another' })).resolves.toMatchObject({ name: 'another' });
 });
 
-test('nothing is left in memory of a world that is forgotten', async () => {
+test('a forgotten world does not stay in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
@@ -97,7 +97,7 @@ test('nothing is left in memory of a world that is forgotten', async () => {
     return new WeakRef(world);
   })();
 
-  // What a job still holds goes with the job.
+  // A running job may keep a reference until it ends.
   for (let round = 0; round < 5 && remains.deref(); round++) {
     await new Promise(setImmediate);
     collectGarbage();

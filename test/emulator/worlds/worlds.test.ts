@@ -8,8 +8,8 @@ import { stage } from '../../stage.js';
 const adminKey = 'ak_for_these_tests';
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
-/** An emulator that listens, and ways to send requests with its administrator key and with others. */
-async function listening(options: EmulatorOptions = {}) {
+/** A listening emulator, and functions that send requests with its administrator key or with other keys. */
+async function startServer(options: EmulatorOptions = {}) {
   const { emulator } = await stage({ listen: true, adminKey, ...options });
   return {
     emulator,
@@ -18,9 +18,9 @@ async function listening(options: EmulatorOptions = {}) {
   };
 }
 
-describe('a world that is made over HTTP', () => {
-  test('has its own key, client id and address', async () => {
-    const { emulator, send } = await listening();
+describe('a world that is created over HTTP', () => {
+  test('has its own API key, client id and address', async () => {
+    const { emulator, send } = await startServer();
     const { port } = new URL(emulator.url);
 
     const { status, headers, body } = await send('POST /_emulator/worlds', { name: 'checkout' });
@@ -46,8 +46,8 @@ describe('a world that is made over HTTP', () => {
     });
   });
 
-  test('begins with its own seed, with the one of the emulator, or with nothing', async () => {
-    const { send, as } = await listening({ seed });
+  test('starts with its own seed, the seed of the emulator, or no data', async () => {
+    const { send, as } = await startServer({ seed });
     const namesIn = async (fields: object) => {
       const { body } = await send('POST /_emulator/worlds', fields);
       const { data } = (await as(body.api_key)('GET /organizations')).body;
@@ -60,8 +60,8 @@ describe('a world that is made over HTTP', () => {
     expect(await namesIn({ seed: {} })).toEqual([]);
   });
 
-  test('begins alike as often as the same seed is given, and with what the seed says by then', async () => {
-    const { emulator } = await listening();
+  test('starts with the current content of the seed object it is given', async () => {
+    const { emulator } = await startServer();
     const own = { users: [{ email: 'ada@acme.test' }] };
     const emailsIn = async () => {
       const world = await emulator.worlds.create({ seed: own });
@@ -76,8 +76,8 @@ describe('a world that is made over HTTP', () => {
     expect([...emails, await emailsIn()]).toEqual([['ada@acme.test'], ['ada@acme.test'], ['bob@acme.test']]);
   });
 
-  test('is listed, read and forgotten by its name', async () => {
-    const { send, as } = await listening();
+  test('can be listed, and read and deleted by name', async () => {
+    const { send, as } = await startServer();
     await send('POST /_emulator/worlds', {});
     const { body: second } = await send('POST /_emulator/worlds', {});
 
@@ -94,8 +94,8 @@ describe('a world that is made over HTTP', () => {
     expect((await send('POST /_emulator/worlds', {})).body.name).toBe('w3');
   });
 
-  test('takes the key, client id, clock, redirect URIs and idle time from the request', async () => {
-    const { send, as } = await listening();
+  test('uses the API key, client id, clock, redirect URIs and idle time from the request', async () => {
+    const { send, as } = await startServer();
     const wanted = { name: 'a', api_key: 'sk_test_a', client_id: 'client_a', idle_ms: 60_000 };
     const more = { clock: '2030-05-06T07:08:09.000Z', redirect_uris: ['http://localhost:5173/callback'] };
 
@@ -125,8 +125,8 @@ describe('a world that is made over HTTP', () => {
     [{ client_id: ' ' }, 422, 'invalid_value'],
     [{ seed: 'company.yaml' }, 422, 'validation_error'],
     [{ seed: { organisations: [] } }, 422, 'invalid_seed'],
-  ])('is refused: %j', async (fields, status, code) => {
-    const { send } = await listening();
+  ])('is refused with the fields %j', async (fields, status, code) => {
+    const { send } = await startServer();
     await send('POST /_emulator/worlds', { name: 'taken', client_id: 'client_taken', api_key: 'sk_taken' });
 
     const answer = await send('POST /_emulator/worlds', fields);
@@ -135,8 +135,8 @@ describe('a world that is made over HTTP', () => {
     expect((await send('GET /_emulator/worlds')).body.data).toHaveLength(1);
   });
 
-  test('is refused in the words of the seed', async () => {
-    const { send } = await listening();
+  test('is refused with the messages of an invalid seed', async () => {
+    const { send } = await startServer();
 
     const { body } = await send('POST /_emulator/worlds', { seed: { organisations: [] } });
 
@@ -150,13 +150,13 @@ describe('a world that is made over HTTP', () => {
   });
 });
 
-describe('making worlds', () => {
+describe('the control of worlds', () => {
   test.each([
     ['without a key', undefined, 401, 'missing_admin_key'],
     ['with another administrator key', 'ak_of_somebody_else', 401, 'unknown_admin_key'],
     ['with an API key', 'sk_test_sallyport_emulator', 403, 'admin_key_required'],
-  ])('%s is refused', async (_, key, status, code) => {
-    const { send } = await listening();
+  ])('is refused %s', async (_, key, status, code) => {
+    const { send } = await startServer();
     const authorization = key && `Bearer ${key}`;
 
     for (const line of ['POST /_emulator/worlds', 'GET /_emulator/worlds', 'GET /_emulator/worlds/w1']) {
@@ -165,8 +165,8 @@ describe('making worlds', () => {
     }
   });
 
-  test('is all that the administrator key is good for', async () => {
-    const { send } = await listening();
+  test('is the only use of the administrator key', async () => {
+    const { send } = await startServer();
 
     const { status, body } = await send('GET /organizations');
 
@@ -174,13 +174,13 @@ describe('making worlds', () => {
     expect(body.message).toContain('administrator key');
   });
 
-  test('takes a method that it knows', async () => {
-    const { send } = await listening();
+  test('answers 405 to an unknown method', async () => {
+    const { send } = await startServer();
 
     expect((await send('PUT /_emulator/worlds')).status).toBe(405);
   });
 
-  test('needs a key that is random unless it is given', async () => {
+  test('requires an administrator key, which is random by default', async () => {
     const [one, other] = [await createEmulator(), await createEmulator()];
 
     expect(one.adminKey).toMatch(/^ak_[A-Za-z0-9]{40}$/);
@@ -188,16 +188,16 @@ describe('making worlds', () => {
   });
 });
 
-describe('a world that is made in process', () => {
-  const both = async (options: EmulatorOptions = {}) => {
+describe('a world that is created in process', () => {
+  const startWithWorld = async (options: EmulatorOptions = {}) => {
     const { emulator } = await stage({ seed, ...options });
     const world = await emulator.worlds.create();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
     return { emulator, world, client };
   };
 
-  test('is an environment with its own controls', async () => {
-    const { emulator, world, client } = await both();
+  test('has its own controls', async () => {
+    const { emulator, world, client } = await startWithWorld();
 
     await client.organizations.createOrganization({ name: 'Northwind' });
     await world.clock.set('2030-01-01T00:00:00.000Z');
@@ -210,7 +210,7 @@ describe('a world that is made in process', () => {
   });
 
   test('is found by its name until it is forgotten', async () => {
-    const { emulator, world, client } = await both();
+    const { emulator, world, client } = await startWithWorld();
     const waiting = world.inbox.waitFor({ timeoutMs: 60_000 });
     expect([emulator.worlds.find('w1'), emulator.worlds.list()]).toEqual([world, [world]]);
 
@@ -223,7 +223,7 @@ describe('a world that is made in process', () => {
     await world.forget();
   });
 
-  test('keeps the key that signs when it starts over', async () => {
+  test('keeps its signing key when it is reset', async () => {
     const { emulator } = await stage();
     const world = await emulator.worlds.create();
     const keys = async () => (await emulator.fetch(`/sso/jwks/${world.credentials.clientId}`)).text();
@@ -234,8 +234,8 @@ describe('a world that is made in process', () => {
     expect(await keys()).toBe(before);
   });
 
-  test('starts over by itself', async () => {
-    const { emulator, world, client } = await both();
+  test('is reset without effect on other worlds', async () => {
+    const { emulator, world, client } = await startWithWorld();
     const other = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     await client.organizations.createOrganization({ name: 'Northwind' });
     await other.organizations.createOrganization({ name: 'Tailspin' });
@@ -246,8 +246,8 @@ describe('a world that is made in process', () => {
     expect((await other.organizations.listOrganizations()).data).toHaveLength(2);
   });
 
-  test('goes with the emulator, which then makes no more', async () => {
-    const { emulator, world } = await both();
+  test('is deleted when the emulator is closed, which then creates no other worlds', async () => {
+    const { emulator, world } = await startWithWorld();
 
     await emulator.close();
 
@@ -257,39 +257,39 @@ describe('a world that is made in process', () => {
 });
 
 describe('the address of a world', () => {
-  const asked = async () => {
-    const { emulator } = await listening({ seed });
+  const startWithAddress = async () => {
+    const { emulator } = await startServer({ seed });
     const world = await emulator.worlds.create({ name: 'w7', seed: { organizations: [{ name: 'Northwind' }] } });
-    const ask = async (path: string, host: string, headers: Readonly<Record<string, string>> = {}) =>
+    const open = async (path: string, host: string, headers: Readonly<Record<string, string>> = {}) =>
       emulator.fetch(`http://${host}${path}`, { headers, redirect: 'manual' });
-    return { emulator, world, ask };
+    return { emulator, world, open };
   };
 
-  test('leads to that world, whichever way it is asked', async () => {
-    const { world, ask } = await asked();
+  test('serves its pages and its API', async () => {
+    const { world, open } = await startWithAddress();
     const authorization = `Bearer ${world.credentials.apiKey}`;
 
-    const page = await ask('/', 'w7.localhost', { accept: 'text/html' });
-    const call = await ask('/organizations', 'W7.localhost:4100', { authorization });
+    const page = await open('/', 'w7.localhost', { accept: 'text/html' });
+    const call = await open('/organizations', 'W7.localhost:4100', { authorization });
 
     expect(await page.text()).toContain(world.credentials.clientId);
     expect((await call.json()).data).toMatchObject([{ name: 'Northwind' }]);
   });
 
-  test('refuses the key of another', async () => {
-    const { emulator, ask } = await asked();
+  test('refuses the API key of another world', async () => {
+    const { emulator, open } = await startWithAddress();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
-    const answer = await ask('/organizations', 'w7.localhost', { authorization });
+    const answer = await open('/organizations', 'w7.localhost', { authorization });
 
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'key_of_another_world']);
   });
 
   test('answers 404 if there is no such world', async () => {
-    const { ask } = await asked();
+    const { open } = await startWithAddress();
 
-    const answer = await ask('/organizations', 'w8.localhost:4100');
-    const page = await ask('/', 'w8.localhost', { accept: 'text/html' });
+    const answer = await open('/organizations', 'w8.localhost:4100');
+    const page = await open('/', 'w8.localhost', { accept: 'text/html' });
 
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([404, 'no-such-world']);
     expect(await answer.json()).toMatchObject({
@@ -299,20 +299,20 @@ describe('the address of a world', () => {
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('World not found')]);
   });
 
-  test('is where a browser is sent that comes with its client id', async () => {
-    const { emulator, world, ask } = await asked();
+  test('is the target of a redirect for browsers that sign in with its client id', async () => {
+    const { emulator, world, open } = await startWithAddress();
     const path = `/user_management/authorize?client_id=${world.credentials.clientId}&response_type=code`;
     const host = new URL(emulator.url).host;
 
-    const browser = await ask(path, host, { accept: 'text/html' });
-    const program = await ask(path, host, { accept: '*/*' });
+    const browser = await open(path, host, { accept: 'text/html' });
+    const program = await open(path, host, { accept: '*/*' });
 
     expect(browser.headers.get('location')).toBe(`${world.url}${path}`);
     expect(program.headers.get('location') ?? '').not.toContain('w7.localhost');
   });
 
-  test('is in the links that people follow, and in nothing that programs ask', async () => {
-    const { emulator, world } = await asked();
+  test('is used in links for people, but not as the base URL of programs', async () => {
+    const { emulator, world } = await startWithAddress();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
 
     await client.userManagement.sendInvitation({ email: 'ada@acme.test' });
@@ -321,8 +321,8 @@ describe('the address of a world', () => {
     expect(world.credentials.baseUrl).toBe(emulator.url);
   });
 
-  test('is answered over HTTP by the name in the Host header, and no name of a website is let in by that', async () => {
-    const { emulator, world } = await asked();
+  test('is recognized in the Host header, and host names of websites are refused', async () => {
+    const { emulator, world } = await startWithAddress();
     const { port } = new URL(emulator.url);
     const statusAt = (host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -347,7 +347,7 @@ describe('the address of a world', () => {
     ['http://idp.localhost:8080', 'http://w7.idp.localhost:8080'],
     ['http://localhost:8080', 'http://w7.localhost:8080'],
     ['https://emulator.acme.test', 'https://emulator.acme.test'],
-  ])('where browsers reach the emulator at %s is %s', async (publicUrl, url) => {
+  ])('with the public URL %s of the emulator is %s', async (publicUrl, url) => {
     const { emulator } = await stage({ publicUrl });
     const world = await emulator.worlds.create({ name: 'w7' });
     const query = `client_id=${world.credentials.clientId}&response_type=code&provider=authkit`;
@@ -366,8 +366,8 @@ describe('the address of a world', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
   });
 
-  test('survives a reset of the emulator, and other worlds get other addresses', async () => {
-    const { emulator, world } = await asked();
+  test('stays the same after a reset of the emulator, and is different for each world', async () => {
+    const { emulator, world } = await startWithAddress();
     const other = await emulator.worlds.create();
 
     await emulator.reset();
