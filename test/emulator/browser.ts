@@ -1,19 +1,19 @@
 import type { Emulator } from '../../src/emulator/index.js';
 
-/** Where a browser is after one step: it follows no redirect. */
+/** The result of one step of a browser that does not follow redirects. */
 export interface Arrival {
   readonly status: number;
-  /** Where it is sent, against the emulator's address. */
+  /** The target of a redirect, as an absolute URL. */
   readonly location: URL | undefined;
-  /** What it is sent there with. */
+  /** The query parameters of the redirect. */
   readonly params: Readonly<Record<string, string>>;
-  /** The cookies it keeps from here, as it sends them. */
+  /** The cookies that the response sets, as a Cookie header. */
   readonly cookie: string | undefined;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A browser whose cookie is known beforehand, and what the forms that it is shown carry. */
+/** A browser with a fixed cookie, and the fields of its forms. */
 export const oneBrowser = {
   headers: { cookie: 'sallyport-emulator-visitor-one=one.token' },
   fields: { form_token: 'token' },
@@ -25,7 +25,7 @@ const cookiesIn = (headers: Headers): string | undefined =>
     .map((line) => line.split(';', 1)[0])
     .join('; ') || undefined;
 
-/** Opens addresses of an emulator as a browser does, one step at a time. */
+/** Open addresses of an emulator like a browser, one step at a time. */
 export const browse =
   (emulator: Pick<Emulator, 'fetch' | 'url'>) =>
   async (
