@@ -25,35 +25,36 @@ const schema = {
 };
 
 /** An emulator with one organization. */
-async function acme(options: EmulatorOptions = {}) {
+async function startWithAcme(options: EmulatorOptions = {}) {
   const { emulator, send } = await stage(options);
   const { body } = await send('POST /organizations', { name: 'Acme' });
   const id: string = body.id;
   const log = (changes: object = {}) =>
     send('POST /audit_logs/events', { organization_id: id, event: { ...event, ...changes } });
   const range = { range_start: '2025-01-01T00:00:00.000Z', range_end: '2027-01-01T00:00:00.000Z' };
-  const ask = (changes: object = {}) => send('POST /audit_logs/exports', { organization_id: id, ...range, ...changes });
+  const requestExport = (changes: object = {}) =>
+    send('POST /audit_logs/exports', { organization_id: id, ...range, ...changes });
   const file = async (url: string): Promise<string> => (await emulator.fetch(url)).text();
   /** The rows of a finished export, without the header. */
   const rows = async (changes: object = {}): Promise<string[]> => {
-    const { body: asked } = await ask(changes);
+    const { body: asked } = await requestExport(changes);
     const { body: ready } = await send(`GET /audit_logs/exports/${asked.id}`);
     return (await file(ready.url)).trimEnd().split('\n').slice(1);
   };
-  return { emulator, send, id, log, ask, file, rows };
+  return { emulator, send, id, log, requestExport, file, rows };
 }
 
-describe('an audit event', () => {
-  test('is taken into the log of an organization', async () => {
-    const { log } = await acme();
+describe('an audit log event', () => {
+  test('is accepted for an organization', async () => {
+    const { log } = await startWithAcme();
 
     const { status, body } = await log();
 
     expect([status, body]).toEqual([200, { success: true }]);
   });
 
-  test('needs an organization that exists', async () => {
-    const { send } = await acme();
+  test('is refused for an unknown organization', async () => {
+    const { send } = await startWithAcme();
 
     const { status, body } = await send('POST /audit_logs/events', { organization_id: 'org_nobody', event });
 
@@ -61,7 +62,7 @@ describe('an audit event', () => {
   });
 
   test('sent again with the same idempotency key is logged once', async () => {
-    const { send, id, rows } = await acme();
+    const { send, id, rows } = await startWithAcme();
 
     for (let time = 0; time < 2; time++)
       await send('POST /audit_logs/events', { organization_id: id, event }, { 'idempotency-key': 'one' });
@@ -72,8 +73,8 @@ describe('an audit event', () => {
   test.each([
     ['no action', { action: undefined }, '/action', 'is required'],
     ['no actor', { actor: undefined }, '/actor', 'is required'],
-    ['no id of the actor', { actor: { type: 'user' } }, '/actor/id', 'is required'],
-    ['no type of a target', { targets: [{ id: 'inv_42' }] }, '/targets/0/type', 'is required'],
+    ['no actor id', { actor: { type: 'user' } }, '/actor/id', 'is required'],
+    ['no target type', { targets: [{ id: 'inv_42' }] }, '/targets/0/type', 'is required'],
     ['no context', { context: undefined }, '/context', 'is required'],
     ['no time', { occurred_at: undefined }, '/occurred_at', 'is required'],
     ['an invalid time', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
@@ -85,7 +86,7 @@ describe('an audit event', () => {
       'must be a string or number or boolean',
     ],
   ])('with %s is refused with 400 and the path of the invalid field', async (_, changes, instancePath, message) => {
-    const { log } = await acme();
+    const { log } = await startWithAcme();
 
     const { status, body } = await log(changes);
 
@@ -94,34 +95,37 @@ describe('an audit event', () => {
   });
 
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key ${at}`, 'v']));
-  const places = {
+  const metadataFields = {
     '/metadata': (metadata: object) => ({ metadata }),
     '/actor/metadata': (metadata: object) => ({ actor: { ...event.actor, metadata } }),
     '/targets/0/metadata': (metadata: object) => ({ targets: [{ ...event.targets[0], metadata }] }),
   };
 
-  test.each(Object.entries(places))('has bounds for %s: 50 keys of 40 characters, values of 500', async (path, at) => {
-    const { log } = await acme();
+  test.each(Object.entries(metadataFields))(
+    'may have 50 keys of 40 characters and values of 500 characters in %s',
+    async (path, at) => {
+      const { log } = await startWithAcme();
 
-    const within = [keys(50), { ['k'.repeat(40)]: 'v' }, { key: 'v'.repeat(500) }];
-    const beyond = [keys(51), { ['k'.repeat(41)]: 'v' }, { key: 'v'.repeat(501) }];
+      const within = [keys(50), { ['k'.repeat(40)]: 'v' }, { key: 'v'.repeat(500) }];
+      const beyond = [keys(51), { ['k'.repeat(41)]: 'v' }, { key: 'v'.repeat(501) }];
 
-    for (const metadata of within) expect((await log(at(metadata))).status).toBe(200);
-    for (const metadata of beyond) {
-      const { status, body } = await log(at(metadata));
-      expect([status, body.code, body.errors.length, body.errors[0].instancePath]).toEqual([
-        400,
-        'invalid_audit_log',
-        1,
-        path,
-      ]);
-    }
-  });
+      for (const metadata of within) expect((await log(at(metadata))).status).toBe(200);
+      for (const metadata of beyond) {
+        const { status, body } = await log(at(metadata));
+        expect([status, body.code, body.errors.length, body.errors[0].instancePath]).toEqual([
+          400,
+          'invalid_audit_log',
+          1,
+          path,
+        ]);
+      }
+    },
+  );
 });
 
-describe('an action’s schema', () => {
-  test('is created with the action, and every further one has the next version', async () => {
-    const { emulator, send } = await acme();
+describe('the schema of an audit log action', () => {
+  test('creates the action, and each later schema gets the next version', async () => {
+    const { emulator, send } = await startWithAcme();
 
     const first = await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await emulator.clock.advance('1s');
@@ -151,7 +155,7 @@ describe('an action’s schema', () => {
   });
 
   test('keeps the spelling of its keys', async () => {
-    const { send } = await acme();
+    const { send } = await startWithAcme();
     const metadata = { type: 'object', properties: { someKey: { type: 'string' }, other_key: { type: 'string' } } };
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata });
@@ -159,14 +163,14 @@ describe('an action’s schema', () => {
     expect(body.metadata).toEqual(metadata);
   });
 
-  test('is answered with 201 in the dialect of the public service', async () => {
-    const { send } = await acme({ dialect: 'workos' });
+  test('is created with status 201 in the workos dialect', async () => {
+    const { send } = await startWithAcme({ dialect: 'workos' });
 
     expect((await send('POST /audit_logs/actions/a.b/schemas', { targets: [] })).status).toBe(201);
   });
 
-  test('and those before it are listed newest first, with cursors', async () => {
-    const { send } = await acme();
+  test('is listed with earlier versions, newest first and with cursors', async () => {
+    const { send } = await startWithAcme();
     for (let time = 0; time < 3; time++) await send('POST /audit_logs/actions/a.b/schemas', { targets: [] });
     await send('POST /audit_logs/actions/c.d/schemas', { targets: [] });
     const versions = ({ body }: { body: { data: { version: number }[] } }) => body.data.map(({ version }) => version);
@@ -180,8 +184,8 @@ describe('an action’s schema', () => {
     expect(actions.body.data.map(({ name }: { name: string }) => name)).toEqual(['c.d', 'a.b']);
   });
 
-  test('cannot be listed for an action that does not exist', async () => {
-    const { send } = await acme();
+  test('cannot be listed for an unknown action', async () => {
+    const { send } = await startWithAcme();
 
     expect((await send('GET /audit_logs/actions/a.b/schemas')).status).toBe(404);
   });
@@ -194,8 +198,8 @@ describe('an action’s schema', () => {
     ['metadata', { targets: [], metadata: { $ref: 'https://example.com/schema.json' } }],
     ['metadata', { targets: [], metadata: { $schema: 'http://json-schema.org/draft-03/schema#' } }],
     ['metadata', { targets: [], metadata: { $async: true } }],
-  ])('is refused when %s is no JSON schema', async (field, body) => {
-    const { send } = await acme();
+  ])('is refused if %s is not a valid JSON schema', async (field, body) => {
+    const { send } = await startWithAcme();
 
     const refused = await send('POST /audit_logs/actions/a.b/schemas', body);
 
@@ -204,16 +208,16 @@ describe('an action’s schema', () => {
     expect((await send('GET /audit_logs/actions')).body.data).toEqual([]);
   });
 
-  test('says in a refusal what is wrong with it', async () => {
-    const { send } = await acme();
+  test('is refused with an error that names the problem', async () => {
+    const { send } = await startWithAcme();
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });
 
     expect(body.errors[0].message).toBe('must be a JSON schema: unknown keyword: "role"');
   });
 
-  test('may name a draft, carry an id twice and use formats', async () => {
-    const { send } = await acme();
+  test('may name a JSON schema draft, repeat an `$id` and use formats', async () => {
+    const { send } = await startWithAcme();
     const metadata = (draft: string) => ({
       $schema: draft,
       $id: 'https://acme.test/schema',
@@ -230,8 +234,8 @@ describe('an action’s schema', () => {
     }
   });
 
-  test('names each type of target once', async () => {
-    const { send } = await acme();
+  test('cannot repeat a target type', async () => {
+    const { send } = await startWithAcme();
 
     const { status, body } = await send('POST /audit_logs/actions/a.b/schemas', {
       targets: [{ type: 'invoice' }, { type: 'invoice' }],
@@ -241,9 +245,9 @@ describe('an action’s schema', () => {
   });
 });
 
-describe('an event of an action with a schema', () => {
-  test('is taken when it fits', async () => {
-    const { send, log } = await acme();
+describe('an audit log event of an action with a schema', () => {
+  test('is accepted if it matches the schema', async () => {
+    const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
     expect((await log()).status).toBe(200);
@@ -253,7 +257,7 @@ describe('an event of an action with a schema', () => {
 
   test.each([
     [
-      'an actor that does not fit',
+      'an invalid value in actor metadata',
       { actor: { ...event.actor, metadata: { role: 'boss' } } },
       {
         instancePath: '/actor/metadata/role',
@@ -261,12 +265,12 @@ describe('an event of an action with a schema', () => {
       },
     ],
     [
-      'an actor without what is required',
+      'missing actor metadata',
       { actor: { type: 'user', id: 'user_ada' } },
       { instancePath: '/actor/metadata', message: "must have required property 'role'" },
     ],
     [
-      'a target that does not fit',
+      'an invalid value in target metadata',
       {
         targets: [
           { type: 'customer', id: 'cus_1' },
@@ -276,28 +280,28 @@ describe('an event of an action with a schema', () => {
       { instancePath: '/targets/1/metadata/total', message: 'must be number' },
     ],
     [
-      'a target of another type',
+      'an unknown target type',
       { targets: [{ type: 'team', id: 'team_1' }] },
       { instancePath: '/targets/0/type', message: 'must be a target type of the schema: invoice, customer' },
     ],
     [
-      'metadata that do not fit',
+      'an invalid value in metadata',
       { metadata: { page: 0.5 } },
       { instancePath: '/metadata/page', message: 'must be integer' },
       { instancePath: '/metadata/page', message: 'must be >= 1' },
     ],
     [
-      'metadata that the schema does not know',
+      'an unknown property in metadata',
       { metadata: { page: 1, colour: 'red' } },
       { instancePath: '/metadata', message: 'must NOT have additional properties: "colour"' },
     ],
     [
-      'no metadata where some are required',
+      'missing metadata',
       { metadata: undefined },
       { instancePath: '/metadata', message: "must have required property 'page'" },
     ],
   ])('is refused with %s', async (_, changes, ...errors) => {
-    const { send, log, rows } = await acme();
+    const { send, log, rows } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
     const { status, body } = await log(changes);
@@ -308,8 +312,8 @@ describe('an event of an action with a schema', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('is held to the latest version unless it names another', async () => {
-    const { send, log } = await acme();
+  test('is checked against the latest version unless it names another one', async () => {
+    const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'team' }] });
     const team = { targets: [{ type: 'team', id: 'team_1' }] };
@@ -321,8 +325,8 @@ describe('an event of an action with a schema', () => {
     expect((await log({ version: 1 })).status).toBe(200);
   });
 
-  test('cannot name a version that does not exist', async () => {
-    const { send, log } = await acme();
+  test('cannot name an unknown version', async () => {
+    const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
     const unknown = await log({ version: 2 });
@@ -335,20 +339,20 @@ describe('an event of an action with a schema', () => {
     expect([none.status, none.body.errors[0].instancePath]).toEqual([400, '/version']);
   });
 
-  test('is free of the schemas of other actions, and of any when its action has none', async () => {
-    const { send, log } = await acme();
+  test('does not have to match the schema of another action', async () => {
+    const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
     expect((await log({ action: 'invoice.paid', targets: [{ type: 'team', id: 'team_1' }] })).status).toBe(200);
   });
 });
 
-describe('an export', () => {
-  test('is pending at first, then ready with a link to a CSV file that needs no API key', async () => {
-    const { emulator, send, id, log, ask } = await acme();
+describe('an audit log export', () => {
+  test('is pending at first, and then links to a CSV file that needs no API key', async () => {
+    const { emulator, send, id, log, requestExport } = await startWithAcme();
     await log();
 
-    const asked = await ask();
+    const asked = await requestExport();
     const ready = await send(`GET /audit_logs/exports/${asked.body.id}`);
     const file = await emulator.fetch(ready.body.url);
 
@@ -370,9 +374,9 @@ describe('an export', () => {
   });
 
   test('becomes ready after the configured delay, with the events logged by then', async () => {
-    const { emulator, send, log, ask, file } = await acme({ auditExportAfterMs: 60_000 });
+    const { emulator, send, log, requestExport, file } = await startWithAcme({ auditExportAfterMs: 60_000 });
     await log({ action: 'in.time' });
-    const { body: asked } = await ask();
+    const { body: asked } = await requestExport();
     const now = async () => (await send(`GET /audit_logs/exports/${asked.id}`)).body;
 
     await emulator.clock.advance('59s');
@@ -388,9 +392,9 @@ describe('an export', () => {
     expect(csv).not.toContain('too.late');
   });
 
-  test('has a link that dies after ten minutes, and a fresh one with every look at it', async () => {
-    const { emulator, send, ask } = await acme();
-    const { body: asked } = await ask();
+  test('has a link that expires after ten minutes, and a new link each time it is read', async () => {
+    const { emulator, send, requestExport } = await startWithAcme();
+    const { body: asked } = await requestExport();
     const link = async (): Promise<string> => (await send(`GET /audit_logs/exports/${asked.id}`)).body.url;
     const status = async (url: string): Promise<number> => (await emulator.fetch(url)).status;
 
@@ -410,9 +414,9 @@ describe('an export', () => {
   });
 
   test('can be made to fail while it is pending', async () => {
-    const { emulator, send, ask } = await acme();
-    const { body: failing } = await ask();
-    const { body: ready } = await ask();
+    const { emulator, send, requestExport } = await startWithAcme();
+    const { body: failing } = await requestExport();
+    const { body: ready } = await requestExport();
     await send(`GET /audit_logs/exports/${ready.id}`);
 
     await emulator.failAuditExport(failing.id);
@@ -424,7 +428,7 @@ describe('an export', () => {
   });
 
   test('contains the events of the organization in the range, in order of occurrence', async () => {
-    const { send, log, rows } = await acme();
+    const { send, log, rows } = await startWithAcme();
     const other = await send('POST /organizations', { name: 'Other' });
     await send('POST /audit_logs/events', { organization_id: other.body.id, event: { ...event, action: 'of.other' } });
     for (const [action, occurred_at] of [
@@ -441,8 +445,8 @@ describe('an export', () => {
     expect(found.map((row) => row.split(',')[3])).toEqual(['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']);
   });
 
-  test('is restricted to actions, names and ids of actors, and types of targets', async () => {
-    const { log, rows } = await acme();
+  test('can be filtered by action, actor name, actor id and target type', async () => {
+    const { log, rows } = await startWithAcme();
     const actor = (name?: string) => ({ type: 'user', id: `user_${name ?? 'none'}`, ...(name && { name }) });
     await log({ action: 'a.a', actor: actor('Ada'), targets: [{ type: 'invoice', id: '1' }] });
     await log({
@@ -467,16 +471,16 @@ describe('an export', () => {
     expect(await actions({ actions: [] })).toEqual(['a.a', 'b.b', 'c.c']);
   });
 
-  test('notes the version of the schema that an event was held to', async () => {
-    const { send, log, rows } = await acme();
+  test('contains the schema version that an event was checked against', async () => {
+    const { send, log, rows } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await log();
 
     expect((await rows())[0]?.split(',')[4]).toBe('1');
   });
 
-  test('defuses what a spreadsheet would take for a formula, and quotes what would break a row', async () => {
-    const { log, rows } = await acme();
+  test('escapes spreadsheet formulas and quotes values with commas', async () => {
+    const { log, rows } = await startWithAcme();
     await log({
       actor: { type: 'user', id: '@SUM(A1)', name: '=HYPERLINK("https://evil.test","x")' },
       context: { location: '+1', user_agent: 'a,b' },
@@ -488,8 +492,8 @@ describe('an export', () => {
     expect(row).toContain(`'+1,"a,b"`);
   });
 
-  test('leaves out for good what has lapsed, though it is to be kept for longer from then on', async () => {
-    const { emulator, send, id, log, rows } = await acme();
+  test('leaves out expired events even if the retention period is extended later', async () => {
+    const { emulator, send, id, log, rows } = await startWithAcme();
     await log({ action: 'old.one' });
     await emulator.clock.advance('31d');
 
@@ -499,8 +503,8 @@ describe('an export', () => {
     expect((await rows()).map((row) => row.split(',')[2])).toEqual(['new.one']);
   });
 
-  test('leaves out what the retention of the organization no longer covers', async () => {
-    const { emulator, send, id, log, rows } = await acme();
+  test('leaves out events older than the retention period, also after a longer period is set', async () => {
+    const { emulator, send, id, log, rows } = await startWithAcme();
     await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
     await log({ action: 'old.one' });
     await emulator.clock.advance('31d');
@@ -519,26 +523,26 @@ describe('an export', () => {
 
   test.each([
     ['an unknown organization', { organization_id: 'org_nobody' }, 404, undefined],
-    ['no end', { range_end: undefined }, 422, 'range_end'],
-    ['a start that is no time', { range_start: 'yesterday' }, 422, 'range_start'],
-    ['an end before its start', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
+    ['no end of the range', { range_end: undefined }, 422, 'range_end'],
+    ['an invalid start of the range', { range_start: 'yesterday' }, 422, 'range_start'],
+    ['a range that ends before it starts', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
   ])('is refused with %s', async (_, changes, status, field) => {
-    const { ask } = await acme();
+    const { requestExport } = await startWithAcme();
 
-    const answer = await ask(changes);
+    const answer = await requestExport(changes);
 
     expect([answer.status, answer.body.errors?.[0].field]).toEqual([status, field]);
   });
 
-  test('that does not exist is not found', async () => {
-    const { send } = await acme();
+  test('with an unknown id is not found', async () => {
+    const { send } = await startWithAcme();
 
     expect((await send('GET /audit_logs/exports/audit_log_export_nobody')).status).toBe(404);
   });
 
-  test('goes with its organization, links included', async () => {
-    const { emulator, send, id, ask } = await acme();
-    const { body: asked } = await ask();
+  test('is deleted with its organization, and its link expires', async () => {
+    const { emulator, send, id, requestExport } = await startWithAcme();
+    const { body: asked } = await requestExport();
     const { body: ready } = await send(`GET /audit_logs/exports/${asked.id}`);
 
     await send(`DELETE /organizations/${id}`);

@@ -15,7 +15,7 @@ const event = {
   occurred_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('an event of the audit trail is taken with 201', async () => {
+test('an audit trail event is accepted with status 201', async () => {
   const { send } = await stage();
 
   const { status, body } = await send('POST /events', event);
@@ -23,7 +23,7 @@ test('an event of the audit trail is taken with 201', async () => {
   expect([status, body]).toEqual([201, { success: true }]);
 });
 
-test('metadata may be left out', async () => {
+test('an audit trail event does not need metadata', async () => {
   const { send } = await stage();
   const { metadata: _, ...rest } = event;
 
@@ -31,7 +31,7 @@ test('metadata may be left out', async () => {
 });
 
 test.each(Object.keys(event).filter((field) => field !== 'metadata'))(
-  'an event without %s is refused',
+  'an audit trail event without %s is refused',
   async (field) => {
     const { send } = await stage();
 
@@ -50,7 +50,7 @@ test.each([
   ['U', 201],
   ['D', 201],
   ['X', 422],
-])('the action type %s is answered with %i', async (action_type, status) => {
+])('an audit trail event with the action type %s is answered with %i', async (action_type, status) => {
   const { send } = await stage();
 
   expect((await send('POST /events', { ...event, action_type })).status).toBe(status);
@@ -63,13 +63,13 @@ test.each([
   ['a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 422],
   ['a value of 500 characters', { key: 'v'.repeat(500) }, 201],
   ['a value of 501 characters', { key: 'v'.repeat(501) }, 422],
-])('metadata with %s are answered with the right status', async (_, metadata, status) => {
+])('an audit trail event may have metadata within the limits: %s', async (_, metadata, status) => {
   const { send } = await stage();
 
   expect((await send('POST /events', { ...event, metadata })).status).toBe(status);
 });
 
-test('an event that did not occur at any time is refused', async () => {
+test('an audit trail event with an invalid time is refused', async () => {
   const { send } = await stage();
 
   const { status, body } = await send('POST /events', { ...event, occurred_at: 'yesterday' });
@@ -77,7 +77,7 @@ test('an event that did not occur at any time is refused', async () => {
   expect([status, body.errors[0].field]).toEqual([422, 'occurred_at']);
 });
 
-test('the same idempotency key gives the same answer', async () => {
+test('an audit trail event with a repeated idempotency key gets the same response', async () => {
   const { send } = await stage();
 
   await send('POST /events', event, { 'idempotency-key': 'one' });
@@ -87,7 +87,7 @@ test('the same idempotency key gives the same answer', async () => {
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('the audit trail is kept apart from audit logs and from events', async () => {
+test('the audit trail is separate from audit logs and from the events API', async () => {
   const { send } = await stage();
   const { body: acme } = await send('POST /organizations', { name: 'Acme' });
   await send('POST /events', { ...event, group: acme.id });
@@ -101,7 +101,7 @@ test('the audit trail is kept apart from audit logs and from events', async () =
   expect(events.data.map((one: { event: string }) => one.event)).toEqual(['organization.created']);
 });
 
-test('what was published is read back by a control, with an id each, oldest first', async () => {
+test('a control lists the audit trail events with their ids, oldest first', async () => {
   const { emulator, send } = await stage();
   await send('POST /events', { ...event, occurred_at: '2026-01-01T01:00:00+01:00' });
   await send('POST /events', { ...event, group: 'other', metadata: undefined });
@@ -119,9 +119,9 @@ test('what was published is read back by a control, with an id each, oldest firs
   expect(emulator.listAuditTrailEvents({ group: 'nobody' })).toEqual([]);
 });
 
-/** The values that a type names, without those it merely lets pass. */
+/** The values that a type names, without the other strings that it allows. */
 type Named<T> = T extends unknown ? (string extends T ? never : T) : never;
-/** The compiler asks for the ten of the specification, and for no others. */
+/** The compiler requires exactly the ten actions of the specification. */
 const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
   'organization.added_user': true,
   'organization.created': true,
@@ -135,7 +135,7 @@ const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
   'user.viewed_audit_log_event_details': true,
 };
 
-test('the ten actions that the service lists are in the type, and others are welcome', async () => {
+test('an audit trail event may have one of the ten typed actions or any other', async () => {
   const own: AuditTrailEvent['action'] = 'invoice.viewed';
   const { emulator, send } = await stage();
 

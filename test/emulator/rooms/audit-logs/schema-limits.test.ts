@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { stage } from '../../../stage.js';
 
-/** Sends a schema of metadata, and then an event with metadata. */
-async function logging() {
+/** Functions that send a schema for metadata, and an event with metadata. */
+async function startWithAcme() {
   const { send } = await stage();
   const { body } = await send('POST /organizations', { name: 'Acme' });
   return {
@@ -25,11 +25,11 @@ async function logging() {
 
 describe('a pattern in the schema of an audit log action', () => {
   test.each([
-    ['reads characters beyond 16 bits as one', '^.\\p{L}$', '\u{1F600}é', '\u{1F600}'],
-    ['may refer back to a group', '^(a|b)\\1$', 'bb', 'ab'],
-    ['may look behind', '(?<=#)\\d+', '#7', '7'],
+    ['matches a character beyond 16 bits as one', '^.\\p{L}$', '\u{1F600}é', '\u{1F600}'],
+    ['may contain a backreference', '^(a|b)\\1$', 'bb', 'ab'],
+    ['may contain a lookbehind', '(?<=#)\\d+', '#7', '7'],
   ])('%s', async (_, pattern, match, other) => {
-    const { schema, event } = await logging();
+    const { schema, event } = await startWithAcme();
     expect((await schema({ properties: { note: { type: 'string', pattern } } })).status).toBe(200);
 
     expect((await event({ note: match })).status).toBe(200);
@@ -40,7 +40,7 @@ describe('a pattern in the schema of an audit log action', () => {
   });
 
   test('may match the name of a property that the schema describes too', async () => {
-    const { schema, event } = await logging();
+    const { schema, event } = await startWithAcme();
     const names = { properties: { aa: {} }, patternProperties: { '^a+$': { type: 'number' } } };
     expect((await schema({ ...names, additionalProperties: false })).status).toBe(200);
 
@@ -50,7 +50,7 @@ describe('a pattern in the schema of an audit log action', () => {
   });
 
   test('is refused if it is not a regular expression', async () => {
-    const { schema } = await logging();
+    const { schema } = await startWithAcme();
 
     expect(await schema({ properties: { a: { pattern: '(' } } })).toMatchObject({
       status: 422,
@@ -62,8 +62,8 @@ describe('a pattern in the schema of an audit log action', () => {
   });
 });
 
-test('schemas that are too long together are refused', async () => {
-  const { schema } = await logging();
+test('the schemas of an audit log action have a maximum total length', async () => {
+  const { schema } = await startWithAcme();
   const half = { enum: ['x'.repeat(16_384)] };
 
   expect((await schema(half)).status).toBe(200);
@@ -76,8 +76,8 @@ test('schemas that are too long together are refused', async () => {
   });
 });
 
-test('an audit log event is refused if the references of its schema lead back to themselves', async () => {
-  const { schema, event } = await logging();
+test('an audit log event is refused if the references in its schema are circular', async () => {
+  const { schema, event } = await startWithAcme();
   const circle = { $ref: '#/$defs/circle' };
   expect((await schema({ ...circle, $defs: { circle: { allOf: [circle] } } })).status).toBe(200);
 
@@ -95,8 +95,8 @@ test('an audit log event is refused if the references of its schema lead back to
   });
 });
 
-test('references may be used for the fields of a schema', async () => {
-  const { schema, event } = await logging();
+test('a schema of an audit log action may use references for its fields', async () => {
+  const { schema, event } = await startWithAcme();
   const properties = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, { $ref: '#/$defs/word' }]));
   await schema({ properties, $defs: { word: { type: 'string', pattern: '^\\w+$' } } });
 
@@ -104,8 +104,8 @@ test('references may be used for the fields of a schema', async () => {
   expect(await event({ f7: '-' })).toMatchObject({ status: 400, body: { errors: [{ instancePath: '/metadata/f7' }] } });
 });
 
-test('a schema with a long list of values in draft-07 is compiled at once', async () => {
-  const { schema } = await logging();
+test('a schema of an audit log action may have a long enum in draft-07', async () => {
+  const { schema } = await startWithAcme();
   const $schema = 'http://json-schema.org/draft-07/schema#';
 
   const { status } = await schema({
@@ -116,8 +116,8 @@ test('a schema with a long list of values in draft-07 is compiled at once', asyn
   expect(status).toBe(200);
 });
 
-test('a schema with 55 levels is compiled', async () => {
-  const { schema } = await logging();
+test('a schema of an audit log action may have 55 levels', async () => {
+  const { schema } = await startWithAcme();
   let metadata: object = {};
   for (let level = 0; level < 55; level++) metadata = { not: metadata };
 
