@@ -22,15 +22,15 @@ const types = [
 
 const part = (name: string) => ({ resource_type: name.split(':')[0], resource_id: name.split(':')[1] });
 
-/** `report:7 editor group:eng#member` */
+/** Parse a text such as `report:7 editor group:eng#member`. */
 const fact = (text: string) => {
   const [resource = '', relation, subject = ''] = text.split(' ');
   const [name = '', group] = subject.split('#');
   return { ...part(resource), relation, subject: { ...part(name), ...(group && { relation: group }) } };
 };
 
-/** An emulator that knows the types above and these warrants. */
-async function knowing(...warrants: readonly string[]) {
+/** An emulator with the types above and these warrants. */
+async function startWith(...warrants: readonly string[]) {
   const { emulator, send } = await stage();
   await send('PUT /fga/v1/resource-types', types);
   await send('POST /fga/v1/warrants', warrants.map(fact));
@@ -48,9 +48,9 @@ async function knowing(...warrants: readonly string[]) {
   };
 }
 
-describe('a check', () => {
-  test('is authorized by a warrant, and not without one', async () => {
-    const { check } = await knowing('report:7 editor user:ada');
+describe('an authorization check', () => {
+  test('is authorized only if there is a warrant', async () => {
+    const { check } = await startWith('report:7 editor user:ada');
 
     expect(await check('report:7 editor user:ada')).toEqual({
       result: 'authorized',
@@ -62,15 +62,15 @@ describe('a check', () => {
   });
 
   test('is authorized implicitly by the rules of the schema', async () => {
-    const { check } = await knowing('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
+    const { check } = await startWith('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
 
     expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
     expect(await check('report:7 publisher user:bob')).toMatchObject({ result: 'authorized', is_implicit: true });
     expect(await check('report:7 publisher user:ada')).toMatchObject({ result: 'not_authorized', is_implicit: false });
   });
 
-  test('is authorized explicitly by way of groups, and whenever warrants alone lead to it', async () => {
-    const { check } = await knowing(
+  test('is authorized explicitly through groups, or whenever warrants alone are enough', async () => {
+    const { check } = await startWith(
       'report:7 viewer group:all#member',
       'group:all member group:eng#member',
       'group:eng member user:ada',
@@ -82,8 +82,8 @@ describe('a check', () => {
     expect(await check('report:7 viewer group:eng')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test('does not take a subject with a peculiar id for the group that its name looks like', async () => {
-    const { send } = await knowing('report:7 viewer group:eng#member');
+  test('does not confuse a subject id that contains # with the members of a group', async () => {
+    const { send } = await startWith('report:7 viewer group:eng#member');
     const peculiar = {
       ...fact('report:7 viewer user:x'),
       subject: { resource_type: 'group', resource_id: 'eng#member' },
@@ -95,14 +95,14 @@ describe('a check', () => {
   });
 
   test('is authorized by a warrant on all resources of the type', async () => {
-    const { check } = await knowing('report:* owner group:admins#member', 'group:admins member user:ada');
+    const { check } = await startWith('report:* owner group:admins#member', 'group:admins member user:ada');
 
     expect(await check('report:9 editor user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
     expect(await check('folder:9 owner user:ada')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test('changes its answer with the warrants', async () => {
-    const { send, check } = await knowing('report:7 editor user:ada');
+  test('has a different result after its warrant is deleted', async () => {
+    const { send, check } = await startWith('report:7 editor user:ada');
 
     const before = await check('report:7 editor user:ada');
     await send('POST /fga/v1/warrants', { ...fact('report:7 editor user:ada'), op: 'delete' });
@@ -117,16 +117,16 @@ describe('a check', () => {
     ['all_of', ['report:7 editor user:ada', 'report:8 editor user:ada'], 'not_authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:7 editor user:ada'], 'authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:9 editor user:ada'], 'not_authorized', false],
-  ])('of several with %s (%j) is %s', async (op, checks, result, isImplicit) => {
-    const { send } = await knowing('report:7 editor user:ada');
+  ])('with several checks and %s (%j) is %s', async (op, checks, result, isImplicit) => {
+    const { send } = await startWith('report:7 editor user:ada');
 
     const { body } = await send('POST /fga/v1/check', { op, checks: checks.map(fact) });
 
     expect(body).toMatchObject({ result, is_implicit: isImplicit });
   });
 
-  test('in a batch has its own result, in the order of the batch', async () => {
-    const { send } = await knowing('report:7 editor user:ada');
+  test('in a batch returns one result for each check, in order', async () => {
+    const { send } = await startWith('report:7 editor user:ada');
 
     const { status, body } = await send('POST /fga/v1/check', {
       op: 'batch',
@@ -141,8 +141,8 @@ describe('a check', () => {
     ]);
   });
 
-  test('tells how it came about when asked', async () => {
-    const { send } = await knowing('report:7 parent folder:a', 'folder:a viewer user:ada');
+  test('returns its decision tree with `debug`', async () => {
+    const { send } = await startWith('report:7 parent folder:a', 'folder:a viewer user:ada');
     const asked = { checks: [fact('report:7 viewer user:ada')] };
 
     const { body } = await send('POST /fga/v1/check', { ...asked, debug: true });
@@ -162,7 +162,7 @@ describe('a check', () => {
   test.each([
     ['no checks', { checks: [] }, 'checks', 'required'],
     [
-      'several checks and no op',
+      'several checks but no op',
       { checks: ['report:7 editor user:ada', 'report:8 editor user:ada'] },
       'op',
       'required',
@@ -171,28 +171,28 @@ describe('a check', () => {
     ['an unknown type', { checks: ['page:7 editor user:ada'] }, 'checks.0.resource_type', 'unknown_resource_type'],
     ['an unknown relation', { checks: ['report:7 admin user:ada'] }, 'checks.0.relation', 'unknown_relation'],
     [
-      'an unknown type of subject',
+      'an unknown subject type',
       { checks: ['report:7 editor team:x'] },
       'checks.0.subject.resource_type',
       'unknown_resource_type',
     ],
     [
-      'an unknown relation of the subject',
+      'an unknown subject relation',
       { checks: ['report:7 editor group:eng#boss'] },
       'checks.0.subject.relation',
       'unknown_relation',
     ],
   ])('is refused with %s', async (_, { checks, ...rest }: { checks: string[]; op?: string }, field, code) => {
-    const { send } = await knowing();
+    const { send } = await startWith();
 
     const { status, body } = await send('POST /fga/v1/check', { ...rest, checks: checks.map(fact) });
 
     expect([status, body.errors[0]]).toMatchObject([422, { field, code }]);
   });
 
-  test('takes no longer for having 10,000 warrants around it', async () => {
+  test('is about as fast with 10,000 other warrants', async () => {
     const timeWith = async (members: number): Promise<{ readonly ms: number; readonly results: readonly string[] }> => {
-      const { send } = await knowing('report:7 parent folder:a', 'folder:a owner group:eng#member');
+      const { send } = await startWith('report:7 parent folder:a', 'folder:a owner group:eng#member');
       for (let from = 0; from < members; from += 1_000)
         await send(
           'POST /fga/v1/warrants',
@@ -210,12 +210,12 @@ describe('a check', () => {
 
     const expected = [...Array(150).fill('authorized'), ...Array(150).fill('not_authorized')];
     expect([few.results, many.results]).toEqual([expected, expected]);
-    // Fifty times the warrants: a search through them would take about as many times longer.
+    // A linear search would take about fifty times longer with fifty times the warrants.
     expect(many.ms).toBeLessThan(few.ms * 10 + 50);
   });
 });
 
-describe('a query', () => {
+describe('a warrant query', () => {
   const facts = [
     'folder:a owner user:ada',
     'report:1 parent folder:a',
@@ -227,7 +227,7 @@ describe('a query', () => {
   ];
 
   test('finds the resources that a subject has a relation to', async () => {
-    const { found } = await knowing(...facts);
+    const { found } = await startWith(...facts);
 
     expect(await found('select report where user:ada is viewer')).toEqual([
       'report:1 viewer implicitly',
@@ -242,7 +242,7 @@ describe('a query', () => {
   });
 
   test('finds the subjects that have a relation to a resource', async () => {
-    const { found } = await knowing(...facts);
+    const { found } = await startWith(...facts);
 
     expect(await found('select viewer of type user for report:3')).toEqual(['user:ada viewer', 'user:bob viewer']);
     expect(await found('select viewer of type user for report:1')).toEqual(['user:ada viewer implicitly']);
@@ -255,8 +255,8 @@ describe('a query', () => {
     expect(await found('select parent of type * for report:1')).toEqual(['folder:a parent']);
   });
 
-  test('finds only what warrants say when that is asked for', async () => {
-    const { found } = await knowing(...facts);
+  test('with `explicit` finds only relations that warrants grant', async () => {
+    const { found } = await startWith(...facts);
 
     expect(await found('select explicit report where user:ada is viewer')).toEqual(['report:3 viewer']);
     expect(await found('select explicit * where user:bob is *')).toEqual([
@@ -266,8 +266,8 @@ describe('a query', () => {
     ]);
   });
 
-  test('finds every resource of the type where a warrant is on all of them', async () => {
-    const { found, send } = await knowing(...facts);
+  test('finds every resource of a type if a warrant applies to all of them', async () => {
+    const { found, send } = await startWith(...facts);
     await send('POST /fga/v1/warrants', fact('report:* owner user:eve'));
 
     expect(await found('select report where user:eve is owner')).toEqual([
@@ -278,8 +278,8 @@ describe('a query', () => {
     ]);
   });
 
-  test('shows the warrant behind each result, and the meta of the resource', async () => {
-    const { query, send } = await knowing(...facts);
+  test('returns the warrant of each result, and the meta of the resource', async () => {
+    const { query, send } = await startWith(...facts);
     await send('PUT /fga/v1/resources/report/1', { meta: { Title: 'One' } });
 
     const resources = await query('select report where user:ada is viewer');
@@ -302,8 +302,8 @@ describe('a query', () => {
     });
   });
 
-  test('is answered in pages, which stay exact while warrants come and go', async () => {
-    const { query, send } = await knowing(...['1', '2', '3', '4', '5'].map((id) => `report:${id} owner user:ada`));
+  test('has pages that stay correct while warrants are created and deleted', async () => {
+    const { query, send } = await startWith(...['1', '2', '3', '4', '5'].map((id) => `report:${id} owner user:ada`));
     const ids = ({ body }: Awaited<ReturnType<typeof query>>): string[] =>
       body.data.map(({ resource_id }: { resource_id: string }) => resource_id);
     const q = 'select report where user:ada is owner';
@@ -327,8 +327,8 @@ describe('a query', () => {
     expect((await query(q, '&after=report')).body.code).toBe('invalid_cursor');
   });
 
-  test('may carry a context, as JSON', async () => {
-    const { query } = await knowing(...facts);
+  test('may have a context in JSON', async () => {
+    const { query } = await startWith(...facts);
 
     const good = await query('select report where user:ada is owner', `&context=${encodeURIComponent('{"a":1}')}`);
     const bad = await query('select report where user:ada is owner', '&context=region');
@@ -337,15 +337,15 @@ describe('a query', () => {
   });
 
   test.each([
-    ['an empty text', '', 'is required'],
-    ['another language', 'find report', 'starts with "find" instead of select'],
+    ['an empty string', '', 'is required'],
+    ['another keyword', 'find report', 'starts with "find" instead of select'],
     [
       'an unknown type',
       'select page where user:ada is owner',
       'must be a resource type that exists; create "page" first',
     ],
     [
-      'an unknown type of subject',
+      'an unknown subject type',
       'select report where team:x is owner',
       'must be a resource type that exists; create "team" first',
     ],
@@ -355,8 +355,8 @@ describe('a query', () => {
       'must use a relation of report instead of "admin"',
     ],
     ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
-  ])('is refused with %s, and the message names the problem', async (_, q, problem) => {
-    const { query } = await knowing(...facts);
+  ])('with %s is refused, and the message names the problem', async (_, q, problem) => {
+    const { query } = await startWith(...facts);
 
     const { status, body } = await query(q);
 

@@ -27,8 +27,8 @@ const on = (resource: string, relation: string, subject: string, more: object = 
   };
 };
 
-/** An emulator that knows the types above. */
-async function reports() {
+/** An emulator with the resource types above. */
+async function startWithTypes() {
   const { emulator, send } = await stage();
   await send('PUT /fga/v1/resource-types', types);
   const warrants = async (query = ''): Promise<unknown[]> => (await send(`GET /fga/v1/warrants${query}`)).body.data;
@@ -39,8 +39,8 @@ async function reports() {
   return { emulator, send, warrants, names };
 }
 
-describe('types of resources', () => {
-  test('are created, read, changed and deleted', async () => {
+describe('resource types', () => {
+  test('can be created, read, updated and deleted', async () => {
     const { send } = await stage();
 
     const created = await send('POST /fga/v1/resource-types', { type: 'report', relations: { owner: {} } });
@@ -58,15 +58,15 @@ describe('types of resources', () => {
     expect([gone.status, gone.body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('have one name each', async () => {
-    const { send } = await reports();
+  test('have unique names', async () => {
+    const { send } = await startWithTypes();
 
     const again = await send('POST /fga/v1/resource-types', { type: 'report', relations: {} });
 
     expect([again.status, again.body.code]).toEqual([409, 'resource_type_already_exists']);
   });
 
-  test('that do not exist can be neither changed nor deleted', async () => {
+  test('cannot be updated or deleted if they do not exist', async () => {
     const { send } = await stage();
 
     expect((await send('PUT /fga/v1/resource-types/report', { relations: {} })).status).toBe(404);
@@ -74,7 +74,7 @@ describe('types of resources', () => {
   });
 
   test('are listed newest first, with cursors', async () => {
-    const { send } = await reports();
+    const { send } = await startWithTypes();
 
     const first = await send('GET /fga/v1/resource-types?limit=2');
     const second = await send(`GET /fga/v1/resource-types?limit=2&after=${first.body.list_metadata.after}`);
@@ -84,8 +84,8 @@ describe('types of resources', () => {
     expect(second.body.list_metadata).toEqual({ before: 'user', after: null });
   });
 
-  test('are replaced as a whole by a bare array, which is also the answer', async () => {
-    const { send } = await reports();
+  test('are all replaced by the array in a PUT request, which is also the response', async () => {
+    const { send } = await startWithTypes();
     const wanted = [
       { type: 'report', relations: { reader: {} } },
       { type: 'page', relations: {} },
@@ -98,8 +98,8 @@ describe('types of resources', () => {
     expect((await send('GET /fga/v1/resource-types/user')).status).toBe(404);
   });
 
-  test('that go leave their resources and warrants where they are; both count again when the type is back', async () => {
-    const { send, warrants, names } = await reports();
+  test('keep their resources and warrants, which are valid again if a removed type returns', async () => {
+    const { send, warrants, names } = await startWithTypes();
     const check = { checks: [on('report:7', 'owner', 'user:ada')] };
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
 
@@ -114,7 +114,7 @@ describe('types of resources', () => {
     expect(await names()).toEqual(['user:ada', 'report:7']);
   });
 
-  test('may inherit from a type that is yet to come, but not within a schema that is given as a whole', async () => {
+  test('may inherit from a missing type if they are created alone, but not as a whole schema', async () => {
     const { send } = await stage();
     const page = {
       type: 'page',
@@ -137,8 +137,8 @@ describe('types of resources', () => {
     ]);
   });
 
-  test('are not replaced at all when one of them is malformed or named twice', async () => {
-    const { send } = await reports();
+  test('are not replaced if one of them is repeated', async () => {
+    const { send } = await startWithTypes();
 
     const { status, body } = await send('PUT /fga/v1/resource-types', [types[0], types[0]]);
 
@@ -148,9 +148,9 @@ describe('types of resources', () => {
 
   const related = { owner: {}, parent: {} };
   test.each([
-    ['a relation that does not exist', { inherit_if: 'admin' }, 'inherit_if', 'unknown_relation'],
+    ['an unknown relation', { inherit_if: 'admin' }, 'inherit_if', 'unknown_relation'],
     ['any_of without rules', { inherit_if: 'any_of' }, 'rules', 'required'],
-    ['all_of with no rules in the list', { inherit_if: 'all_of', rules: [] }, 'rules', 'required'],
+    ['all_of with an empty list of rules', { inherit_if: 'all_of', rules: [] }, 'rules', 'required'],
     ['a rule without inherit_if', { inherit_if: 'any_of', rules: [{}] }, 'rules.0.inherit_if', 'required'],
     [
       'a rule with an unknown relation',
@@ -168,7 +168,7 @@ describe('types of resources', () => {
     ['of_type alone', { inherit_if: 'owner', of_type: 'report' }, 'with_relation', 'required'],
     ['with_relation alone', { inherit_if: 'owner', with_relation: 'parent' }, 'of_type', 'required'],
     [
-      'with_relation that does not exist',
+      'an unknown relation in with_relation',
       { inherit_if: 'owner', of_type: 'report', with_relation: 'folder' },
       'with_relation',
       'unknown_relation',
@@ -180,7 +180,7 @@ describe('types of resources', () => {
       'unknown_relation',
     ],
     ['rules without inherit_if', { rules: [{ inherit_if: 'owner' }] }, 'rules', 'invalid_value'],
-    ['allowed types that are no list', { allowed_types: 'user' }, 'allowed_types', 'invalid_type'],
+    ['allowed types that are not a list', { allowed_types: 'user' }, 'allowed_types', 'invalid_type'],
     ['a policy', { inherit_if: 'owner', policy: 'is_public' }, 'policy', 'unknown_field'],
     [
       'allowed types inside a rule',
@@ -189,7 +189,7 @@ describe('types of resources', () => {
       'invalid_value',
     ],
   ])('are refused with %s', async (_, viewer, field, code) => {
-    const { send } = await reports();
+    const { send } = await startWithTypes();
 
     const { status, body } = await send('POST /fga/v1/resource-types', {
       type: 'page',
@@ -200,7 +200,7 @@ describe('types of resources', () => {
     expect((await send('GET /fga/v1/resource-types/page')).status).toBe(404);
   });
 
-  test('and their relations have names that a query can hold', async () => {
+  test('and their relations cannot have names that a query could not contain', async () => {
     const { send } = await stage();
 
     const { body } = await send('POST /fga/v1/resource-types', {
@@ -217,8 +217,8 @@ describe('types of resources', () => {
 });
 
 describe('resources', () => {
-  test('are created, read, changed and deleted; what is noted about them keeps its keys', async () => {
-    const { send } = await reports();
+  test('can be created, read, updated and deleted, and their meta keeps its keys', async () => {
+    const { send } = await startWithTypes();
     const meta = { someKey: { Other_Key: [1] } };
 
     const created = await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
@@ -234,8 +234,8 @@ describe('resources', () => {
     expect(gone.status).toBe(404);
   });
 
-  test('get an id when none is given', async () => {
-    const { send } = await reports();
+  test('get a generated id by default', async () => {
+    const { send } = await startWithTypes();
 
     const { body } = await send('POST /fga/v1/resources', { resource_type: 'report' });
 
@@ -244,7 +244,7 @@ describe('resources', () => {
   });
 
   test('may have any id and stay distinct', async () => {
-    const { send, names } = await reports();
+    const { send, names } = await startWithTypes();
     const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
 
     for (const resource_id of ids) await send('POST /fga/v1/resources', { resource_type: 'report', resource_id });
@@ -254,8 +254,8 @@ describe('resources', () => {
     expect(await names('?order=asc')).toEqual(ids.map((id) => `report:${id}`));
   });
 
-  test('have one id each within their type', async () => {
-    const { send } = await reports();
+  test('have ids that are unique within their type', async () => {
+    const { send } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
 
     const again = await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
@@ -271,22 +271,22 @@ describe('resources', () => {
     ['with the id *', { resource_type: 'report', resource_id: '*' }, 'resource_id'],
     ['without a type', {}, 'resource_type'],
   ])('are refused %s', async (_, resource, field) => {
-    const { send } = await reports();
+    const { send } = await startWithTypes();
 
     const { status, body } = await send('POST /fga/v1/resources', resource);
 
     expect([status, body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('that do not exist can be neither changed nor deleted', async () => {
-    const { send } = await reports();
+  test('cannot be updated or deleted if they do not exist', async () => {
+    const { send } = await startWithTypes();
 
     expect((await send('PUT /fga/v1/resources/report/7', { meta: {} })).status).toBe(404);
     expect((await send('DELETE /fga/v1/resources/report/7')).status).toBe(404);
   });
 
-  test('are listed newest first, by type and by text in the id, with cursors', async () => {
-    const { send, names } = await reports();
+  test('are listed newest first with cursors, and can be filtered by type and id text', async () => {
+    const { send, names } = await startWithTypes();
     for (const resource of ['report:q1', 'report:Q2', 'report:plan', 'user:q'].map((name) => name.split(':')))
       await send('POST /fga/v1/resources', { resource_type: resource[0], resource_id: resource[1] });
 
@@ -302,8 +302,8 @@ describe('resources', () => {
     expect((await send('GET /fga/v1/resources?after=report:nothing')).body.code).toBe('invalid_cursor');
   });
 
-  test('take with them every warrant that names them, as resource or as subject', async () => {
-    const { send, warrants } = await reports();
+  test('are deleted together with each warrant that names them as resource or subject', async () => {
+    const { send, warrants } = await startWithTypes();
     await send('POST /fga/v1/warrants', [
       on('group:eng', 'member', 'user:ada'),
       on('report:7', 'viewer', 'group:eng#member'),
@@ -318,8 +318,8 @@ describe('resources', () => {
 });
 
 describe('a batch of resources', () => {
-  test('is created and deleted as one', async () => {
-    const { send, names } = await reports();
+  test('can create and delete resources', async () => {
+    const { send, names } = await startWithTypes();
     const resources = [
       { resource_type: 'report', resource_id: '1', meta: { name: 'One' } },
       { resource_type: 'user', resource_id: 'ada' },
@@ -336,8 +336,8 @@ describe('a batch of resources', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('may leave ids out when it creates, not when it deletes', async () => {
-    const { send } = await reports();
+  test('needs ids for deletion but not for creation', async () => {
+    const { send } = await startWithTypes();
     const resources = [{ resource_type: 'report' }, { resource_type: 'report' }];
 
     const created = await send('POST /fga/v1/resources/batch', { op: 'create', resources });
@@ -348,12 +348,12 @@ describe('a batch of resources', () => {
   });
 
   test.each([
-    ['one of them exists', 'create', ['report:new', 'report:old'], 409],
-    ['it names one twice', 'create', ['report:new', 'report:new'], 409],
-    ['one of them has an unknown type', 'create', ['report:new', 'page:1'], 422],
-    ['one of them does not exist', 'delete', ['report:old', 'report:new'], 404],
-  ])('changes nothing when %s', async (_, op, wanted, status) => {
-    const { send, names } = await reports();
+    ['a resource already exists', 'create', ['report:new', 'report:old'], 409],
+    ['it repeats a resource', 'create', ['report:new', 'report:new'], 409],
+    ['a resource has an unknown type', 'create', ['report:new', 'page:1'], 422],
+    ['a resource does not exist', 'delete', ['report:old', 'report:new'], 404],
+  ])('changes nothing if %s', async (_, op, wanted, status) => {
+    const { send, names } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: 'old' });
     const resources = wanted.map((name) => ({ resource_type: name.split(':')[0], resource_id: name.split(':')[1] }));
 
@@ -363,8 +363,8 @@ describe('a batch of resources', () => {
     expect(await names()).toEqual(['report:old']);
   });
 
-  test('has at most 100 resources', async () => {
-    const { send } = await reports();
+  test('may contain at most 100 resources', async () => {
+    const { send } = await startWithTypes();
     const many = (count: number) => Array.from({ length: count }, () => ({ resource_type: 'report' }));
 
     const most = await send('POST /fga/v1/resources/batch', { op: 'create', resources: many(100) });
@@ -376,8 +376,8 @@ describe('a batch of resources', () => {
 });
 
 describe('warrants', () => {
-  test('are written one at a time, with or without an op, and answered with a token', async () => {
-    const { send, warrants } = await reports();
+  test('can be written one at a time, with or without an op, and the response is a token', async () => {
+    const { send, warrants } = await startWithTypes();
 
     const created = await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:bob', { op: 'create' }));
@@ -388,8 +388,8 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'editor', 'user:bob')]);
   });
 
-  test('make the resources they name where there are none, and leave those alone that there are', async () => {
-    const { send, names } = await reports();
+  test('create the resources that they name, and do not change existing ones', async () => {
+    const { send, names } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'user', resource_id: 'ada', meta: { name: 'Ada' } });
 
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -398,8 +398,8 @@ describe('warrants', () => {
     expect((await send('GET /fga/v1/resources/user/ada')).body.meta).toEqual({ name: 'Ada' });
   });
 
-  test('written twice are there once', async () => {
-    const { send, warrants } = await reports();
+  test('are stored once even if they are written twice', async () => {
+    const { send, warrants } = await startWithTypes();
 
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
     const again = await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -408,8 +408,8 @@ describe('warrants', () => {
     expect(await warrants()).toHaveLength(1);
   });
 
-  test('that are not there cannot be deleted', async () => {
-    const { send } = await reports();
+  test('cannot be deleted if they do not exist', async () => {
+    const { send } = await startWithTypes();
 
     const { status, body } = await send(
       'POST /fga/v1/warrants',
@@ -425,20 +425,10 @@ describe('warrants', () => {
   test.each([
     ['an unknown type', on('page:7', 'editor', 'user:ada'), 'resource_type', 'unknown_resource_type'],
     ['an unknown relation', on('report:7', 'admin', 'user:ada'), 'relation', 'unknown_relation'],
+    ['an unknown subject type', on('report:7', 'editor', 'team:x'), 'subject.resource_type', 'unknown_resource_type'],
+    ['an unknown subject relation', on('report:7', 'editor', 'group:eng#boss'), 'subject.relation', 'unknown_relation'],
     [
-      'a subject of an unknown type',
-      on('report:7', 'editor', 'team:x'),
-      'subject.resource_type',
-      'unknown_resource_type',
-    ],
-    [
-      'an unknown relation to the subject',
-      on('report:7', 'editor', 'group:eng#boss'),
-      'subject.relation',
-      'unknown_relation',
-    ],
-    [
-      'a subject of a type that is not allowed',
+      'a subject type that is not allowed',
       on('group:eng', 'member', 'report:7'),
       'subject.resource_type',
       'subject_type_not_allowed',
@@ -446,13 +436,13 @@ describe('warrants', () => {
     ['a blank id', on('report:', 'editor', 'user:ada'), 'resource_id', 'required'],
     ['all resources as the subject', on('report:7', 'editor', 'user:*'), 'subject.resource_id', 'invalid_value'],
     [
-      'a policy, which the emulator would not heed',
+      'a policy, which the emulator does not support',
       on('report:7', 'editor', 'user:ada', { policy: 'region == "us"' }),
       'policy',
       'policies_not_supported',
     ],
   ])('are refused with %s', async (_, write, field, code) => {
-    const { send, warrants } = await reports();
+    const { send, warrants } = await startWithTypes();
 
     const single = await send('POST /fga/v1/warrants', write);
     const batch = await send('POST /fga/v1/warrants', [on('report:1', 'editor', 'user:ada'), write]);
@@ -462,14 +452,14 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([]);
   });
 
-  test('of allowed types are taken', async () => {
-    const { send } = await reports();
+  test('may have a subject of an allowed type', async () => {
+    const { send } = await startWithTypes();
 
     expect((await send('POST /fga/v1/warrants', on('group:eng', 'member', 'group:ops#member'))).status).toBe(200);
   });
 
-  test('in a batch are written in their order: all of them, or none', async () => {
-    const { send, warrants } = await reports();
+  test('in a batch are written in order, and all or none of them', async () => {
+    const { send, warrants } = await startWithTypes();
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
 
     const written = await send('POST /fga/v1/warrants', [
@@ -488,8 +478,8 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'owner', 'user:bob')]);
   });
 
-  test('are listed by each of their parts, forward only', async () => {
-    const { send, warrants } = await reports();
+  test('can be filtered by each of their fields, and have only forward cursors', async () => {
+    const { send, warrants } = await startWithTypes();
     const all = [
       on('report:7', 'owner', 'user:ada'),
       on('report:7', 'editor', 'group:eng#member'),
@@ -516,7 +506,7 @@ describe('warrants', () => {
   });
 });
 
-describe('the Warrant-Token of a read', () => {
+describe('the Warrant-Token header of a read', () => {
   const reads = [
     ['GET /fga/v1/warrants'],
     ['GET /fga/v1/resources'],
@@ -526,8 +516,8 @@ describe('the Warrant-Token of a read', () => {
     ['POST /fga/v1/check', { op: 'batch', checks: [on('report:7', 'editor', 'user:ada')] }],
   ] as const;
 
-  test.each(reads)('may be latest or one that a write was answered with: %s', async (line, body?: unknown) => {
-    const { send } = await reports();
+  test.each(reads)('may be `latest` or the token of a write: %s', async (line, body?: unknown) => {
+    const { send } = await startWithTypes();
     const { warrant_token: token } = (await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'))).body;
 
     const latest = await send(line, body, { 'warrant-token': 'latest' });
@@ -539,8 +529,8 @@ describe('the Warrant-Token of a read', () => {
   });
 });
 
-test('a check sees each write at once, and returns the token of the last one', async () => {
-  const { send } = await reports();
+test('an authorization check sees each write at once, and returns the token of the last one', async () => {
+  const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   const check = async (token: string) => {
     const { body } = await send('POST /fga/v1/check', { checks: [editor] }, { 'warrant-token': token });
@@ -556,8 +546,8 @@ test('a check sees each write at once, and returns the token of the last one', a
   expect(await check(created)).toEqual(['not_authorized', deleted]);
 });
 
-test('the context of a check is ignored', async () => {
-  const { send } = await reports();
+test('an authorization check ignores its context', async () => {
+  const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   await send('POST /fga/v1/warrants', editor);
 
@@ -567,7 +557,7 @@ test('the context of a check is ignored', async () => {
 });
 
 test('a warrant with a policy is refused', async () => {
-  const { send } = await reports();
+  const { send } = await startWithTypes();
 
   const { status, body } = await send('POST /fga/v1/warrants', {
     ...on('report:7', 'editor', 'user:ada'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stage } from '../../../stage.js';
 
-/** Teams, each in the one before, with a user in the last one and one in the first. */
+/** Nested teams, each a member of the previous team, with one user in the first and one in the last. */
 async function nestedTeams(count: number) {
   const { send } = await stage();
   await send('PUT /fga/v1/resource-types', [
@@ -52,7 +52,7 @@ test('a query over 3,000 nested teams finds the teams of a user and the users of
   ]);
 });
 
-test('checks that ask too many relations together are refused', async () => {
+test('a batch of authorization checks is refused if it takes too many steps', async () => {
   const { send } = await nestedTeams(1_000);
   const check = {
     resource_type: 'team',

@@ -5,25 +5,25 @@ import type { RelationDefinition } from '../../../../src/service/fga.js';
 
 type Schema = Readonly<Record<string, Readonly<Record<string, RelationDefinition>>>>;
 
-/** `report:7` */
+/** Parse a text such as `report:7`. */
 const entity = (text: string): Entity => {
   const [resourceType = '', resourceId = ''] = text.split(':');
   return { resourceType, resourceId };
 };
 
-/** `user:ada`, `group:eng#member` */
+/** Parse a text such as `user:ada` or `group:eng#member`. */
 const subject = (text: string): Subject => {
   const [name = '', relation] = text.split('#');
   return { ...entity(name), ...(relation && { relation }) };
 };
 
-/** `report:7 editor user:ada` */
+/** Parse a text such as `report:7 editor user:ada`. */
 const relationship = (text: string): Relationship => {
   const [resource = '', relation = '', who = ''] = text.split(' ');
   return { ...entity(resource), relation, subject: subject(who) };
 };
 
-/** Facts kept in plain lists, searched from end to end. */
+/** Facts in plain lists, with linear search. */
 function facts(schema: Schema, ...texts: readonly string[]): Facts {
   const all = texts.map(relationship);
   const on = (resource: Entity, relation: string): Relationship[] =>
@@ -70,8 +70,8 @@ const documents: Schema = {
   },
 };
 
-describe('a relation is held', () => {
-  test('by the subject that a warrant names, and by no other subject', () => {
+describe('a subject has a relation to a resource', () => {
+  test('only if a warrant grants it', () => {
     const known = facts(documents, 'document:1 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
@@ -80,7 +80,7 @@ describe('a relation is held', () => {
     expect(holds(known, 'document:1 editor user:ada')).toBe(false);
   });
 
-  test('by a subject with a relation that it inherits from, over several steps', () => {
+  test('if it has a relation that this one inherits from, over several steps', () => {
     const known = facts(documents, 'document:1 owner user:ada');
 
     expect(holds(known, 'document:1 editor user:ada')).toBe(true);
@@ -88,20 +88,20 @@ describe('a relation is held', () => {
     expect(holds(known, 'document:1 publisher user:ada')).toBe(false);
   });
 
-  test('over a related resource of the type that is named', () => {
+  test('through a related resource of the type in the rule', () => {
     const known = facts(documents, 'document:1 parent folder:a', 'folder:a owner user:ada', 'folder:b owner user:bob');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
     expect(holds(known, 'document:1 viewer user:bob')).toBe(false);
   });
 
-  test('not over a related resource of another type', () => {
+  test('but not through a related resource of another type', () => {
     const known = facts(documents, 'document:1 parent document:2', 'document:2 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(false);
   });
 
-  test('with all_of by a subject with all of the relations', () => {
+  test('with an all_of rule if it has all the relations', () => {
     const known = facts(
       documents,
       'document:1 editor user:ada',
@@ -113,7 +113,7 @@ describe('a relation is held', () => {
     expect(holds(known, 'document:1 publisher user:bob')).toBe(false);
   });
 
-  test('by the members of a group, and of groups inside it', () => {
+  test('as a member of a group, or of a group in that group', () => {
     const known = facts(
       documents,
       'document:1 viewer group:all#member',
@@ -128,7 +128,7 @@ describe('a relation is held', () => {
     expect(holds(known, 'document:1 viewer group:eng')).toBe(false);
   });
 
-  test('never for a relation or a type that the schema does not know', () => {
+  test('but never if the relation or the type is not in the schema', () => {
     const known = facts(
       documents,
       'document:1 reader user:ada',
@@ -142,7 +142,7 @@ describe('a relation is held', () => {
   });
 });
 
-describe('circles', () => {
+describe('a cycle', () => {
   const nested: Schema = {
     user: {},
     group: { member: {} },
@@ -156,7 +156,7 @@ describe('circles', () => {
     },
   };
 
-  test('of groups that hold each other end, and the answer is right', () => {
+  test('of groups that contain each other ends with the right result', () => {
     const known = facts(
       nested,
       'folder:1 viewer group:a#member',
@@ -169,7 +169,7 @@ describe('circles', () => {
     expect(holds(known, 'folder:1 viewer user:bob')).toBe(false);
   });
 
-  test('of resources that are each other’s parents end, and the answer is right', () => {
+  test('of resources that are parents of each other ends with the right result', () => {
     const known = facts(
       nested,
       'folder:1 parent folder:2',
@@ -182,7 +182,7 @@ describe('circles', () => {
     expect(holds(known, 'folder:3 viewer user:ada')).toBe(false);
   });
 
-  test('of relations do not hide that one of them holds for another reason', () => {
+  test('of relations does not hide that one of them is granted in another way', () => {
     const known = facts(nested, 'folder:1 c user:ada');
 
     expect(holds(known, 'folder:1 both user:ada')).toBe(true);
@@ -190,7 +190,7 @@ describe('circles', () => {
   });
 });
 
-describe('the way to an answer', () => {
+describe('the path of an evaluation', () => {
   test('is the chain of warrants from the resource to the subject', () => {
     const known = facts(
       documents,
@@ -208,7 +208,7 @@ describe('the way to an answer', () => {
     ]);
   });
 
-  test('is a shortest one', () => {
+  test('is as short as possible', () => {
     const known = facts(
       documents,
       'document:1 viewer group:all#member',
@@ -222,13 +222,13 @@ describe('the way to an answer', () => {
     ]);
   });
 
-  test('is empty when there is none', () => {
+  test('is empty if the subject does not have the relation', () => {
     const known = facts(documents);
 
     expect(evaluate(known, relationship('document:1 viewer user:ada'), 'everything').path).toEqual([]);
   });
 
-  test('leaves the rules of the schema out when only warrants are to count, but not groups', () => {
+  test('may use groups but not schema rules with the scope `explicit`', () => {
     const known = facts(
       documents,
       'document:1 owner user:ada',
@@ -240,7 +240,7 @@ describe('the way to an answer', () => {
     expect(evaluate(known, relationship('document:1 viewer user:bob'), 'explicit').isSatisfied).toBe(true);
   });
 
-  test('includes the failed steps, and leaves out the steps that were not tried', () => {
+  test('is part of a decision tree with failed steps but without steps that were not tried', () => {
     const known = facts(documents, 'document:1 owner user:ada', 'document:1 parent folder:a');
 
     const { decisions } = evaluate(known, relationship('document:1 viewer user:ada'), 'everything');
@@ -248,12 +248,12 @@ describe('the way to an answer', () => {
     const document = { resourceType: 'document', resourceId: '1' };
     const owner = { ...document, relation: 'owner', isSatisfied: true, from: [] };
     const editor = { ...document, relation: 'editor', isSatisfied: true, from: [owner] };
-    // Its owners would have come next.
+    // The owners of the folder would have been the next step.
     const folder = { resourceType: 'folder', resourceId: 'a', relation: 'viewer', isSatisfied: false, from: [] };
     expect(decisions()).toEqual({ ...document, relation: 'viewer', isSatisfied: true, from: [editor, folder] });
   });
 
-  test('has a limited depth for circles and for deep chains', () => {
+  test('is part of a decision tree of limited depth, even for a long cycle', () => {
     const schema: Schema = {
       user: {},
       folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },
@@ -268,7 +268,7 @@ describe('the way to an answer', () => {
   });
 });
 
-test('a chain of 20,000 resources is followed to its end', () => {
+test('an evaluation follows a chain of 20,000 resources to its end', () => {
   const schema: Schema = {
     user: {},
     folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseWarrantQuery } from '../../../../src/emulator/rooms/fga/query.js';
 import type { Refusal } from '../../../../src/emulator/store/refusal.js';
 
-test('resources are selected by a subject and the relations it has', () => {
+test('a warrant query can select the resources that a subject has relations to', () => {
   expect(parseWarrantQuery('select report where user:ada is editor')).toEqual({
     select: 'resources',
     types: ['report'],
@@ -12,7 +12,7 @@ test('resources are selected by a subject and the relations it has', () => {
   });
 });
 
-test('subjects are selected by a resource and the relations they have to it', () => {
+test('a warrant query can select the subjects that have relations to a resource', () => {
   expect(parseWarrantQuery('select owner, editor of type user,group for report:q3:2026')).toEqual({
     select: 'subjects',
     types: ['user', 'group'],
@@ -22,7 +22,7 @@ test('subjects are selected by a resource and the relations they have to it', ()
   });
 });
 
-test('a star stands for all, keywords have any case, and explicit restricts to what warrants say', () => {
+test('a warrant query may contain stars, keywords in any case, and `explicit`', () => {
   expect(parseWarrantQuery('  SELECT Explicit *\n WHERE user:ada@acme.test IS * ')).toEqual({
     select: 'resources',
     types: '*',
@@ -52,7 +52,7 @@ test.each([
   ['select editor of type user', 'has "" instead of "for"'],
   ['select editor of type user for report', 'has "report" instead of a resource such as report:7'],
   ['select report where user:ada is editor or owner', 'has "or" after its end'],
-])('%j is refused, and the refusal says that it %s', (query, problem) => {
+])('the warrant query %j is refused because it %s', (query, problem) => {
   const refused = (): unknown => parseWarrantQuery(query);
 
   expect(refused).toThrow(
