@@ -64,18 +64,18 @@ test.each([
   ],
 })`,
   ],
-])('the line of %s says what was sent in the names of callers', (id, path, body, line) => {
+])('the client line of %s has the names of the client', (id, path, body, line) => {
   expect(lineOf(id, path, body)).toBe(`await sallyport.${line};`);
 });
 
-test('a request that the client cannot send has no line', () => {
+test('a request that the client cannot send has no client line', () => {
   expect(clientLineOf(world, { operation: undefined, path: '/nowhere', body: null })).toBeUndefined();
   expect(lineOf('sso.getProfile', '/sso/profile')).toBeUndefined();
   expect(lineOf('users.create', '/user_management/users', { email: 7 })).toBeUndefined();
   expect(lineOf('users.get', '/somewhere/else')).toBeUndefined();
 });
 
-test('each line, called, sends the request that it was made of: every operation of the specification', async () => {
+test('each client line sends the request that it describes, for every operation of the specification', async () => {
   const emulator = await createEmulator({
     seed: 'examples/company.yaml',
     clock: '2026-05-04T08:00:00.000Z',
@@ -89,7 +89,7 @@ test('each line, called, sends the request that it was made of: every operation 
     const path = request.url.replace(/^[^/]*\/\/[^/]*/, '');
     return `${request.method} ${path} ${body.startsWith('{') ? JSON.stringify(Object.entries(JSON.parse(body)).sort()) : body}`;
   };
-  const listening: typeof fetch = async (input, init) => {
+  const recordRequest: typeof fetch = async (input, init) => {
     const request = new Request(input instanceof Request ? input : new URL(String(input), emulator.url), init);
     const [copy, body] = [request.clone(), await request.clone().text()];
     const answer = await fetch(request);
@@ -103,8 +103,8 @@ test('each line, called, sends the request that it was made of: every operation 
       });
     return answer;
   };
-  const sallyport = new Sallyport({ ...emulator.credentials, fetch: listening });
-  for (const { id } of specifiedOperations) await tour[id]!({ sallyport, emulator, fetch: listening });
+  const sallyport = new Sallyport({ ...emulator.credentials, fetch: recordRequest });
+  for (const { id } of specifiedOperations) await tour[id]!({ sallyport, emulator, fetch: recordRequest });
   await emulator.close();
 
   let sent = '';
@@ -126,7 +126,7 @@ test('each line, called, sends the request that it was made of: every operation 
   }
 
   expect(wrong).toEqual([]);
-  // Addresses for browsers, and calls that take an access token.
+  // URLs for browsers, and calls that use an access token, are not requests of the client.
   expect([...without].sort()).toEqual([
     'sso.authorize',
     'sso.authorizeByDomain',

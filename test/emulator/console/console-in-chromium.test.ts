@@ -52,14 +52,14 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     'Faults',
   ];
 
-  test('every page leads to every other', async () => {
+  test('links every page to every other', async () => {
     await page.goto(url);
 
     const names = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
     expect([...names].sort()).toEqual([...places].sort());
   });
 
-  test.each(places)('%s is sound on a telephone and a desktop, light and dark', async (place) => {
+  test.each(places)('shows %s without problems on a telephone and a desktop, light and dark', async (place) => {
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place }).click();
 
@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(await findingsOnScreens(page, `console-${place.toLowerCase().replace(' ', '-')}`)).toEqual([]);
   });
 
-  test('from a request one gets to its event, and from there to its delivery', async () => {
+  test('leads from a request to its event and to its delivery', async () => {
     await page.goto(`${url}/_emulator/console/requests`);
     await page.getByRole('link', { name: 'POST /user_management/users' }).click();
     const onRequest = await findingsOnScreens(page, 'console-request');
@@ -79,7 +79,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onRequest, ...(await findingsOnScreens(page, 'console-event'))]).toEqual([]);
   });
 
-  test('a user and an organization with a long name fit', async () => {
+  test('shows a user and an organization with a long name', async () => {
     await page.goto(`${url}/_emulator/console/organizations`);
     await page.getByRole('link', { name: longName }).click();
     const onOrganization = await findingsOnScreens(page, 'console-organization');
@@ -89,7 +89,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onOrganization, ...(await findingsOnScreens(page, 'console-user'))]).toEqual([]);
   });
 
-  test('it is usable by keyboard: the content comes first for those who want it, and a question is asked by Enter', async () => {
+  test('can be used with the keyboard: it can skip to the content, and Enter asks a question', async () => {
     await page.goto(`${url}/_emulator/console/fga`);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
@@ -102,7 +102,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     await page.getByRole('status').filter({ hasText: 'Yes: user:user_ada is viewer of report:q3' }).waitFor();
   });
 
-  describe('a page that is open', () => {
+  describe('an open page', () => {
     const headers = () => ({ authorization: `Bearer ${emulator.credentials.apiKey}` });
     const ask = (path: string) => fetch(url + path, { headers: headers() });
     const rows = () => page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       await isLive();
     });
 
-    test('shows a request as it comes, above what is there', async () => {
+    test('shows a new request above the others', async () => {
       await ask('/organizations/org_second');
       await page.getByRole('link', { name: 'GET /organizations/org_second' }).waitFor();
 
@@ -126,11 +126,11 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       ]);
     });
 
-    test('shows nothing new while it is paused, and the missed requests when it continues', async () => {
+    test('shows nothing new while it is paused, and then the missed requests', async () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       await ask('/organizations/org_meanwhile');
-      // Another page, opened after it, has it already.
+      // A page that is opened later already has it.
       const other = await browser.newPage();
       await other.goto(`${url}/_emulator/console/requests`);
       await other.getByRole('link', { name: 'GET /organizations/org_meanwhile' }).waitFor();
@@ -142,7 +142,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(paused).toBe('GET /organizations/org_first');
     });
 
-    test('keeps to its filter', async () => {
+    test('applies its filter to new requests', async () => {
       await page.getByLabel('Status').selectOption({ label: '4xx, client error' });
       await page.getByRole('button', { name: 'Filter' }).click();
       await isLive();
@@ -153,7 +153,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await rows().count()).toBe(2);
     });
 
-    test('keeps its position and the focus while many requests come', async () => {
+    test('keeps its scroll position and focus while requests arrive', async () => {
       for (let sent = 0; sent < 60; sent++) await ask(`/organizations/org_${sent}`);
       await page.getByRole('link', { name: 'GET /organizations/org_59' }).waitFor();
       const link = page.getByRole('link', { name: 'GET /organizations/org_20', exact: true });
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
     });
 
-    test('keeps a choice while another one is added, and updates a list that has the focus', async () => {
+    test('keeps a selected value when another option is added, and updates a focused list', async () => {
       const method = page.getByLabel('Method', { exact: true });
       await method.selectOption('GET');
       await page.getByRole('region', { name: 'Requests' }).focus();
@@ -180,7 +180,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Requests');
     });
 
-    test('keeps an open detail while new data comes', async () => {
+    test('keeps an open detail when data arrives', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();
       await page.getByText('curl command').first().click();
@@ -191,7 +191,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       await emulator.faults.clear();
     });
 
-    test('goes on after a reset of the emulator, with what there is then', async () => {
+    test('continues after a reset of the emulator', async () => {
       await emulator.reset();
       await page.getByText('No requests yet').waitFor();
       await ask('/organizations/org_afterwards');
@@ -201,7 +201,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     });
   });
 
-  test('it reconnects when the emulator is back, and shows the requests since then', async () => {
+  test('reconnects when the emulator is back, and shows the requests since then', async () => {
     const before = await createEmulator();
     const address = await before.listen();
     await page.goto(`${address}/_emulator/console/requests`);
@@ -220,7 +220,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     await after.close();
   });
 
-  test('a request is sent again where one looks at it', async () => {
+  test('can send a request again', async () => {
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
     await fetch(`${url}/organizations`, { method: 'POST', headers, body: '{"name":"Twice"}' });
     await page.goto(`${url}/_emulator/console/requests`);
@@ -238,8 +238,8 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     );
   });
 
-  test('the application opens as a user, begins its own sign-in, and is answered at once', async () => {
-    // As `sallyport/session` does: a code without a state begins a new sign-in.
+  test('opens the application as a user, whose sign-in needs no further steps', async () => {
+    // `sallyport/session` does the same: a code without a state starts a new sign-in.
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
       const asked = new URLSearchParams({
@@ -280,7 +280,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(findings).toEqual([]);
   });
 
-  test('without JavaScript every page says the same, and offers nothing that needs it', async () => {
+  test('shows the same without JavaScript, and hides buttons that need it', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${url}/_emulator/console/requests?method=POST`);

@@ -31,27 +31,27 @@ const seed: Seed = {
   ],
 };
 
-/** An emulator, a program that calls it, and a browser that opens its pages. */
-async function place(options: EmulatorOptions = {}) {
+/** Starts an emulator, and returns functions that call it and open its pages as a browser. */
+async function startEmulator(options: EmulatorOptions = {}) {
   const { emulator, send } = await stage({ seed, ...options });
   const open = async (path: string) => {
     const response = await emulator.fetch(path, { headers: { accept: 'text/html' } });
-    // A person does not see where a word may wrap.
+    // Word breaks are invisible to the user.
     const text = (await response.text()).replaceAll('<wbr>', '');
     return { status: response.status, headers: response.headers, text, words: wordsOf(text) };
   };
   return { emulator, send, open };
 }
 
-/** What a person reads. */
+/** Returns the visible text of a page. */
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script).*?<\/\1>/gs, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-test('the page at / says how to reach the emulator, what there is, and who can sign in', async () => {
-  const { open } = await place();
+test('the page at / shows how to connect, what exists, and the seeded users', async () => {
+  const { open } = await startEmulator();
 
   const { status, headers, words } = await open('/');
 
@@ -81,7 +81,7 @@ test.each([
   ['audit-logs', 'No audit events yet'],
   ['faults', 'No faults.'],
 ])('the page %s shows: %s', async (path, expected) => {
-  const { open } = await place();
+  const { open } = await startEmulator();
 
   const { status, words } = await open(`/_emulator/console/${path}`);
 
@@ -89,8 +89,8 @@ test.each([
   expect(words).toContain(expected);
 });
 
-test('a request is shown with its answer, the events it caused and the line that repeats it', async () => {
-  const { emulator, send, open } = await place();
+test('a request is shown with its answer, its events and the line that repeats it', async () => {
+  const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin' });
   const [request] = emulator.requests.list();
 
@@ -106,8 +106,8 @@ test('a request is shown with its answer, the events it caused and the line that
   expect(event.words).toContain('Caused by POST /organizations');
 });
 
-test('a request is shown with its fields that have no effect', async () => {
-  const { emulator, send, open } = await place();
+test('a request is shown with its ignored fields', async () => {
+  const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin', color: 'red', size: 7 });
   const [request] = emulator.requests.list();
 
@@ -116,8 +116,8 @@ test('a request is shown with its fields that have no effect', async () => {
   expect(words).toContain('Fields without effect color, size');
 });
 
-test('a line for the shell takes a quote for what it is, and a form for a form', async () => {
-  const { emulator, send, open } = await place();
+test('the curl line escapes quotes, and sends a form as a form', async () => {
+  const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: "Ada's" });
   await emulator.fetch('/user_management/authenticate', {
     method: 'POST',
@@ -133,8 +133,8 @@ test('a line for the shell takes a quote for what it is, and a form for a form',
   expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
 });
 
-test('a line for the shell reads no file, and takes brackets literally', async () => {
-  const { emulator, open } = await place();
+test('the curl line reads no files, and takes brackets literally', async () => {
+  const { emulator, open } = await startEmulator();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
   await emulator.fetch('/organizations', { method: 'POST', headers, body: '@/etc/passwd' });
   await emulator.fetch('/organizations?domains[]=acme.test', { headers });
@@ -146,8 +146,8 @@ test('a line for the shell reads no file, and takes brackets literally', async (
   expect(lines[1]).toContain('curl -g &#39;http://emulator.localhost/organizations?domains[]=acme.test&#39;');
 });
 
-test('requests are filtered by method, status, operation, key and words', async () => {
-  const { send, open } = await place();
+test('requests can be filtered by method, status, operation, key and words', async () => {
+  const { send, open } = await startEmulator();
   await send('GET /organizations/org_acme');
   await send('GET /organizations/org_none');
   await send('POST /organizations', { name: 'Tailspin' });
@@ -172,19 +172,21 @@ test('requests are filtered by method, status, operation, key and words', async 
   expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
 });
 
-test('a question about access is answered with the way to the answer', async () => {
-  const { open } = await place();
-  const ask = async (subject: string, relation = 'viewer') =>
+test('a question about access is answered with its reason', async () => {
+  const { open } = await startEmulator();
+  const answerFor = async (subject: string, relation = 'viewer') =>
     (await open(`/_emulator/console/fga?${new URLSearchParams({ subject, relation, resource: 'report:7' })}`)).words;
 
-  expect(await ask('user:ada')).toContain('Yes : user:ada is viewer of report:7 . Granted by report:7#viewer@user:ada');
-  expect(await ask('user:grace')).toContain('No : user:grace is not viewer of report:7');
-  expect(await ask('user:ada', 'owner')).toMatch(/The relation .*owner/);
-  expect(await ask('nobody')).toContain('Write the subject and the resource as type and id');
+  expect(await answerFor('user:ada')).toContain(
+    'Yes : user:ada is viewer of report:7 . Granted by report:7#viewer@user:ada',
+  );
+  expect(await answerFor('user:grace')).toContain('No : user:grace is not viewer of report:7');
+  expect(await answerFor('user:ada', 'owner')).toMatch(/The relation .*owner/);
+  expect(await answerFor('nobody')).toContain('Write the subject and the resource as type and id');
 });
 
-test('what is not there is a page with status 404', async () => {
-  const { open } = await place();
+test('an unknown page or object is answered with status 404', async () => {
+  const { open } = await startEmulator();
 
   for (const path of [
     'users/user_none',
@@ -198,7 +200,7 @@ test('what is not there is a page with status 404', async () => {
 
 test('a page about one object shows the newest hundred related objects and their total number', async () => {
   const all = Array.from({ length: 101 }, (_, at) => at);
-  const { open } = await place({
+  const { open } = await startEmulator({
     seed: {
       organizations: [
         {
@@ -220,8 +222,8 @@ test('a page about one object shows the newest hundred related objects and their
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
 
-test('the id of another object is a link with its name; if the object is gone, the id itself is shown', async () => {
-  const { emulator, send, open } = await place({ deliver: () => new Response(null) });
+test('the id of another object is a link with its name, or plain if the object is deleted', async () => {
+  const { emulator, send, open } = await startEmulator({ deliver: () => new Response(null) });
   await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
   await send('POST /organizations', { name: 'Tailspin' });
   await emulator.waitForDeliveries();
@@ -239,8 +241,8 @@ test('the id of another object is a link with its name; if the object is gone, t
   expect(user.words).toContain('Email verified yes');
 });
 
-test('long lists come in parts', async () => {
-  const { open } = await place({
+test('long lists have pages', async () => {
+  const { open } = await startEmulator({
     seed: { organizations: Array.from({ length: 60 }, (_, at) => ({ id: `org_${at}`, name: `Company ${at}` })) },
   });
 
@@ -254,8 +256,8 @@ test('long lists come in parts', async () => {
   expect(second.words).not.toContain('Older');
 });
 
-test('names cannot smuggle in markup, and nothing secret is shown', async () => {
-  const { send, open } = await place();
+test('names are escaped, and no secret is shown', async () => {
+  const { send, open } = await startEmulator();
   await send('POST /organizations', { name: '<script>alert(1)</script>' });
   await send('POST /user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
 
@@ -268,8 +270,10 @@ test('names cannot smuggle in markup, and nothing secret is shown', async () => 
   }
 });
 
-test('production has its own pages, under its client id', async () => {
-  const { emulator, open } = await place({ production: { seed: { organizations: [{ name: 'Live customer' }] } } });
+test('production has its own pages, selected by its client id', async () => {
+  const { emulator, open } = await startEmulator({
+    production: { seed: { organizations: [{ name: 'Live customer' }] } },
+  });
   const { clientId } = emulator.production.credentials;
 
   const page = await open(`/_emulator/console/organizations?client_id=${clientId}`);
@@ -279,8 +283,8 @@ test('production has its own pages, under its client id', async () => {
   expect(page.text).toContain(`href="/_emulator/console/users?client_id=${clientId}"`);
 });
 
-test('pages open on this machine only, and are not listed as requests', async () => {
-  const { emulator, open } = await place();
+test('pages open only on local hosts, and are not listed as requests', async () => {
+  const { emulator, open } = await startEmulator();
   const { port } = new URL(await emulator.listen());
   await open('/');
 
@@ -299,7 +303,7 @@ test('pages open on this machine only, and are not listed as requests', async ()
 
 /** A browser that keeps its cookies and sends the forms of a page. */
 async function visitor(options: EmulatorOptions = {}) {
-  const { emulator } = await place(options);
+  const { emulator } = await startEmulator(options);
   let cookie = '';
   const request = async (path: string, init: RequestInit = {}) => {
     const headers = { accept: 'text/html', cookie, ...(init.headers as Record<string, string>) };
@@ -323,7 +327,7 @@ async function visitor(options: EmulatorOptions = {}) {
   return { emulator, request, submit };
 }
 
-test('time is moved where one sees it, and the page comes back', async () => {
+test('the clock can be advanced on the overview, which then opens again', async () => {
   const { emulator, submit } = await visitor();
 
   const answer = await submit('/', 'Advance clock', { by: '31d' });
@@ -332,7 +336,7 @@ test('time is moved where one sees it, and the page comes back', async () => {
   expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
 });
 
-test('faults begin and end on their page; the page says how to do the same by HTTP', async () => {
+test('faults can be added and removed on their page, which shows the HTTP requests for it', async () => {
   const { emulator, request, submit } = await visitor();
 
   await submit('/_emulator/console/faults', 'Add fault', { operation: 'organizations.list', status: '502' });
@@ -345,7 +349,7 @@ test('faults begin and end on their page; the page says how to do the same by HT
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a domain is verified and a person added where one looks at them', async () => {
+test('a domain can be verified and a directory user added on their pages', async () => {
   const { emulator, submit } = await visitor({
     seed: {
       ...seed,
@@ -364,8 +368,8 @@ test('a domain is verified and a person added where one looks at them', async ()
   expect(events.some((event) => event.startsWith('dsync.user.created'))).toBe(true);
 });
 
-test('a text is a text however much it looks like a number, in a form and in the request that does the same', async () => {
-  const { emulator, send, open } = await place({
+test('text that looks like a number remains text, in a form and in its curl line', async () => {
+  const { emulator, send, open } = await startEmulator({
     seed: {
       organizations: [
         { id: '7', name: 'Seven' },
@@ -395,7 +399,7 @@ test('a text is a text however much it looks like a number, in a form and in the
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('what is typed into a form arrives as it was typed', async () => {
+test('a form sends typed values unchanged', async () => {
   const { emulator, submit } = await visitor();
 
   await submit('/_emulator/console/directories/directory_acme', 'Add', {
@@ -412,11 +416,11 @@ test('what is typed into a form arrives as it was typed', async () => {
   expect(data[0]).toMatchObject({ first_name: '0123', last_name: '1e5' });
 });
 
-test('a page of a world that is forgotten shows and changes no other', async () => {
+test('a page of a deleted world shows and changes no other world', async () => {
   const { emulator, request, submit } = await visitor();
   const query = '?client_id=client_forgotten';
 
-  const shown = await Promise.all(
+  const statuses = await Promise.all(
     ['/', '/_emulator/inbox', '/_emulator/console/users', '/_emulator/live'].map(async (path) => {
       const answer = await request(path + query);
       await answer.body?.cancel();
@@ -431,13 +435,13 @@ test('a page of a world that is forgotten shows and changes no other', async () 
     body: new URLSearchParams({ form_token: formToken, by: '1h' }).toString(),
   });
 
-  expect([...shown, moved.status]).toEqual([404, 404, 404, 404, 404]);
+  expect([...statuses, moved.status]).toEqual([404, 404, 404, 404, 404]);
   expect(await moved.text()).toContain('No world has the client ID in this address');
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:00.000Z');
   expect((await submit('/', 'Advance clock', { by: '1h' })).status).toBe(303);
 });
 
-test('what a control refuses is said, and a form of another page is not taken', async () => {
+test('the error of a control is shown, and a foreign form is refused', async () => {
   const { emulator, request, submit } = await visitor();
 
   const refused = await submit('/', 'Advance clock', { by: 'tomorrow' });
@@ -455,8 +459,8 @@ test('what a control refuses is said, and a form of another page is not taken', 
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:01.000Z');
 });
 
-test('a long list of requests comes in parts, filtered all the same', async () => {
-  const { send, open } = await place();
+test('a long list of requests has pages that keep the filter', async () => {
+  const { send, open } = await startEmulator();
   for (let sent = 0; sent < 130; sent++) await send(`GET /organizations/org_${sent}`);
   await send('POST /organizations', { name: 'Tailspin' });
 
@@ -495,7 +499,7 @@ describe('a request that is sent again', () => {
         body: '{"name":"Tailspin"}',
       });
 
-  test('has the key it had, is done again, and is shown', async () => {
+  test('runs again with the same key, and is shown', async () => {
     const { after, before, count, answer, page } = await again(create());
 
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/_emulator/console/requests/${after.id}`]);
@@ -504,7 +508,7 @@ describe('a request that is sent again', () => {
     expect(page).toContain('POST /organizations');
   });
 
-  test('has the idempotency key it had, so that nothing happens twice, unless it is to be a new one', async () => {
+  test('keeps its idempotency key, unless it is sent as a new request', async () => {
     const same = await again(create({ 'idempotency-key': 'once' }));
     const fresh = await again(create({ 'idempotency-key': 'once' }), 'Send as a new request');
 
@@ -513,7 +517,7 @@ describe('a request that is sent again', () => {
     expect(fresh.after.responseBody).not.toBe(fresh.before.responseBody);
   });
 
-  test('has the secrets it had, which are not shown', async () => {
+  test('keeps its secrets, which are not shown', async () => {
     const { after, page, emulator } = await again((emulator) =>
       emulator.fetch('/user_management/authenticate', {
         method: 'POST',
@@ -533,7 +537,7 @@ describe('a request that is sent again', () => {
     for (const secret of ['a quiet harbour', emulator.credentials.apiKey]) expect(page).not.toContain(secret);
   });
 
-  test('cannot have come from a browser with its cookies, nor have a body that was too long', async () => {
+  test('must not come from a browser with cookies or have a body that is too long', async () => {
     const { emulator, request } = await visitor();
     await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
     await emulator.fetch('/organizations', {
@@ -550,7 +554,7 @@ describe('a request that is sent again', () => {
     for (const page of pages) expect(page).not.toContain('Send again');
   });
 
-  test('is sent only by a form of the page', async () => {
+  test('can be sent only by the form of the page', async () => {
     const { emulator, request } = await visitor();
     await create()(emulator, {
       authorization: `Bearer ${emulator.credentials.apiKey}`,
@@ -564,7 +568,7 @@ describe('a request that is sent again', () => {
   });
 });
 
-test('the next request of an operation is made to fail where one looks at the last', async () => {
+test('the next request of an operation can be made to fail on the page of the last one', async () => {
   const { emulator, submit } = await visitor();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
   const list = () => emulator.fetch('/organizations', { headers });
@@ -575,10 +579,10 @@ test('the next request of an operation is made to fail where one looks at the la
   expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });
 
-describe('on the page of a user', () => {
+describe('the page of a user', () => {
   const page = '/_emulator/console/users/user_ada';
 
-  test('one signs in as them, and gets the tokens', async () => {
+  test('can sign in as the user, and shows the tokens', async () => {
     const { emulator, submit } = await visitor();
 
     const answer = await submit(page, 'Get tokens');
@@ -590,7 +594,7 @@ describe('on the page of a user', () => {
     expect(emulator.requests.list()).toEqual([]);
   });
 
-  test('their application is opened as them: they arrive at its redirect URI with a code that works', async () => {
+  test('opens the application as the user, with a valid code at its redirect URI', async () => {
     const { emulator, submit, request } = await visitor({
       seed: { ...seed, redirect_uris: ['http://localhost:3000/callback'] },
     });
@@ -615,7 +619,7 @@ describe('on the page of a user', () => {
     );
   });
 
-  test('it says how to have a redirect URI, and takes the one that the application asked for last', async () => {
+  test('says how to register a redirect URI, and uses the last one of the application', async () => {
     const { emulator, request } = await visitor();
     const before = await (await request(page)).text();
     const asked = new URLSearchParams({
@@ -635,7 +639,7 @@ describe('on the page of a user', () => {
   test.each([
     ['End', 'revoked', ['session.revoked']],
     ['Expire', 'expired', []],
-  ])('a session is over by %s', async (button, status, events) => {
+  ])('ends a session with %s', async (button, status, events) => {
     const { emulator, submit, request } = await visitor();
     const session = await emulator.signInAs('user_ada', {});
     const happened: string[] = [];
@@ -659,7 +663,7 @@ describe('on the page of a user', () => {
   });
 });
 
-test('an event is sent again where one looks at it', async () => {
+test('an event can be delivered again on its page', async () => {
   let received = 0;
   const { emulator, submit } = await visitor({
     deliver: () => {
@@ -680,13 +684,13 @@ test('an event is sent again where one looks at it', async () => {
   expect(received).toBe(2);
 });
 
-test('the overview says what the world began with, and leads to the other worlds', async () => {
-  const { emulator, open } = await place({ seed: 'examples/company.yaml' });
+test('the overview describes the seed of the world, and links to the other worlds', async () => {
+  const { emulator, open } = await startEmulator({ seed: 'examples/company.yaml' });
   const { name } = await emulator.worlds.create({ name: 'w7', seed: { users: [{ email: 'linus@acme.test' }] } });
 
   const first = await open('/');
-  const own = /href="([^"]+)">w7</.exec(first.text)![1]!.replaceAll('&amp;', '&');
-  const sent = await emulator.fetch(own, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  const worldLink = /href="([^"]+)">w7</.exec(first.text)![1]!.replaceAll('&amp;', '&');
+  const sent = await emulator.fetch(worldLink, { headers: { accept: 'text/html' }, redirect: 'manual' });
   const world = await open(sent.headers.get('location')!);
   const production = await open(/href="([^"]+)">Production</.exec(first.text)![1]!.replaceAll('&amp;', '&'));
 

@@ -42,7 +42,7 @@ requires('chromium-headless-shell')('the console with odd names and long ones', 
       'directories/directory_0',
       'faults',
     ].map((place) => `/_emulator/console/${place}`),
-  ])('%s fits, runs nothing, and has nothing to complain of when it is live', async (path) => {
+  ])('fits the screen at %s, runs no foreign script and logs no errors', async (path) => {
     const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -54,7 +54,7 @@ requires('chromium-headless-shell')('the console with odd names and long ones', 
     const looks = page.waitForResponse((response) => response.request().resourceType() === 'fetch');
     await page.goto(url + path);
     await (await looks).finished();
-    // The page takes over what it has read before it listens to the next key.
+    // The page restores the focus before it handles the next key.
     await page.getByText('Live', { exact: true }).waitFor();
     const surplus = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     await page.close();

@@ -61,7 +61,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     expect(await row.locator('details[open]').count()).toBe(1);
     expect(await page.locator('details[open]').count()).toBe(1);
     expect(await row.locator(':focus').textContent()).toBe('Verify');
-    // New parts of the page have copy buttons too.
+    // New parts of the page need copy buttons too.
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(
       await page.locator('.listing:visible').count(),
     );

@@ -2,15 +2,15 @@ import { get } from 'node:http';
 import { expect, test } from 'vitest';
 import { stage } from '../../stage.js';
 
-/** An emulator that listens, a program that calls it, and pages that receive its live events. */
-async function place() {
+/** Starts an emulator, and returns functions that call it and read its live events. */
+async function startEmulator() {
   const { emulator, send } = await stage({ listen: true, deliver: () => new Response(null) });
   const listen = async (query = '') => {
     const response = await fetch(`${emulator.url}/_emulator/live${query}`);
     const reader = response.body!.getReader();
     const decoder = new TextDecoder();
     let text = '';
-    /** The text received so far, once it contains this. */
+    /** Reads until the text contains this, and returns all text so far. */
     const until = async (wanted: string): Promise<string> => {
       while (!text.includes(wanted)) {
         const { value, done } = await reader.read();
@@ -29,8 +29,8 @@ async function place() {
   return { emulator, send, listen };
 }
 
-test('a page receives only the kind of a change, without its content', async () => {
-  const { send, listen } = await place();
+test('a live page receives only the kind of a change, without its content', async () => {
+  const { send, listen } = await startEmulator();
   const { response, until } = await listen();
 
   await send('POST /user_management/users', { email: 'ada@acme.test', password: 'a quiet harbour at dawn' });
@@ -47,8 +47,8 @@ test('a page receives only the kind of a change, without its content', async () 
   ).toBe('');
 });
 
-test('a control and a delivery send a change, and a request that only reads sends no change', async () => {
-  const { emulator, send, listen } = await place();
+test('a control and a delivery send a change, but a request that only reads does not', async () => {
+  const { emulator, send, listen } = await startEmulator();
   const first = await listen();
   await emulator.clock.advance('1h');
   const advanced = await first.until('event: changes');
@@ -71,8 +71,8 @@ test('a control and a delivery send a change, and a request that only reads send
   ]);
 });
 
-test('a page receives only the requests of the environment that it shows', async () => {
-  const { emulator, send, listen } = await place();
+test('a live page receives only the requests of its environment', async () => {
+  const { emulator, send, listen } = await startEmulator();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
 
   await send('POST /organizations', { name: 'Acme' });
@@ -81,8 +81,8 @@ test('a page receives only the requests of the environment that it shows', async
   expect((await until('event: requests')).match(/event: requests/g)).toHaveLength(1);
 });
 
-test('neither another site nor another name hears anything', async () => {
-  const { emulator } = await place();
+test('other sites and other host names cannot read the live stream', async () => {
+  const { emulator } = await startEmulator();
   const { port } = new URL(emulator.url);
   const statusUnder = (headers: Readonly<Record<string, string>>) =>
     new Promise((resolve, reject) => {
@@ -95,12 +95,12 @@ test('neither another site nor another name hears anything', async () => {
   expect(await statusUnder({ host: 'evil.test' })).toEqual([403, undefined]);
   expect(await statusUnder({ host: 'emulator' })).toEqual([403, undefined]);
   expect(await statusUnder({ host: `localhost:${port}`, origin: 'https://evil.test' })).toEqual([403, undefined]);
-  // Another page of this machine is answered, and its browser does not let it read.
+  // A page on another port gets the answer, but its browser does not let it read it.
   expect(await statusUnder({ host: `localhost:${port}`, origin: 'http://localhost:3000' })).toEqual([200, undefined]);
 });
 
-test('the stream ends at a reset and with the emulator, which does not wait for it', async () => {
-  const { emulator, listen } = await place();
+test('the live stream ends with a reset or the emulator, which does not wait for it', async () => {
+  const { emulator, listen } = await startEmulator();
   const first = await listen();
   await emulator.reset();
   await first.rest();
@@ -113,21 +113,21 @@ test('the stream ends at a reset and with the emulator, which does not wait for 
   expect(performance.now() - began).toBeLessThan(900);
 });
 
-test('32 pages listen at a time; one that leaves makes room', async () => {
-  const { emulator, listen } = await place();
+test('32 pages can listen at a time, and a closed page frees its place', async () => {
+  const { emulator, listen } = await startEmulator();
   const pages = await Promise.all(Array.from({ length: 32 }, () => listen()));
 
   const refused = await fetch(`${emulator.url}/_emulator/live`);
   await pages[0]!.leave();
   let again = refused;
-  // The server notices it when the connection has closed.
+  // The server notices this when the connection has closed.
   while (again.status === 503) again = await fetch(`${emulator.url}/_emulator/live`);
 
   expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too_many_listeners' }]);
   expect(again.status).toBe(200);
 });
 
-test('for a page that does not read, messages of one kind are merged, and the next ones arrive when it reads', async () => {
+test('messages of one kind are merged while a page does not read', async () => {
   const { emulator, send } = await stage();
   const { body } = await emulator.fetch('/_emulator/live');
   for (let sent = 0; sent < 100; sent++) await send('POST /organizations', { name: `Acme ${sent}` });

@@ -28,7 +28,7 @@ requires('chromium-headless-shell')('a live page of the console', () => {
   test.each([
     ['the sources', async () => createEmulator],
     ['the package', fromPackage],
-  ])('of %s shows a request by itself, and keeps typed text, focus and open details', async (_, creator) => {
+  ])('of %s shows a new request at once, and keeps typed text, focus and open details', async (_, creator) => {
     const emulator = await (await creator())();
     const url = await emulator.listen();
     const send = (path: string) =>

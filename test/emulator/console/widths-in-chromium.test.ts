@@ -33,7 +33,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     await emulator?.close();
   });
 
-  /** Give every table rows with long texts. Resolves with the id of a user who has a session. */
+  /** Gives every table rows with long texts. Returns the id of a user who has a session. */
   async function fill(): Promise<string> {
     const { apiKey, clientId } = emulator.credentials;
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
@@ -72,7 +72,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     return userId!;
   }
 
-  /** The pages that the links of the console lead to. */
+  /** Returns the pages that the links of the console lead to. */
   async function pathsOfConsole(userId: string): Promise<string[]> {
     const opened = new Map<string, number>();
     const found: string[] = [];
@@ -96,7 +96,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     return found;
   }
 
-  test('the test opens pages of every kind', () => {
+  test('include all kinds in this test', () => {
     const kinds = paths.map((path) => kindOf(path).replace(/^\/_emulator\/(?:console\/)?/, ''));
 
     expect([...new Set(kinds)].sort()).toEqual([
@@ -122,7 +122,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
 
   const cells = 'main, main .scroll, main td, main dd, main p, main li, main h1, main form';
   test.each([1280, 390])(
-    'show everything %i pixels wide',
+    'show everything at a width of %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const clipped: string[] = [];
@@ -158,7 +158,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     expect(end!.x + end!.width).toBeLessThan(1280);
   });
 
-  test('show a long query on request only', async () => {
+  test('show a long query only on request', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${url}/_emulator/console/requests`);
     const row = page.getByRole('row').filter({ hasText: 'GET /user_management/authorize' });
