@@ -9,15 +9,15 @@ import { company, type Place } from './controls/row.js';
 import { signInRows } from './controls/sign-in.js';
 import { worldRows } from './controls/world.js';
 
-// Every control, really called both ways: in process by its method, over HTTP by its route.
+// Every control is called both in process by its method and over HTTP by its route.
 
 const rows = { ...worldRows, ...directoryRows, ...roomRows, ...signInRows };
 const described = new Map(namedControlsOf(controls).map((one) => [one.name, one]));
 
-const place = (): Promise<Place> =>
+const startEmulator = (): Promise<Place> =>
   stage({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
 
-/** A value in callers' names as the wire has it; keys of maps are left alone. */
+/** A value with wire names instead of the callers' names; the keys of maps are unchanged. */
 const wire = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(wire);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,18 +30,18 @@ const wire = (value: unknown): unknown => {
   );
 };
 
-/** A value without how long requests took, which is real time, and without the salt of passwords. */
+/** A value without durations, which are real time, and without the salt of passwords. */
 const timeless = (value: unknown): unknown =>
   value === undefined
     ? value
     : JSON.parse(JSON.stringify(value, (key, own) => (key === 'duration_ms' || key === 'password_hash' ? 0 : own)));
 
-test('every control has its row, and every row its control', () => {
+test('every control has a row, and every row has a control', () => {
   expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
 });
 
 test('every control is a method of the emulator', async () => {
-  const { emulator } = await place();
+  const { emulator } = await startEmulator();
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], emulator);
 
@@ -50,16 +50,16 @@ test('every control is a method of the emulator', async () => {
 
 describe.each(Object.entries(rows))('%s', (name, row) => {
   test('does the same in process and over HTTP', async () => {
-    const own = await place();
-    const other = await place();
-    await row.before?.(own);
+    const first = await startEmulator();
+    const other = await startEmulator();
+    await row.before?.(first);
     await row.before?.(other);
 
     const idOf = async (at: Place) => (await row.find?.(at)) ?? '';
     const [line, ...sent] = row.request;
 
-    const ids = [await idOf(own), await idOf(other)] as const;
-    const inProcess = wire(await row.inProcess(own.emulator, ids[0]));
+    const ids = [await idOf(first), await idOf(other)] as const;
+    const inProcess = wire(await row.inProcess(first.emulator, ids[0]));
     const { status, headers, body } = await other.send(line.replace('{id}', ids[1]), ...sent);
 
     expect([status, headers.get('sallyport-emulator')]).toEqual([200, 'control']);
@@ -68,13 +68,13 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
     if (!['keys.rotate', 'snapshot'].includes(name)) expect(timeless(overHttp)).toEqual(timeless(inProcess));
     if (row.answer === undefined) expect(inProcess).toBeUndefined();
     else expect(inProcess).toMatchObject(row.answer as object);
-    const shown = [await row.shows(own, ids[0]), await row.shows(other, ids[1])];
+    const shown = [await row.shows(first, ids[0]), await row.shows(other, ids[1])];
     expect(shown).toEqual([row.then, row.then]);
   });
 });
 
 test('every control needs the API key over HTTP', async () => {
-  const { send } = await place();
+  const { send } = await startEmulator();
   const answered: string[] = [];
 
   for (const [name, { request }] of Object.entries(rows)) {
@@ -91,10 +91,10 @@ test('every control needs the API key over HTTP', async () => {
 const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));
 describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) => {
   test('refuses the same in process and over HTTP', async () => {
-    const own = await place();
-    const other = await place();
+    const started = await startEmulator();
+    const other = await startEmulator();
 
-    const refusal: Refusal = await (async () => inProcess(own.emulator))().then(
+    const refusal: Refusal = await (async () => inProcess(started.emulator))().then(
       () => expect.unreachable('it was not refused'),
       (error) => error,
     );
@@ -107,10 +107,10 @@ describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) 
   });
 });
 
-test('every control that takes a parameter or a body has a call that is refused', () => {
+test('every control with a parameter or a body has a refused call', () => {
   const unrefused = Object.entries(rows).filter(([, { refused }]) => !refused);
 
-  // What a query asks for is text in any case.
+  // A query parameter is always text.
   const taking = unrefused.filter(([name]) => {
     const { path, io } = described.get(name)!.operation;
     return path.includes(':') || io.body !== undefined;

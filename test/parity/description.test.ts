@@ -13,7 +13,7 @@ import type { SpecifiedResource } from '../spec/format.js';
 import { decidedQuery, specifiedOperations } from '../spec/operations.js';
 import { resources, flowErrors as specifiedFlowErrors } from '../spec/resources.js';
 
-// The description against the transcription of the specification, which knows nothing of it.
+// Compares the description with the transcription of the specification, which is independent of it.
 
 const codec = new Codec(dialects.spec);
 const described = (id: string): Operation => {
@@ -22,7 +22,7 @@ const described = (id: string): Operation => {
   return operation;
 };
 
-/** Wire names of a body or query: a nested field as its whole path, a map as one name. */
+/** Wire names of a body or query: a nested field has its whole path, a map has one name. */
 function wirePaths(field: Descriptor, at = ''): string[] {
   if (field.kind === 'array' && field.element!.kind === 'model') return wirePaths(field.element!, `${at}[]`);
   if (field.kind !== 'model') return [at];
@@ -31,7 +31,7 @@ function wirePaths(field: Descriptor, at = ''): string[] {
   );
 }
 
-/** What the description says beyond the specification, each a decision; `may` in the words of the transcription. */
+/** What the description adds to the specification, each by a decision; `may` in the words of the transcription. */
 const decidedBody: Readonly<Record<string, readonly string[]>> = {
   'userManagement.authenticateWithCode': ['invitation_token'],
   'userManagement.authenticateWithPassword': ['invitation_token'],
@@ -47,7 +47,7 @@ const decidedBody: Readonly<Record<string, readonly string[]>> = {
 
 const listParameters = { false: [], true: ['limit', 'order', 'before', 'after'], cursor: ['limit', 'after'] } as const;
 
-describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (id, row) => {
+describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the operation %s', (id, row) => {
   test('has the method, path, client method and rights of the specification', () => {
     const operation = described(id);
 
@@ -90,7 +90,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (i
     );
   });
 
-  test('answers what the specification says', () => {
+  test('returns the result of the specification', () => {
     const { io, kind } = described(id);
 
     expect(kind).toBe(row.returns.kind === 'empty' ? 'nothing' : row.returns.kind);
@@ -98,14 +98,14 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('%s', (i
   });
 });
 
-test('nothing is described that the specification does not name, but for the marked extensions', () => {
+test('every described operation is in the specification, except the marked extensions', () => {
   const unnamed = Object.values(operations).filter(({ id }) => !specifiedOperations.some((row) => row.id === id));
 
   expect(unnamed.filter(({ io }) => !io.extension).map(({ id }) => id)).toEqual([]);
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('all 128 event types are described, and which of them a webhook can have', () => {
+test('all 128 event types are described, with those that a webhook can have', () => {
   expect([...eventNames].sort()).toEqual(specifiedEvents.map(({ name }) => name).sort());
   expect([...webhookEventNames].sort()).toEqual(
     specifiedEvents
@@ -116,13 +116,13 @@ test('all 128 event types are described, and which of them a webhook can have', 
 });
 
 test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields of the specification', (name) => {
-  // Each body is described under its name.
+  // Each body is described by its name.
   const model = Reflect.get(flowErrors, camelCase(name)) as AnyModel;
 
   expect(fieldDifferences(model, specifiedFlowErrors[name]!, name)).toEqual([]);
 });
 
-test('the comparison finds a field that is missing, one too many, and one of another type', () => {
+test('the comparison finds a missing field, an extra field, and a field of another type', () => {
   const specified: SpecifiedResource = { id: 'string', missing: 'string', count: 'integer' };
   const model: AnyModel = {
     name: null,
@@ -136,7 +136,7 @@ test('the comparison finds a field that is missing, one too many, and one of ano
   ]);
 });
 
-// The symbols of a field exist for the type checker only.
+// The symbols of a field exist only for the type checker.
 const operationField = (kind: Descriptor['kind']) => ({ kind }) as AnyModel['shape'][string];
 
 function differences(returns: NonNullable<Operation['io']['returns']>, resource: string): string[] {
@@ -169,7 +169,7 @@ function fieldDifferences(model: AnyModel, specified: SpecifiedResource, name: s
   return found;
 }
 
-/** What a word of the transcription means, checked in the description; a described field may always be laxer. */
+/** The meaning of a word in the transcription, checked in the description; a described field may always be laxer. */
 function typeDifference(field: Descriptor, words: string, at: string, seen: string[]): string[] {
   const word = words.replace(/\|null$/, '').replace(/\?$/, '');
   const differs = (is: string) => [`${at} is described as ${is} and specified as ${word}`];
@@ -191,7 +191,7 @@ function typeDifference(field: Descriptor, words: string, at: string, seen: stri
     case 'labels':
       return field.kind === 'map' && field.values?.join() === 'string' ? [] : differs(field.kind);
     case 'object':
-      // An object with unspecified content: a map, or a model of its known fields.
+      // An object with unspecified content is a map, or a model of its known fields.
       return field.kind === 'map' || field.kind === 'tagged' || field.kind === 'model' ? [] : differs(field.kind);
     default: {
       const specified = resources[word];

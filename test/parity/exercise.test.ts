@@ -6,7 +6,7 @@ import { operations } from '../../src/service/operations.js';
 import { specifiedOperations } from '../spec/operations.js';
 import { tour, type Visit } from './tour.js';
 
-// Every operation of the specification, really called: client, HTTP, emulator.
+// Every operation of the specification is called through the client, HTTP and the emulator.
 
 let emulator: Emulator;
 let visit: Visit;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-/** The client's method under its documented name. */
+/** Returns the client's method with its documented name. */
 const methodOf = (client: string): unknown =>
   client
     .split('.')
@@ -61,7 +61,7 @@ test('every client method sends one operation, and every operation has one metho
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('every operation is served: all 101 of the specification, and those beyond it', () => {
+test('the emulator serves all 101 operations of the specification, and its extensions', () => {
   expect(specifiedOperations.filter(({ id }) => servedOperations.has(id))).toHaveLength(101);
   expect(Object.keys(operations).filter((id) => !servedOperations.has(id))).toEqual([]);
 });

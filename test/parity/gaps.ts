@@ -8,15 +8,15 @@ type Dialect = keyof typeof dialects;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Fields that are described as always there, and that are there for some: a picture in the specification's words; of a session
- * or its tokens the organization, by the public service's schema.
+ * Fields that are described as always present but are present only sometimes: a picture in the specification; the organization
+ * of a session or its tokens in the schema of the public service.
  */
 const forSome: Readonly<Record<Dialect, readonly string[]>> = {
   spec: ['profile_picture_url'],
   workos: ['organization_id'],
 };
 
-/** What an answer lacks of what its description calls present, by path; read without the codec, which would fill it in. */
+/** Returns the paths of the described fields that an answer lacks; reads without the codec, which would fill them in. */
 export function gapsIn(dialect: Dialect, operation: Operation, body: unknown): string[] {
   const { io, kind } = operation;
   if (!io.returns) return [];
@@ -25,7 +25,7 @@ export function gapsIn(dialect: Dialect, operation: Operation, body: unknown): s
   if (kind !== 'list' && kind !== 'data') return [...gaps(codec, dialect, item, body, '')];
   const array: Descriptor = { kind: 'array', element: item };
   const { list_metadata, listMetadata } = body as Json;
-  // The earlier lists have the second name.
+  // The older lists have the second name.
   const envelope = kind === 'list' && (list_metadata ?? listMetadata) === undefined ? ['list_metadata'] : [];
   return [...envelope, ...gaps(codec, dialect, array, (body as Json).data, 'data')];
 }
@@ -41,16 +41,16 @@ function* gaps(codec: Codec, dialect: Dialect, field: Descriptor, value: unknown
   for (const [key, inner] of fields)
     for (const wireName of codec.wireNames(key, inner)) {
       const path = at ? `${at}.${wireName}` : wireName;
-      const own = wire[wireName];
-      if (own === undefined) {
+      const present = wire[wireName];
+      if (present === undefined) {
         if (!inner.optional && !forSome[dialect].includes(wireName)) yield path;
         continue;
       }
-      yield* gaps(codec, dialect, inner.tag?.fields[String(wire[inner.tag.by])] ?? inner, own, path);
+      yield* gaps(codec, dialect, inner.tag?.fields[String(wire[inner.tag.by])] ?? inner, present, path);
     }
 }
 
-/** The operations that are served at an address. Those that share one, such as the grants, answer alike. */
+/** Returns the operations that share a path, such as the grants; they have the same answer. */
 export const operationAt = (dialect: Dialect, method: string, path: string): Operation | undefined =>
   Object.values(operations).find(
     (operation) =>

@@ -15,23 +15,23 @@ import {
   specifiedPrefixes,
 } from '../spec/identifiers.js';
 
-// What the description says of ids against the transcription of the specification, which knows nothing of it.
+// Compares what the description says about ids with the transcription of the specification, which is independent of it.
 
 const codec = new Codec(dialects.spec);
 const all = Object.values(operations);
-/** How ids of a resource begin, by the transcription. */
+/** Returns the prefixes of a resource's ids in the transcription. */
 const prefixesOf = (resource: string): readonly string[] => [
   ...(resource in specifiedPrefixes ? [specifiedPrefixes[resource]!] : []),
   ...(decidedPrefixes[resource] ?? []),
 ];
 
-test('the prefixes are those of the specification and the ones that were decided, and no others', () => {
+test('the id prefixes are those of the specification and the decisions, and no others', () => {
   const resources = [...Object.keys(specifiedPrefixes), ...Object.keys(decidedPrefixes)];
 
   expect(new Set(Object.values(idPrefixes).flat())).toEqual(new Set(resources.flatMap(prefixesOf)));
 });
 
-test('every parameter of a path begins like the ids of its resource, or belongs to callers', () => {
+test('every path parameter has the prefix of its resource, or is an id of the caller', () => {
   const parameters = all.flatMap(({ path }) =>
     [...path.matchAll(/\/:[a-z_]+/g)].map(({ 0: parameter, index }) => [path.slice(0, index), parameter] as const),
   );
@@ -44,7 +44,7 @@ test('every parameter of a path begins like the ids of its resource, or belongs 
   );
 });
 
-test('every field and parameter that holds an id declares its prefixes, and no other does', () => {
+test('a field or parameter declares prefixes if and only if it is an id', () => {
   const found: string[] = [];
   const visit = (at: string, field: Descriptor, wireName: string): void => {
     if (field.element) visit(at, field.element, wireName);
@@ -65,7 +65,7 @@ test('every field and parameter that holds an id declares its prefixes, and no o
   expect(found).toEqual([]);
 });
 
-test('a cursor begins like the ids of the items of its list', () => {
+test('a cursor has the prefix of the ids in its list', () => {
   const lists = all.filter(({ kind }) => kind === 'list');
   const cursors = lists.flatMap(({ id, path }) => (prefixesUnder(path) ? [[id, prefixesUnder(path)]] : []));
 

@@ -20,7 +20,7 @@ const routesAt = (address: string) =>
 const served = publicOperations.filter((operation) => routesAt(addressOf(operation)).length > 0);
 const missing = publicOperations.filter((operation) => !served.includes(operation));
 
-/** Parameters and fields on which the emulator does not act. It acts on all others of these operations. */
+/** Parameters and fields that the emulator ignores. It uses all others of these operations. */
 const withoutEffect: Readonly<Record<string, readonly string[]>> = {
   'GET /sso/authorize': ['domain_hint', 'nonce', 'prompt', 'provider_query_params', 'provider_scopes'],
   'GET /user_management/authorize': ['domain_hint', 'provider_query_params', 'provider_scopes'],
@@ -37,35 +37,41 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'PUT /user_management/users/:': ['password_salt_position'],
 };
 
-describe.each(served.map((operation) => [addressOf(operation), operation] as const))('%s', (address, operation) => {
-  /** Names in a place of the request on which none of the routes acts. */
-  const unread = (names: readonly string[], request: (name: string) => Parameters<typeof unreadFields>[2]) =>
-    names.filter((name) => routesAt(address).every((route) => unreadFields(route, codec, request(name)).has(name)));
-  const inQuery = unread(operation.query, (name) => ({ body: undefined, query: new URLSearchParams({ [name]: 'a' }) }));
-  const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
+describe.each(served.map((operation) => [addressOf(operation), operation] as const))(
+  "the emulator's %s",
+  (address, operation) => {
+    /** Returns the names in one part of the request that no route uses. */
+    const unread = (names: readonly string[], request: (name: string) => Parameters<typeof unreadFields>[2]) =>
+      names.filter((name) => routesAt(address).every((route) => unreadFields(route, codec, request(name)).has(name)));
+    const inQuery = unread(operation.query, (name) => ({
+      body: undefined,
+      query: new URLSearchParams({ [name]: 'a' }),
+    }));
+    const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
 
-  test('is acted on with each of its parameters and fields, but for those that have no effect or are refused', () => {
-    const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
-      routesAt(address).every(({ operation: { id } }) => {
-        const names = publicFields[id]?.[list] ?? [];
-        return Array.isArray(names) ? names.includes(name) : name in names;
+    test('uses each parameter and field of the public service, or ignores or refuses it on purpose', () => {
+      const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
+        routesAt(address).every(({ operation: { id } }) => {
+          const names = publicFields[id]?.[list] ?? [];
+          return Array.isArray(names) ? names.includes(name) : name in names;
+        });
+      const inOrder = (list: 'withoutEffect' | 'refused') => [
+        ...inQuery.filter(ofTable(list)).map((name) => (operation.body.length > 0 ? `?${name}` : name)),
+        ...inBody.filter(ofTable(list)),
+      ];
+
+      expect({ withoutEffect: inOrder('withoutEffect'), refused: inOrder('refused') }).toEqual({
+        withoutEffect: withoutEffect[address] ?? [],
+        refused: refused[address] ?? [],
       });
-    const inOrder = (list: 'withoutEffect' | 'refused') => [
-      ...inQuery.filter(ofTable(list)).map((name) => (operation.body.length > 0 ? `?${name}` : name)),
-      ...inBody.filter(ofTable(list)),
-    ];
-
-    expect({ withoutEffect: inOrder('withoutEffect'), refused: inOrder('refused') }).toEqual({
-      withoutEffect: withoutEffect[address] ?? [],
-      refused: refused[address] ?? [],
+      expect(inQuery.length + inBody.length).toBe(
+        (withoutEffect[address] ?? []).length + (refused[address] ?? []).length,
+      );
     });
-    expect(inQuery.length + inBody.length).toBe(
-      (withoutEffect[address] ?? []).length + (refused[address] ?? []).length,
-    );
-  });
-});
+  },
+);
 
-test('the tables name operations of the public service, and fields that it has for them', () => {
+test('the tables name only operations and fields of the public service', () => {
   const unknown = Object.entries(publicFields).flatMap(([id, fields]) => {
     const { operation } = router.routes.get(id) ?? {};
     const row = publicOperations.find((one) => operation && addressOf(one) === addressOf(operation));
@@ -80,7 +86,7 @@ test('the public service has 212 operations, of which the emulator serves 80', (
   expect([publicOperations.length, served.length, missing.length]).toEqual([212, 80, 132]);
 });
 
-test('the operations that the emulator refuses by name are those that it does not serve', () => {
+test('the operations refused by name are those that the emulator does not serve', () => {
   const listed = Object.entries(missingOperations).flatMap(([path, methods]) =>
     methods.split(' ').map((method) => addressOf({ method, path })),
   );
@@ -119,7 +125,7 @@ describe('an operation that only the public service has', () => {
   });
 
   test.each(['GET /widgets', 'GET /widgets/token', 'POST /widgets/token/'])(
-    'does not make %s known, which the public service does not have',
+    'does not include %s, which the public service does not have',
     async (line) => {
       const { send } = await stage({ dialect: 'workos' });
 
@@ -130,7 +136,7 @@ describe('an operation that only the public service has', () => {
   );
 });
 
-describe('a field that the emulator cannot act on', () => {
+describe('a field that the emulator cannot support', () => {
   const user = { email: 'ada@example.com', password_salt_position: 'prefix' };
 
   test('is refused by name in dialect workos, and nothing is created', async () => {
@@ -148,13 +154,13 @@ describe('a field that the emulator cannot act on', () => {
     expect(events).toEqual([]);
   });
 
-  test('is no reason for a refusal while it is null', async () => {
+  test('is allowed if it is null', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     expect((await send('POST /user_management/users', { ...user, password_salt_position: null })).status).toBe(201);
   });
 
-  test('is refused next to any number of others', async () => {
+  test('is refused together with any number of others', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field_${at}`, at]));
 
@@ -167,7 +173,7 @@ describe('a field that the emulator cannot act on', () => {
     expect((await send('POST /user_management/users', user)).status).toBe(200);
   });
 
-  test('is refused in a request for tokens with an OAuth error, also if its grant does not exist', async () => {
+  test('is refused in a token request with an OAuth error, even if the grant does not exist', async () => {
     const { send, emulator } = await stage({ dialect: 'workos' });
     const { clientId, apiKey } = emulator.credentials;
     const grant = (fields: object) =>
@@ -181,7 +187,7 @@ describe('a field that the emulator cannot act on', () => {
     expect([unknown.status, unknown.body.error]).toEqual([400, 'unsupported_grant_type']);
   });
 
-  test('is refused in the query of a request whose body may have it', async () => {
+  test('is refused in the query of a request that may have it in the body', async () => {
     const { send, emulator } = await stage({ dialect: 'workos' });
     const { clientId, apiKey } = emulator.credentials;
     const body = { client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code', code: 'c' };

@@ -4,7 +4,7 @@ import { Sallyport } from '../../src/index.js';
 import { specifiedOperations } from '../spec/operations.js';
 import { tour } from './tour.js';
 
-// After a tour through the whole service, an emulator that was given what the first remembers answers as the first does.
+// After a tour through the whole service, an emulator with a snapshot of another gives the same answers.
 
 const options = {
   seed: 'examples/company.yaml',
@@ -14,10 +14,10 @@ const options = {
   auditExportAfterMs: 1_000,
 } satisfies EmulatorOptions;
 
-/** What reads, though it posts. */
+/** Operations that read although they use POST. */
 const readings = ['/fga/v1/check', '/fga/v1/query'];
 
-/** A request of the tour that can be made again. */
+/** A request of the tour that can be repeated. */
 interface Reading {
   readonly line: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -26,13 +26,13 @@ interface Reading {
 
 async function toured(dialect: 'spec' | 'workos') {
   const emulator = await createEmulator({ ...options, dialect });
-  const made: Reading[] = [];
+  const repeatable: Reading[] = [];
   const look: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
     const body = request.method === 'GET' ? undefined : await request.clone().text();
     if (request.method === 'GET' || readings.some((one) => pathname.startsWith(one)))
-      made.push({ line: `${request.method} ${pathname}${search}`, headers: [...request.headers], body });
+      repeatable.push({ line: `${request.method} ${pathname}${search}`, headers: [...request.headers], body });
     return emulator.fetch(request);
   };
   const sallyport = new Sallyport({ ...emulator.credentials, dialect, fetch: look });
@@ -43,7 +43,7 @@ async function toured(dialect: 'spec' | 'workos') {
     email: 'zoe@harbour.test',
     password: 'correct horse',
   });
-  return { emulator, made, refreshToken: signedIn.refreshToken };
+  return { emulator, made: repeatable, refreshToken: signedIn.refreshToken };
 }
 
 async function answers({ fetch, url }: Emulator, made: readonly Reading[]): Promise<string[]> {
@@ -94,7 +94,7 @@ describe.each(['spec', 'workos'] as const)('in dialect %s', (dialect) => {
     await Promise.all([emulator.close(), other.close()]);
   });
 
-  test('everything that is remembered is data that JSON can write', async () => {
+  test('all state of an emulator can be written as JSON', async () => {
     const { emulator } = await toured(dialect);
     const snapshot = emulator.snapshot();
 

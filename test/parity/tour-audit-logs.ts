@@ -3,7 +3,7 @@ import type { Stop } from './tour.js';
 const occurredAt = '2026-05-04T07:59:00.000Z';
 const range = { rangeStart: '2026-05-04T00:00:00.000Z', rangeEnd: '2026-05-05T00:00:00.000Z' };
 
-/** The stops of audit logs and of the earlier audit trail. */
+/** The stops for audit logs and the older audit trail. */
 export const auditLogStops: Readonly<Record<string, Stop>> = {
   'auditLogs.createEvent': ({ sallyport }) =>
     sallyport.auditLogs.createEvent('org_northwind', {

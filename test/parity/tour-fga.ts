@@ -15,7 +15,7 @@ const warrant = {
   subject: { resourceType: 'user', resourceId: 'user_chiara' },
 };
 
-/** The stops of fine-grained authorization. */
+/** The stops for fine-grained authorization. */
 export const fgaStops: Readonly<Record<string, Stop>> = {
   'fga.getResourceType': ({ sallyport }) => sallyport.fga.getResourceType('report'),
   'fga.listResourceTypes': ({ sallyport }) => sallyport.fga.listResourceTypes().toArray({ max: 10 }),

@@ -2,13 +2,13 @@ import { TOTP } from 'otpauth';
 import { type FlowErrorCode, HOSTED_LOGIN, SignInStepError } from '../../src/index.js';
 import type { Stop, Visit } from './tour.js';
 
-// The operations of signing in. What a person does at hosted pages is approved by the emulator at once.
+// The operations of sign-in. The emulator approves the hosted pages at once.
 
 const redirectUri = 'http://localhost:3000/callback';
 const password = 'a lantern on the mole';
 let count = 0;
 
-/** A user who needs only a password, or must also verify the address. */
+/** Creates a user who needs only a password, or must also verify the address. */
 const newcomer = async ({ sallyport }: Visit, emailVerified = true) => {
   count += 1;
   const email = `newcomer-${count}@harbour.test`;
@@ -16,7 +16,7 @@ const newcomer = async ({ sallyport }: Visit, emailVerified = true) => {
   return { ...user, signIn: () => sallyport.userManagement.authenticateWithPassword({ email, password }) };
 };
 
-/** The step that a sign-in has to take next. */
+/** Returns the next step of a sign-in. */
 const stepOf = async <Code extends FlowErrorCode>(
   signIn: () => PromiseLike<unknown>,
   code: Code,
@@ -29,7 +29,7 @@ const stepOf = async <Code extends FlowErrorCode>(
   throw new Error(`expected ${code}, got ${String(error)}`);
 };
 
-/** Opens an address as the user's browser would, and says where it leads. */
+/** Opens a URL as the user's browser, and returns where it redirects. */
 const open = async ({ fetch }: Visit, url: string): Promise<URLSearchParams> => {
   const answer = await fetch(url, { redirect: 'manual' });
   const { searchParams } = new URL(answer.headers.get('location') ?? '', url);
@@ -37,7 +37,7 @@ const open = async ({ fetch }: Visit, url: string): Promise<URLSearchParams> => 
   throw { status: answer.status, serviceCode: searchParams.get('error') ?? (await answer.text()) };
 };
 
-/** The code that the user comes back with. */
+/** Returns the code that the user brings back. */
 const codeAt = async (visit: Visit, url: string): Promise<string> => (await open(visit, url)).get('code') ?? '';
 
 const ssoUrl = ({ sallyport }: Visit): string =>

@@ -5,7 +5,7 @@ import { auditLogStops } from './tour-audit-logs.js';
 import { fgaStops } from './tour-fga.js';
 import { signingInStops } from './tour-signing-in.js';
 
-/** What a stop of the tour works with. */
+/** What a stop of the tour uses. */
 export interface Visit {
   readonly sallyport: Sallyport;
   readonly emulator: Emulator;
@@ -15,7 +15,7 @@ export interface Visit {
 export type Stop = (visit: Visit) => Promise<unknown>;
 
 let count = 0;
-/** An unused name. */
+/** Returns an unused name. */
 const fresh = (name: string): string => {
   count += 1;
   return `${name}-${count}`;

@@ -6,10 +6,10 @@ import { specifiedOperations } from '../spec/operations.js';
 import { gapsIn, operationAt } from './gaps.js';
 import { tour } from './tour.js';
 
-// The client does not mind what an answer leaves out, so that something could go missing from the emulator's unseen. Here its
-// answers are looked at as they come.
+// The client tolerates missing fields, so it would not notice if the emulator omitted some. This test reads the emulator's
+// answers without the client.
 
-/** What every raw answer of a tour through the whole service lacks, by operation, and which operations answered. */
+/** Returns what each raw answer of a tour through the service lacks, by operation, and which operations answered. */
 async function tourOf(dialect: 'spec' | 'workos') {
   const emulator = await createEmulator({
     seed: 'examples/company.yaml',
@@ -50,7 +50,7 @@ describe.each(['spec', 'workos'] as const)('in dialect %s', (dialect) => {
   });
 });
 
-test('a field that is missing would be noticed, at every depth', () => {
+test('a missing field is found at every depth', () => {
   const { get, list } = { get: operations['organizations.get']!, list: operations['events.list']! };
   const organization = {
     object: 'organization',

@@ -20,7 +20,7 @@ const join = (place: Place) =>
   place.emulator.addUserToGroup({ userId: 'directory_user_grace', groupId: 'directory_group_docks' });
 const membership = { user_id: 'directory_user_grace', group_id: 'directory_group_docks' };
 
-/** What a customer's directory does. */
+/** Controls of what happens in a customer's directory. */
 export const directoryRows: Readonly<Record<string, Row>> = {
   createDirectory: {
     inProcess: (emulator) => emulator.createDirectory({ name: 'Second', organizationId: 'org_acme' }),

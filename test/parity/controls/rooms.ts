@@ -18,7 +18,7 @@ const exportOf = async ({ send }: Place) => {
   return (await send('POST /audit_logs/exports', { organization_id: 'org_acme', ...range })).body.id;
 };
 
-/** Organizations, users, connections, webhooks, audit logs. */
+/** Controls of organizations, users, connections, webhooks and audit logs. */
 export const roomRows: Readonly<Record<string, Row>> = {
   'events.waitFor': {
     before: async ({ send }) => {
@@ -192,7 +192,7 @@ export const roomRows: Readonly<Record<string, Row>> = {
     inProcess: (emulator) => emulator.createProfile({ connectionId: 'conn_okta', email: 'zoe@acme.test' }),
     request: ['POST /_emulator/profiles', { connection_id: 'conn_okta', email: 'zoe@acme.test' }],
     answer: { object: 'profile', email: 'zoe@acme.test', idp_id: 'zoe@acme.test', connection_type: 'OktaSAML' },
-    // The identity provider knows one person: who that is needs no saying.
+    // The identity provider has one person, so the request does not need to name one.
     shows: async (place) => {
       await place.send(`PUT /organizations/org_acme`, { allow_profiles_outside_organization: true });
       const query = 'client_id=client_sallyport_emulator&response_type=code&connection=conn_okta';

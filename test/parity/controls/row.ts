@@ -1,37 +1,37 @@
 import type { Emulator, Seed } from '../../../src/emulator/index.js';
 import type { Send } from '../../servers/send.js';
 
-/** An emulator, and requests to it. */
+/** An emulator, and a function that sends it requests. */
 export interface Place {
   readonly emulator: Emulator;
   readonly send: Send;
 }
 
-/** A control called both ways, with requests and answers typed by hand in wire names. */
+/** A control that is called both ways, with requests and answers typed by hand in wire names. */
 export interface Row {
-  /** What has to be there first. */
+  /** Creates what the call needs. */
   readonly before?: (place: Place) => Promise<unknown>;
-  /** The id of what it is about, where the emulator made that up; `{id}` in the request. */
+  /** Returns the id of the object of the call, if the emulator created the id; `{id}` in the request. */
   readonly find?: (place: Place) => Promise<string>;
   readonly inProcess: (emulator: Emulator, id: string) => unknown;
   readonly request: readonly [line: string, body?: unknown];
-  /** The answer of both, as far as it is of interest; nothing when not given. */
+  /** The expected part of both answers; no expectation if absent. */
   readonly answer?: unknown;
-  /** What a client sees afterwards. */
+  /** What a client reads afterwards. */
   readonly shows: (place: Place, id: string) => Promise<unknown>;
   readonly then: unknown;
-  /** A call that is refused; absent if no call can be wrong. */
+  /** A call that is refused; absent if every call is valid. */
   readonly refused?: {
     readonly inProcess: (emulator: Emulator) => unknown;
     readonly request: readonly [line: string, body?: unknown];
     readonly status: number;
     readonly code: string;
-    /** Fields that are wrong, by their wire names. */
+    /** The invalid fields, by their wire names. */
     readonly fields?: readonly string[];
   };
 }
 
-/** What both emulators start with. */
+/** The seed of both emulators. */
 export const company: Seed = {
   organizations: [{ id: 'org_acme', name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'pending' }] }],
   users: [

@@ -14,7 +14,7 @@ const sessionOf = async (place: Place) => {
   await signIn(place);
   return (await place.send('GET /user_management/users/user_ada/sessions')).body.data[0].id;
 };
-/** Where an authorization URL leads with this redirect URI. */
+/** Returns the target of an authorization URL with this redirect URI. */
 const authorize = async ({ emulator }: Place, redirectUri: string) => {
   const query = new URLSearchParams({
     client_id: client.client_id,
@@ -26,10 +26,10 @@ const authorize = async ({ emulator }: Place, redirectUri: string) => {
   return emulator.fetch(`${emulator.url}/user_management/authorize?${query}`, { redirect: 'manual' });
 };
 
-/** A claim of the next access token. */
+/** Returns a claim of the next access token. */
 const claim = (name: string) => async (place: Place) => claimsOf((await signIn(place)).body.access_token)[name];
 
-/** Signing in: impersonation, policies, claims, sessions, keys, planned failures, redirect URIs. */
+/** Controls of sign-in: impersonation, policies, claims, sessions, keys, planned failures and redirect URIs. */
 export const signInRows: Readonly<Record<string, Row>> = {
   impersonate: {
     inProcess: (emulator) => emulator.impersonate({ userId: 'user_ada', email: 'staff@vendor.test', reason: 'help' }),

@@ -25,7 +25,7 @@ const requestsTo = async ({ send }: Place) =>
 
 const emptySnapshot = { format: 'sallyport-snapshot', version: 1, worlds: { staging: {}, production: {} } };
 
-/** The clock, the inbox, API keys, and starting over. */
+/** Controls of the clock, the inbox, API keys and resets. */
 export const worldRows: Readonly<Record<string, Row>> = {
   export: {
     inProcess: async ({ export: write }) => JSON.parse(await write({ format: 'json' })),
@@ -215,7 +215,7 @@ export const worldRows: Readonly<Record<string, Row>> = {
     inProcess: ({ inbox }) => inbox.waitFor({ to: 'ada@acme.test', kind: 'magic_auth' }),
     request: ['POST /_emulator/inbox/wait_for', { to: 'ada@acme.test', kind: 'magic_auth' }],
     answer: message,
-    // The message was handed out, so the next wait finds none.
+    // The message was returned already, so the next wait finds none.
     shows: async ({ send }) => (await send('POST /_emulator/inbox/wait_for', { timeout_ms: 0 })).body.code,
     then: 'no_message',
     refused: {
