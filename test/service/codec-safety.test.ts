@@ -12,16 +12,16 @@ import { wireOrganization } from '../servers/wire.js';
 const codec = new Codec(dialects.spec);
 const of = (model: AnyModel) => ({ kind: 'model', model }) as const;
 
-/** Everything the service may answer, by operation. */
+/** Everything that the service may answer, by operation. */
 const answers = Object.values(operations).flatMap(({ id, io }) =>
   io.returns ? [[id, descriptorOf(io.returns)] as const] : [],
 );
 
-describe('keys that every object knows', () => {
+describe('keys such as __proto__ and constructor', () => {
   const hostile =
     '{"__proto__": {"polluted": "yes"}, "constructor": {"prototype": {"polluted": "yes"}}, "prototype": {"polluted": "yes"}}';
   const names = ['__proto__', 'constructor', 'prototype'];
-  /** As a body arrives: parsing JSON makes `__proto__` a key like any other. */
+  /** Builds a received body: JSON.parse makes `__proto__` a normal key. */
   const arrived = (changes: Record<string, unknown>) =>
     JSON.parse(
       JSON.stringify(wireOrganization(changes))
@@ -42,7 +42,7 @@ describe('keys that every object knows', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('are kept as labels and as data of a provider', () => {
+  test('are kept in labels and in data of a provider', () => {
     const { metadata } = codec.decode(of(organization), arrived({ metadata: 'HOSTILE' })) as { metadata: object };
     const map = codec.decode({ kind: 'map' }, JSON.parse(hostile)) as object;
 
@@ -52,7 +52,7 @@ describe('keys that every object knows', () => {
     }
   });
 
-  test('change no prototype of a body that is sent', () => {
+  test('change no prototype of a sent body', () => {
     const encoded = codec.encode(of(organization), JSON.parse(hostile)) as object;
 
     expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);
@@ -60,11 +60,11 @@ describe('keys that every object knows', () => {
   });
 });
 
-describe('properties', () => {
+describe('the codec', () => {
   const text = fc.string({ unit: 'grapheme' });
   const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
   const labels = fc.dictionary(text, text).filter((map) => !Object.hasOwn(map, '__proto__'));
-  /** Some of these fields. */
+  /** A generator of objects with some of these fields. */
   const some = <T extends Record<string, fc.Arbitrary<unknown>>>(fields: T) => fc.record(fields, { requiredKeys: [] });
 
   const anyUser = fc
@@ -124,7 +124,7 @@ describe('properties', () => {
   test.each([
     ['user', user, anyUser],
     ['organization', organization, anyOrganization],
-  ])('every %s is the same after it was written and read again, in every dialect', (_, model, arbitrary) => {
+  ])('writes and reads every %s without a change, in every dialect', (_, model, arbitrary) => {
     for (const dialect of [dialects.spec, dialects.workos]) {
       const both = new Codec(dialect);
       fc.assert(
@@ -138,7 +138,7 @@ describe('properties', () => {
     }
   });
 
-  test('reading any JSON gives a value or a mismatch and nothing else', () => {
+  test('reads any JSON as a value or a mismatch', () => {
     const everything = answers.map(([, descriptor]) => descriptor);
 
     fc.assert(
@@ -153,7 +153,7 @@ describe('properties', () => {
     );
   });
 
-  test('reading a right answer with one part replaced gives a value or a mismatch that names the place', () => {
+  test("reads an answer with one replaced field as a value or as a mismatch with the field's name", () => {
     const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
 
     fc.assert(

@@ -43,8 +43,8 @@ function mismatchOf(of: AnyModel, value: unknown): string {
   return 'decoded';
 }
 
-describe('names', () => {
-  test('keys of resources are renamed at every depth', () => {
+describe('the codec', () => {
+  test('renames the keys of resources at every depth', () => {
     const decoded = decode(
       organization,
       wireOrganization({
@@ -81,7 +81,7 @@ describe('names', () => {
     });
   });
 
-  test('keys of request bodies are renamed at every depth', () => {
+  test('renames the keys of request bodies at every depth', () => {
     const encoded = encode(auditLogEventCreate, {
       organizationId: 'org_01',
       event: {
@@ -105,21 +105,21 @@ describe('names', () => {
     });
   });
 
-  test('a field may have a different name on the wire', () => {
+  test('supports a different field name on the wire', () => {
     const owner = part({ name: wire('display', string) });
 
     expect(decode(owner, { display: 'Ada' })).toEqual({ name: 'Ada' });
     expect(encode(owner, { name: 'Ada' })).toEqual({ display: 'Ada' });
   });
 
-  test('keys of metadata are left alone both ways', () => {
+  test('leaves the keys of metadata unchanged both ways', () => {
     const metadata = { snake_case: 'a', camelCase: 'b', 'with space': 'c', external_id: 'd', createdAt: 'e' };
 
     expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
     expect(encode(organizationCreate, { name: 'Acme', metadata })).toEqual({ name: 'Acme', metadata });
   });
 
-  test('what a provider sends is left alone at every depth', () => {
+  test('leaves the data of a provider unchanged at every depth', () => {
     const rawAttributes = { first_name: 'x', nested_map: { inner_key: [{ deepest_key: null, camelKey: 1 }] } };
     const decoded = decode(directoryUser, {
       ...wireUser(),
@@ -135,7 +135,7 @@ describe('names', () => {
     expect(decoded.firstName).toBe('Ada');
   });
 
-  test('JSON schemas and relations are left alone', () => {
+  test('leaves JSON schemas and relations unchanged', () => {
     const jsonSchema = { type: 'object', properties: { invoice_id: { type: 'string' } }, additionalProperties: false };
     const relations = { can_view: { inherit_if: 'any_of', rules: [{ of_type: 'team', with_relation: 'is_member' }] } };
 
@@ -155,7 +155,7 @@ describe('names', () => {
     expect(encode(resourceType, { type: 'report', relations })).toEqual({ type: 'report', relations });
   });
 
-  test('the context of an event is left alone and its data is renamed by its type', () => {
+  test('leaves the context of an event unchanged, and renames its data by its type', () => {
     const context = { client_id: 'client_01', actor: { source: 'api' }, previous_attributes: { last_name: 'B' } };
     const decoded = decode(event, {
       object: 'event',
@@ -170,24 +170,24 @@ describe('names', () => {
     expect(decoded.data).toMatchObject({ firstName: 'Ada', emailVerified: true });
   });
 
-  test('the data of an event of an unknown type is kept as received', () => {
+  test('leaves the data of an event of an unknown type unchanged', () => {
     const data = { first_name: 'Ada', object: 'starship' };
     const envelope = { object: 'event', id: 'event_01', created_at: '2026-01-02T03:04:05.678Z', context: null };
 
     expect(decode(event, { ...envelope, event: 'starship.launched', data }).data).toEqual(data);
-    // Not a type of event, but a name that every object knows.
+    // `constructor` is a property of every object, but not a type of event.
     expect(decode(event, { ...envelope, event: 'constructor', data }).data).toEqual(data);
   });
 });
 
-describe('fields and values without a description', () => {
-  test('unknown fields survive under the names they came with', () => {
+describe('the codec', () => {
+  test('keeps unknown fields under their own names', () => {
     const decoded = decode(organization, wireOrganization({ stripe_id: 'cus_1', newThing: { inner_key: [1] } }));
 
     expect(decoded).toMatchObject({ stripe_id: 'cus_1', newThing: { inner_key: [1] } });
   });
 
-  test('unknown fields of a body are sent as they are', () => {
+  test('sends unknown fields of a body unchanged', () => {
     expect(encode(organizationCreate, { name: 'Acme', signals_id: 's', externalId: 'x' })).toEqual({
       name: 'Acme',
       signals_id: 's',
@@ -195,7 +195,7 @@ describe('fields and values without a description', () => {
     });
   });
 
-  test('an unknown field cannot take the place of a described one', () => {
+  test('does not let an unknown field replace a described one', () => {
     const decoded = decode(organization, wireOrganization({ externalId: 5, createdAt: 7 }));
 
     expect(decoded).not.toHaveProperty('externalId');
@@ -206,13 +206,13 @@ describe('fields and values without a description', () => {
     });
   });
 
-  test('an unknown value of an open list of values parses', () => {
+  test('reads an unknown value of an open list', () => {
     const domains = [{ object: 'organization_domain', id: 'd', domain: 'acme.test', state: 'quarantined' }];
 
     expect(decode(organization, wireOrganization({ domains })).domains).toMatchObject([{ state: 'quarantined' }]);
   });
 
-  test('project drops every field that is not described, at every depth', () => {
+  test('drops undescribed fields from a projection, at every depth', () => {
     const projected = project(organization, {
       id: 'org_01',
       name: 'Acme',
@@ -234,12 +234,12 @@ describe('fields and values without a description', () => {
     });
   });
 
-  test('project fills a required nullable field with null, and leaves optional fields out', () => {
+  test('leaves optional fields out of a projection, and fills required nullable fields with null', () => {
     expect(project(part({ nickname: nullable(string), note: maybe(string) }), {})).toEqual({ nickname: null });
   });
 });
 
-describe('absent and null', () => {
+describe('in the codec,', () => {
   test('an absent optional field stays absent', () => {
     expect(decode(organization, wireOrganization())).not.toHaveProperty('externalId');
   });
@@ -249,13 +249,13 @@ describe('absent and null', () => {
     expect(encode(organizationUpdate, { externalId: null })).toEqual({ external_id: null });
   });
 
-  test('an absent field that is always there but may be null reads as null', () => {
+  test('an absent field that is required but nullable reads as null', () => {
     const { locale: _, ...withoutLocale } = wireUser();
 
     expect(decode(user, withoutLocale)).toHaveProperty('locale', null);
   });
 
-  test('a field that is undefined is not sent', () => {
+  test('an undefined field is not sent', () => {
     expect(encode(organizationUpdate, { name: undefined, externalId: 'x' })).toEqual({ external_id: 'x' });
   });
 });
@@ -277,13 +277,13 @@ describe('a field that is missing from an answer', () => {
     });
   });
 
-  test('is tolerated at every depth', () => {
+  test('is accepted at every depth', () => {
     const domains = [{ id: 'org_domain_01' }];
 
     expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
   });
 
-  test('reads as the expected resource if it is the name of the resource', () => {
+  test('reads as the expected resource if it is the object field', () => {
     expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
   });
 
@@ -322,19 +322,19 @@ describe('a field that is missing from an answer', () => {
   });
 });
 
-test('labels that are not texts are handed out as they are', () => {
+test('labels that are not strings are returned unchanged', () => {
   const metadata = { seats: 12, trial: false, plan: null, tags: ['a'], 'owner name': 'Ada' };
 
   expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
 });
 
-test('a second factor of an unlisted type is read', () => {
+test('an authentication factor of an unknown type can be read', () => {
   const factor = { id: 'auth_factor_01', type: 'webauthn', webauthn: { key_id: 'k' } };
 
   expect(decode(authenticationFactor, factor)).toMatchObject(factor);
 });
 
-describe('types', () => {
+describe('a mismatch', () => {
   test.each([
     ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
     ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
@@ -350,11 +350,11 @@ describe('types', () => {
     ['text for the whole', 'organization', ': an object, a string'],
     ['null for the whole', null, ': an object, null'],
     ['a list for the whole', [], ': an object, an array'],
-  ])('%s is named by its path', (_, value, expected) => {
+  ])('of %s contains its path', (_, value, expected) => {
     expect(mismatchOf(organization, value)).toBe(expected);
   });
 
-  test('a wrong type deep within a list is named by the whole path', () => {
+  test('deep in a list contains the whole path', () => {
     const good = wireOrganization();
     const domain = { object: 'organization_domain', id: 'd', domain: 'acme.test', state: 7 };
     const page = part({ data: array(ref(organization)) });
@@ -364,24 +364,24 @@ describe('types', () => {
     );
   });
 
-  test('a wrong value is named by the name it came with, also where another dialect wrote it', () => {
+  test('contains the received name, even in another dialect', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
       'stripe_customer_id: a string, a number',
     );
   });
 
-  test('an integer is whole', () => {
+  test('is reported for an integer with a fraction', () => {
     expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, a number');
     expect(mismatchOf(part({ version: integer }), { version: 2 })).toBe('decoded');
   });
 
-  test('a map is an object and nothing else', () => {
+  test('is reported for a map that is not an object', () => {
     expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, an array');
     expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, a string');
     expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
   });
 
-  test('the path and the kinds are all that a mismatch says: the value may be a secret', () => {
+  test('contains only the path and the kinds, because the value may be a secret', () => {
     const error = (() => {
       try {
         return decode(organization, wireOrganization({ id: ['sk_test_secret'] }));
@@ -394,8 +394,8 @@ describe('types', () => {
   });
 });
 
-describe('dialects', () => {
-  test('a name that varies is read in either form', () => {
+describe('a dialect', () => {
+  test('may rename a field, and both names can be read', () => {
     expect(decode(organization, wireOrganization({ billing_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' }), workos).billingCustomerId).toBe(
@@ -403,14 +403,14 @@ describe('dialects', () => {
     );
   });
 
-  test('a name that varies is written in the form of the dialect', () => {
+  test('decides the name that is written', () => {
     expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' })).toEqual({ billing_customer_id: 'cus_1' });
     expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' }, workos)).toEqual({ stripe_customer_id: 'cus_1' });
     expect(encode(totpGrant, { authenticationChallengeId: 'c' })).toEqual({ authenticationChallengeId: 'c' });
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('a field with two names is read under either, and written under one or both', () => {
+  test('may give a field two names: either is read, and one or both are written', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',
@@ -432,16 +432,18 @@ describe('dialects', () => {
     });
   });
 
-  test('a custom dialect can rename fields', () => {
-    const own = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
+  test('can be custom, with other names for fields', () => {
+    const customCodec = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
 
-    expect(encode(organizationUpdate, { billingCustomerId: 'x' }, own)).toEqual({ ledger_ref: 'x' });
-    expect(decode(organization, wireOrganization({ ledger_ref: 'x' }), own).billingCustomerId).toBe('x');
-    expect(decode(organization, wireOrganization({ stripe_customer_id: 'x' }), own).billingCustomerId).toBe('x');
+    expect(encode(organizationUpdate, { billingCustomerId: 'x' }, customCodec)).toEqual({ ledger_ref: 'x' });
+    expect(decode(organization, wireOrganization({ ledger_ref: 'x' }), customCodec).billingCustomerId).toBe('x');
+    expect(decode(organization, wireOrganization({ stripe_customer_id: 'x' }), customCodec).billingCustomerId).toBe(
+      'x',
+    );
   });
 });
 
-describe('the order of the fields', () => {
+describe('the order of fields', () => {
   const inAnyOrder = [
     ['name', 'id', 'domains', 'object', 'updated_at', 'created_at', 'allow_profiles_outside_organization'],
     ['updated_at', 'created_at', 'object', 'name', 'allow_profiles_outside_organization', 'id', 'domains'],
@@ -459,12 +461,12 @@ describe('the order of the fields', () => {
     );
   });
 
-  test('may change from one object to the next, with unknown fields between them', () => {
-    const own = new Codec(dialects.spec);
+  test('may differ between objects, with unknown fields in between', () => {
+    const freshCodec = new Codec(dialects.spec);
     const strange = { first: 1, ...inAnyOrder[1], last: 2 };
 
     expect(
-      own.decode({ kind: 'array', element: { kind: 'model', model: organization } }, [
+      freshCodec.decode({ kind: 'array', element: { kind: 'model', model: organization } }, [
         ...inAnyOrder,
         strange,
         wireOrganization(),
@@ -476,7 +478,7 @@ describe('the order of the fields', () => {
     expect(decode(organization, strange)).toMatchObject({ first: 1, last: 2 });
   });
 
-  test('does not matter if one field decides the type of another', () => {
+  test('does not matter even if one field decides the type of another', () => {
     const decoded = decode(event, {
       data: wireUser(),
       event: 'user.created',
@@ -490,7 +492,7 @@ describe('the order of the fields', () => {
   });
 });
 
-test('models may refer to each other', () => {
+test('models can refer to each other', () => {
   const shape: Record<string, typeof string> = { name: string };
   const tree = model('tree', shape);
   Object.assign(shape, { childTrees: maybe(array(ref(tree))) });

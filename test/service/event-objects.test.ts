@@ -10,7 +10,7 @@ const namesOf = (matches: (name: string, field: Descriptor) => boolean): string[
   ...new Set(fields.filter(([name, field]) => matches(name, field)).map(([name]) => name)),
 ];
 
-/** Ids that do not name an object of the event: where it belongs, who acted, and names in other systems. */
+/** Ids that do not name an object of the event: its parents, actors, and names in other systems. */
 const otherIds = [
   'externalId',
   'billingCustomerId',
@@ -24,12 +24,12 @@ const otherIds = [
   'idpId',
 ];
 
-test('each id in the descriptions of event data is either an object of the event or known not to be one', () => {
+test('each id in event data is declared as an object of the event or as another id', () => {
   const ids = namesOf((name, { kind }) => kind === 'string' && /^id$|Id$/.test(name));
 
   expect(ids.toSorted()).toEqual([...idFields, ...otherIds].toSorted());
 });
 
-test('each object with an id in the descriptions of event data is an object of the event', () => {
+test('each object with an id in event data is an object of the event', () => {
   expect(namesOf((_, { model }) => model?.shape.id !== undefined).toSorted()).toEqual([...objectFields].toSorted());
 });

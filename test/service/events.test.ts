@@ -18,28 +18,28 @@ const received = (name: string, data: unknown): unknown => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-// A decoded event has the form its type promises.
+// A decoded event matches its type.
 const decoded = (name: string, data: unknown): Event =>
   codec.decode(descriptorOf(event), received(name, data)) as Event;
 
 const described: Readonly<Record<string, Descriptor>> = payloads;
 
-/** The fields that the transcription names in braces, `{group_id, permissions?}`. */
+/** The fields that the transcription lists in braces: `{group_id, permissions?}`. */
 const braced = specifiedEvents.flatMap(({ name, data }) => {
   const fields = /\{(.*)\}$/.exec(data)?.[1];
   return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
 });
 
-test.each(braced)('%s carries the fields of its payload', (name, fields) => {
+test.each(braced)('%s has the fields of its payload', (name, fields) => {
   const model = described[name]?.model;
   const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
-  const own = model?.name ? ['object', ...wireNames] : wireNames;
-  expect(own).toEqual(expect.arrayContaining([...fields]));
+  const describedNames = model?.name ? ['object', ...wireNames] : wireNames;
+  expect(describedNames).toEqual(expect.arrayContaining([...fields]));
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
-  '%s describes neither the token nor the address that holds it',
+  '%s has neither the token nor the URL that contains it',
   (name) => {
     const keys = Object.keys(described[name]!.model!.shape);
 
@@ -49,14 +49,14 @@ test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'i
   },
 );
 
-test('a payload that is not described is kept exactly as received', () => {
+test('an undescribed payload is kept exactly as received', () => {
   const record = { actor_id: 'key_01', actor_source: 'api', key_context: { user_id: 'user_01' } };
 
   expect(decoded('vault.data.read', record).data).toEqual(record);
 });
 
 test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }) => name))(
-  'an event of the type %s is known, and its data is kept exactly as received',
+  'an event of type %s is known, and its data is kept exactly as received',
   (name) => {
     const data = { object: 'thing', id: 'thing_01', created_at: null, nested_thing: { inner_name: null } };
 
@@ -65,7 +65,7 @@ test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }
   },
 );
 
-test('the short form of a deleted directory is read, what it leaves out as null', () => {
+test('the short form of a deleted directory is read with null for its missing fields', () => {
   const short = {
     object: 'directory',
     id: 'directory_01',
@@ -95,7 +95,7 @@ test('the short form of a deleted connection is read without domains', () => {
   expect(decoded('connection.deleted', short).data).toMatchObject({ connectionType: 'OktaSAML' });
 });
 
-test('an organization is read from an event although the event leaves out whether outside profiles may sign in', () => {
+test('an organization in an event is read even without the setting for outside profiles', () => {
   const organization = {
     object: 'organization',
     id: 'org_01',
@@ -110,7 +110,7 @@ test('an organization is read from an event although the event leaves out whethe
   expect(decoded('organization.created', organization).data).toMatchObject({ metadata: { costCenter: '7' } });
 });
 
-test('what changed in a directory user keeps the names of the provider', () => {
+test('the previous attributes of a directory user keep the names of the provider', () => {
   const user = {
     object: 'directory_user',
     id: 'directory_user_01',
@@ -128,7 +128,7 @@ test('what changed in a directory user keeps the names of the provider', () => {
   });
 });
 
-test('an event is recognized by its name, listed or not', () => {
+test('an event is recognized by its name, even if the name is unknown', () => {
   const renamed = decoded('user.renamed', { previous_name: 'Ada' });
 
   expect(isEvent(renamed, 'user.renamed')).toBe(true);

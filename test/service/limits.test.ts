@@ -17,13 +17,13 @@ test('the limits are those of the specification', () => {
   }).toEqual(specifiedLimits);
 });
 
-test('the rate limits are those of the specification, in its order', () => {
+test('the rate limits are those of the specification, in the same order', () => {
   expect(
     rateLimits.map(({ scope, requests, windowMs, per }) => ({ scope, requests, seconds: windowMs / 1_000, per })),
   ).toEqual(specifiedRateLimits);
 });
 
-test('a rate limit that names a path names one that operations have', () => {
+test('each path of a rate limit belongs to an operation', () => {
   const paths = Object.values(operations).map(({ path }) => path);
   const counted = rateLimits.flatMap(({ counts }) => (typeof counts === 'object' ? [counts.path] : []));
   const isServed = (path: string) =>

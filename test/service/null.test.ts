@@ -22,7 +22,7 @@ const codec = new Codec(dialects.spec);
 const decode = (of: AnyModel, value: unknown) =>
   codec.decode({ kind: 'model', model: of }, value) as Record<string, unknown>;
 
-/** What is wrong with a value, or `decoded`. */
+/** Returns the mismatch of a value, or `decoded`. */
 function mismatchOf(of: AnyModel, value: unknown): string {
   try {
     decode(of, value);
@@ -34,7 +34,7 @@ function mismatchOf(of: AnyModel, value: unknown): string {
 }
 
 describe('null in a response', () => {
-  test('counts as missing if the type of the field has no null', () => {
+  test('counts as missing if the field is not nullable', () => {
     const wire = wireOrganization({
       name: null,
       allow_profiles_outside_organization: null,
@@ -51,7 +51,7 @@ describe('null in a response', () => {
     ]);
   });
 
-  test('counts as missing in objects within the response', () => {
+  test('counts as missing in nested objects', () => {
     const domains = [{ object: null, id: 'org_domain_01', domain: null, state: 'verified' }];
 
     expect(decode(organization, { id: 'org_01', domains })).toEqual({
@@ -61,17 +61,17 @@ describe('null in a response', () => {
     });
   });
 
-  test('counts as missing in the name of the resource', () => {
+  test('counts as missing in the object field', () => {
     expect(decode(user, wireUser({ object: null })).object).toBe('user');
   });
 
-  test('stays null if the type of the field has null', () => {
+  test('stays null if the field is nullable', () => {
     const decoded = decode(user, wireUser({ first_name: null, metadata: null }));
 
     expect(decoded).toMatchObject({ firstName: null, lastName: null, metadata: null });
   });
 
-  test('does not replace the value under the other name of the field', () => {
+  test("does not replace the value of the field's other name", () => {
     const wire = wireOrganization({ billing_customer_id: null, stripe_customer_id: 'cus_1' });
 
     expect(decode(organization, wire).billingCustomerId).toBe('cus_1');
@@ -137,7 +137,7 @@ describe('null is refused', () => {
 });
 
 describe('every field of every response', () => {
-  /** A value as described. */
+  /** Returns a value that matches the description. */
   function sampleOf({ kind, constant, element, model }: Descriptor): unknown {
     switch (kind) {
       case 'string':
@@ -175,7 +175,7 @@ describe('every field of every response', () => {
     Object.entries<Descriptor>(model.shape).map(([key, field]) => ({ model, key, field })),
   );
 
-  /** The result of reading a value: `null` or `missing` for the field, or the place of the mismatch. */
+  /** Returns the result of reading a field: `null`, `missing`, or the place of the mismatch. */
   const outcomeOf = (model: AnyModel, value: unknown, key: string): unknown => {
     try {
       const decoded = decode(model, value);
