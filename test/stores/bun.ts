@@ -1,4 +1,4 @@
-// Run by Bun, whose client of Redis is its own: proves the store with it.
+// Runs in Bun, to test the store with Bun's own Redis client.
 import { redisStore } from '../../src/stores/redis.js';
 import { storeContract } from '../../src/testing/store-contract.js';
 

@@ -2,7 +2,7 @@ import { createStore, memoryStore, type StoreOperations } from 'sallyport/stores
 import { storeContract } from 'sallyport/testing';
 import { describe, expect, test } from 'vitest';
 
-describe('a store in memory keeps the contract', () => {
+describe('a store in memory', () => {
   let now = 0;
   const store = memoryStore({ now: () => now });
   const checks = storeContract({
@@ -11,10 +11,10 @@ describe('a store in memory keeps the contract', () => {
       now += ms;
     },
   });
-  test.each(checks)('it $name', ({ run }) => run());
+  test.each(checks)('$name', ({ run }) => run());
 });
 
-describe('the contract fails for a store', () => {
+describe('the store contract', () => {
   /** Returns the rules of the contract that fail for a memory store with these broken operations. */
   const failing = async (broken: (right: StoreOperations) => Partial<StoreOperations>): Promise<string[]> => {
     let now = 0;
@@ -29,7 +29,7 @@ describe('the contract fails for a store', () => {
     return failures;
   };
 
-  test('that reads before it sets', async () => {
+  test('detects a store that reads before it sets', async () => {
     const failures = await failing(({ get, set }) => ({
       async compareAndSet(key, expected, value, ttlMs) {
         if ((await get(key)) !== expected) return false;
@@ -47,13 +47,13 @@ describe('the contract fails for a store', () => {
     ]);
   });
 
-  test('that never forgets a value', async () => {
+  test('detects a store that never deletes an expired value', async () => {
     const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
 
     expect(failures).toContain('deletes a value when its time to live is over');
   });
 
-  test('that deletes any value, expected or not', async () => {
+  test('detects a store that deletes any value, even an unexpected one', async () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([

@@ -6,7 +6,7 @@ const channel = 'sallyport:store:operation';
 const durationMs = expect.any(Number);
 
 describe('sallyport:store:operation', () => {
-  test('has a message for each operation, also for those of a lock', async () => {
+  test('has a message for each operation, including those of a lock', async () => {
     const store = memoryStore();
     const messages = published(channel);
 
@@ -24,7 +24,7 @@ describe('sallyport:store:operation', () => {
     );
   });
 
-  test('says that an operation failed, and the caller gets the error', async () => {
+  test('reports that an operation failed, and the caller gets the error', async () => {
     const failing = async () => {
       throw new Error('no connection');
     };
@@ -43,7 +43,7 @@ describe('sallyport:store:operation', () => {
     ]);
   });
 
-  test('has no keys, no values and no words of the database', async () => {
+  test('contains no keys, no values and no messages of the database', async () => {
     const messages = published(channel);
     const store = memoryStore();
     const failing = redisStore(async () => {
@@ -58,7 +58,7 @@ describe('sallyport:store:operation', () => {
     expect(leaks(messages, ['canary'])).toEqual([]);
   });
 
-  test('reads no clock without subscribers', async () => {
+  test('does not read the clock without subscribers', async () => {
     const store = memoryStore({ now: () => 0 });
     const clock = vi.spyOn(performance, 'now');
 

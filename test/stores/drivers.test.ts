@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 test.each([
   ['nothing', undefined],
-  ['a client of something else', { get() {}, set() {} }],
+  ['an unrelated client', { get() {}, set() {} }],
   ['a cluster of node-redis', { sendCommand() {}, slots: [] }],
 ])('redisStore refuses %s', (_, client) => {
   expect(() => redisStore(client as never)).toThrow(
@@ -37,7 +37,10 @@ test.each([[undefined], [{ get() {} }], ['postgres://localhost']])('postgresStor
   );
 });
 
-test.each([['drop table'], ["x'; --"], ['a.b.c'], [''], ['1st']])('no table can be called %j', (table) => {
-  for (const make of [() => postgresStoreTable(table), () => postgresStore(async () => [], { table })])
-    expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', argument: 'table' }));
-});
+test.each([['drop table'], ["x'; --"], ['a.b.c'], [''], ['1st']])(
+  'the store refuses %j as the name of a table',
+  (table) => {
+    for (const make of [() => postgresStoreTable(table), () => postgresStore(async () => [], { table })])
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', argument: 'table' }));
+  },
+);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { PostgresQueryable, RedisClient } from 'sallyport/stores';
 
-/** A client of a driver, and how it is let go. */
+/** A client of a driver, and a function that closes it. */
 export interface Connection<Client> {
   readonly client: Client;
   close(): Promise<unknown>;
@@ -10,12 +10,12 @@ export interface Connection<Client> {
 
 const load = createRequire(resolve('test/stores/drivers/package.json'));
 const quiet = <Emitter extends { on(name: 'error', listener: () => void): unknown }>(emitter: Emitter): Emitter => {
-  // The failing command reports every error of the connection.
+  // Every error of the connection is also an error of the failing command.
   emitter.on('error', () => {});
   return emitter;
 };
 
-/** How each driver of Redis connects. */
+/** Connects with each Redis driver. */
 export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Connection<RedisClient>>>> = {
   async ioredis(url) {
     const { Redis } = load('ioredis');
@@ -40,7 +40,7 @@ export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Conn
   },
 };
 
-/** How each driver of PostgreSQL connects. */
+/** Connects with each PostgreSQL driver. */
 export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<Connection<PostgresQueryable>>>> = {
   async 'a pool of pg'(url) {
     const { Pool } = load('pg');

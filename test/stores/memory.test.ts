@@ -2,7 +2,7 @@ import { createStore, memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
 
 describe('a store in memory', () => {
-  test('keeps a value until its time is over', async () => {
+  test('keeps a value until it expires', async () => {
     let now = 1_000;
     const store = memoryStore({ now: () => now });
 
@@ -17,7 +17,7 @@ describe('a store in memory', () => {
     expect(await store.get('long')).toBe('b');
   });
 
-  test('lets one of fifty claimants win, and another once the time is over', async () => {
+  test('lets only one of fifty claims win, and one more after the first expires', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
     const claims = () =>
@@ -42,7 +42,7 @@ describe('a store in memory', () => {
     expect(await store.delete('key')).toBe(false);
   });
 
-  test('gives a lock to one holder, and an earlier holder cannot release it', async () => {
+  test('grants a lock to one holder, and an earlier holder cannot release it', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
 
@@ -57,7 +57,7 @@ describe('a store in memory', () => {
   });
 });
 
-test('a store lacks none of its operations', () => {
+test('a store cannot be created without one of its operations', () => {
   const { get, set, compareAndSet } = memoryStore();
 
   expect(() => createStore({ get, set, compareAndSet } as never)).toThrow(

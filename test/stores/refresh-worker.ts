@@ -1,4 +1,4 @@
-// One of the replicas that share refreshes: a first message sets up, every other is a round.
+// A replica that shares refreshes: the first message is the setup, and each further message is a round.
 import { postgresStore, redisStore } from 'sallyport/stores';
 import { type Round, racer, type Setup } from '../session/racer.js';
 import { postgresDrivers, redisDrivers } from './drivers.js';

@@ -10,7 +10,7 @@ import { password } from '../session/signed-in.js';
 import { postgresDrivers } from './drivers.js';
 import type { StoreSetup } from './refresh-worker.js';
 
-// Eight processes and a service that honours no idempotency keys: without a store, all but one of them would sign the user out.
+// Eight processes refresh at a service without idempotency keys: without a store, all but one of them would sign the user out.
 
 const rounds = Number(process.env.SALLYPORT_ROUNDS ?? 8);
 const timeout = 60_000 + rounds * 1_000;
@@ -31,10 +31,10 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('refreshes of eight processes', () => {
+)('eight processes that refresh,', () => {
   workers('test/stores/refresh-worker.ts');
 
-  describe.each(Object.entries(engines))('that share a store by %s', (driver, start) => {
+  describe.each(Object.entries(engines))('and share a store by %s,', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();
@@ -46,12 +46,12 @@ requires(
       const there = await service({ passesKeys: false });
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
-      const told: StoreSetup = { ...setup, driver, storeUrl: server.url };
-      const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(told, 'refresh-worker')));
+      const storeSetup: StoreSetup = { ...setup, driver, storeUrl: server.url };
+      const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(storeSetup, 'refresh-worker')));
       return { there, jar, replicas };
     };
 
-    test(`are one for each expired session, ${rounds} rounds`, { timeout }, async () => {
+    test(`send one refresh for each expired session, in ${rounds} rounds`, { timeout }, async () => {
       const { there, jar, replicas } = await application();
 
       await race(there, replicas, 2, jar, { rounds, loses: false });
@@ -77,7 +77,7 @@ requires(
       expect([before, await round()]).toEqual([['active'], ['active']]);
     });
 
-    test('keep the user signed in while the server of the store is stopped and started', { timeout }, async () => {
+    test('keep the user signed in while the database of the store restarts', { timeout }, async () => {
       const { there, jar, replicas } = await application();
       const round = async (during?: () => Promise<void>): Promise<string[]> => {
         there.emulator.clock.advance('6m');
@@ -91,7 +91,7 @@ requires(
 
       expect(await round()).toEqual(['refreshed']);
       const seen = [await round(server.stop), await round(), await round(), await round(server.start)];
-      // A replica that saw the outage may be about to connect again.
+      // A replica that noticed the outage may be about to reconnect.
       const recovered = async (): Promise<string[]> => {
         const statuses = await round();
         seen.push(statuses);

@@ -25,9 +25,9 @@ requires('redis-server', drivers)('a store in Redis', () => {
     });
     afterAll(() => connection?.close());
 
-    test.concurrent.each(storeContract({ store: () => redisStore(connection.client) }))('it $name', ({ run }) => run());
+    test.concurrent.each(storeContract({ store: () => redisStore(connection.client) }))('$name', ({ run }) => run());
 
-    test('keeps its keys behind a prefix, and leaves others alone', async () => {
+    test('keeps its keys behind a prefix', async () => {
       const one = redisStore(connection.client, { prefix: `${name}:one:` });
       const two = redisStore(connection.client, { prefix: `${name}:two:` });
       await one.set('key', 'of one');
@@ -36,7 +36,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
       expect(await one.get('key')).toBe('of one');
     });
 
-    test('gives a lock to one holder, and an earlier holder cannot release it', async () => {
+    test('grants a lock to one holder, and an earlier holder cannot release it', async () => {
       const store = redisStore(connection.client, { prefix: `${name}:` });
       const release = await store.lock('lock', 60_000);
       const second = await store.lock('lock', 60_000);
@@ -48,26 +48,26 @@ requires('redis-server', drivers)('a store in Redis', () => {
       expect(await store.lock('lock', 60_000)).toBeUndefined();
     });
 
-    test('says that it is not there when the server is gone, and goes on when it is back', async () => {
+    test('rejects while the server is down, and recovers when it is back', async () => {
       const outage = await startRedis();
-      const own = await redisDrivers[name]!(outage.url);
+      const connected = await redisDrivers[name]!(outage.url);
       try {
-        const store = redisStore(own.client);
+        const store = redisStore(connected.client);
         await store.set('key', 'value');
         await outage.stop();
         await expect(store.get('key')).rejects.toThrow();
         await outage.start();
         await expect.poll(() => store.get('key').catch(() => 'not yet')).toBe('value');
       } finally {
-        await own.close();
+        await connected.close();
         await outage.close();
       }
     });
   });
 });
 
-requires('redis-server', 'bun')('a store in Redis by the client of Bun', () => {
-  test('keeps the contract', async () => {
+requires('redis-server', 'bun')("a store in Redis with Bun's client", () => {
+  test('satisfies the contract', async () => {
     const server = await startRedis();
     try {
       const { stdout } = await promisify(execFile)('bun', ['test/stores/bun.ts'], {
@@ -87,7 +87,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
-  test('setUp needs no right to create a table that is there', async () => {
+  test('can be set up without the right to create tables if its table exists', async () => {
     const { client, close } = await postgresDrivers['a client of pg']!(server.url);
     const query = (client as { query(text: string): Promise<unknown> }).query.bind(client);
     await postgresStore(client, { table: 'there' }).setUp();
@@ -109,11 +109,9 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     });
     afterAll(() => connection?.close());
 
-    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('it $name', ({ run }) =>
-      run(),
-    );
+    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('$name', ({ run }) => run());
 
-    test('makes its table once, however many do at the same time', async () => {
+    test('creates its table once, even if eight set it up at the same time', async () => {
       const table = `made_by_${name.replaceAll(' ', '_')}`;
       const stores = Array.from({ length: 8 }, () => postgresStore(connection.client, { table }));
       await Promise.all(stores.map((store) => store.setUp()));
@@ -123,7 +121,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
       expect(await stores[2]!.get('key')).toBe('value');
     });
 
-    test('says that it is not there when the server is gone, and goes on when it is back', async () => {
+    test('rejects while the server is down, and recovers when it is back', async () => {
       const outage = await startPostgres();
       const own = await postgresDrivers['a pool of pg']!(outage.url);
       try {
@@ -141,7 +139,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     });
   });
 
-  describe('in a database with serializable transactions', () => {
+  describe('in a database with serializable transactions,', () => {
     let serializable: Service;
     let connection: Awaited<ReturnType<NonNullable<(typeof postgresDrivers)[string]>>>;
     beforeAll(async () => {
@@ -159,12 +157,10 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
       await serializable?.close();
     });
 
-    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('it $name', ({ run }) =>
-      run(),
-    );
+    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('$name', ({ run }) => run());
   });
 
-  test('removes what has ended, as it is used', async () => {
+  test('deletes expired values while it is used', async () => {
     const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
     const { query } = client as { query(text: string): Promise<{ rows: { count: string }[] }> };
     const run = query.bind(client);
@@ -182,7 +178,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     }
   });
 
-  test('takes a table in a schema', async () => {
+  test('can have its table in a schema', async () => {
     const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
     try {
       await (client as { query(text: string): Promise<unknown> }).query('CREATE SCHEMA auth');
