@@ -12,7 +12,7 @@ async function script(adminKey?: string) {
   return { emulator, printed: run('examples/testing/world.sh', [], { env }) };
 }
 
-test('the lines of curl make a world, use it, and forget it', async () => {
+test('the curl script of the documentation creates a world, uses it and deletes it', async () => {
   const { emulator, printed } = await script();
 
   const { stdout } = await printed;
@@ -26,7 +26,7 @@ test('the lines of curl make a world, use it, and forget it', async () => {
   expect(emulator.worlds.list()).toEqual([]);
 });
 
-test('the lines of curl end at the first that is refused', async () => {
+test('the curl script of the documentation ends at the first refused request', async () => {
   const { printed } = await script('ak_not_this_one');
 
   await expect(printed).rejects.toThrow();

@@ -9,7 +9,7 @@ afterAll(() => {
   for (const one of projects) one.remove();
 });
 
-/** Files of tests for Vitest and Jest, which share a body. */
+/** Tests for Vitest and Jest with a common body. */
 const headers = {
   vitest: `
     import { expect, test, vi as runner } from 'vitest';
@@ -78,7 +78,7 @@ const withoutRequest = `
     });
   });`;
 
-/** Runs a test with Node 24 in an environment. Returns what the runner prints; rejects if the test fails. */
+/** Runs a test with Node 24 in an environment. Returns the output of the runner; rejects if the test fails. */
 async function runIn(
   runner: 'vitest' | 'jest',
   environment: string,
@@ -95,7 +95,7 @@ async function runIn(
   });
 }
 
-// The first one builds the package.
+// The first build takes longest.
 vi.setConfig({ testTimeout: 300_000 });
 
 requires(
@@ -107,7 +107,7 @@ requires(
     ['Vitest 4', runners],
     ['Vitest 3', earlierVitest],
   ])('in %s', (_, packages) => {
-    test.each(['jsdom', 'happy-dom'])('signs users in where %s imitates a browser', async (environment) => {
+    test.each(['jsdom', 'happy-dom'])('signs users in if %s imitates a browser', async (environment) => {
       expect(await runIn('vitest', environment, inProcess, packages)).toMatch(/Tests\s+1 passed/);
     });
   });

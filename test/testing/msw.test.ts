@@ -9,8 +9,8 @@ captureWarnings();
 
 vi.setConfig({ testTimeout: 20_000 });
 
-/** A world that answers what is sent to an address. */
-async function world(baseUrl?: string) {
+/** Creates a world that answers requests to a base URL through MSW. */
+async function worldWithMsw(baseUrl?: string) {
   const worlds = testWorlds();
   const made = await worlds.create();
   const server = setupServer(...mswHandlers(http, made, baseUrl));
@@ -22,8 +22,8 @@ async function world(baseUrl?: string) {
   return made;
 }
 
-test('MSW has a world answer what the application sends to the service', async () => {
-  const { credentials } = await world('https://api.example.com');
+test('MSW lets a world answer the requests of the application to the service', async () => {
+  const { credentials } = await worldWithMsw('https://api.example.com');
   const sallyport = new Sallyport({ ...credentials, baseUrl: 'https://api.example.com' });
 
   const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -31,8 +31,8 @@ test('MSW has a world answer what the application sends to the service', async (
   expect((await sallyport.organizations.getOrganization(id)).name).toBe('Acme');
 });
 
-test('MSW answers at the address of the emulator when none is given, and nowhere else', async () => {
-  const { credentials } = await world();
+test('MSW answers only at the URL of the emulator by default', async () => {
+  const { credentials } = await worldWithMsw();
 
   const organizations = await new Sallyport(credentials).organizations.listOrganizations();
   const elsewhere = new Sallyport({ ...credentials, baseUrl: 'https://api.example.com', maxRetries: 0 });

@@ -9,14 +9,14 @@ import { tarball } from '../package/install.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where `test/install` puts the runners, and an earlier Vitest. */
+/** The folders with the runners of `test/install`, and with an earlier Vitest. */
 export const runners = 'test/testing/runners/node_modules';
 export const earlierVitest = 'test/testing/vitest-3/node_modules';
 
 /** A project of examples/testing with the packages of its package.json installed. */
 export interface Project {
   readonly folder: string;
-  /** Runs a program of its packages; rejects where that fails, with all that it printed. */
+  /** Runs a program of its packages; rejects with all output if the program fails. */
   run(program: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   remove(): void;
 }
@@ -59,7 +59,7 @@ export async function projectOf(name: string, packages = runners): Promise<Proje
   };
 }
 
-/** The versions that an example asks for, and the installed versions. */
+/** Returns the versions that an example asks for, and the installed versions. */
 export function versionsOf(name: string): Readonly<Record<string, readonly [asked: string, installed: string]>> {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     readFileSync(here(`../../examples/testing/${name}/package.json`), 'utf8'),
@@ -69,7 +69,7 @@ export function versionsOf(name: string): Readonly<Record<string, readonly [aske
   return Object.fromEntries(asked.map(([one, version]) => [one, [String(version), String(installed[one])]]));
 }
 
-/** A free port. */
+/** Returns a free port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

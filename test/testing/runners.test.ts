@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { requires } from '../runner/requirements.js';
 import { type Project, projectOf, runners, versionsOf } from './project.js';
 
-// The projects of examples/testing, with the packed package.
+// Runs the projects of examples/testing with the packed package.
 
 const projects: Project[] = [];
 const project = async (name: string) => {
@@ -15,17 +15,17 @@ afterAll(() => {
   for (const one of projects) one.remove();
 });
 
-// Vitest gives a test five seconds, which is too little on a machine that does much else.
+// The five seconds of Vitest are too short on a busy machine.
 const patient = ['run', '--testTimeout=60000'];
 
-requires(runners)('the examples of tests', () => {
+requires(runners)('the examples for tests', () => {
   test('run in Vitest', { timeout: 120_000 }, async () => {
     const { run } = await project('vitest');
 
     expect(await run('vitest', patient)).toMatch(/Tests\s+9 passed \(9\)/);
   });
 
-  test('run in Jest, which requires the package', { timeout: 120_000 }, async () => {
+  test('run in Jest, which loads the package with require', { timeout: 120_000 }, async () => {
     const { run } = await project('jest');
 
     expect(await run('jest', [])).toMatch(/Tests:\s+3 passed, 3 total/);
@@ -37,20 +37,20 @@ requires(runners)('the examples of tests', () => {
     expect(await run('vitest', patient)).toMatch(/Tests\s+2 passed \(2\)/);
   });
 
-  test('fail where a test fails', { timeout: 120_000 }, async () => {
+  test('fail if a test fails', { timeout: 120_000 }, async () => {
     const { run } = await project('jest');
 
     await expect(run('jest', ['--testPathPatterns', 'nothing'])).rejects.toThrow('failed');
   });
 
-  test.each(['vitest', 'jest', 'msw', 'playwright'])('of %s ask for the versions that run here', (name) => {
+  test.each(['vitest', 'jest', 'msw', 'playwright'])('for %s ask for the versions that run here', (name) => {
     const versions = Object.values(versionsOf(name));
 
     expect(versions.length).toBeGreaterThan(0);
     expect(versions.filter(([asked, installed]) => asked !== installed)).toEqual([]);
   });
 
-  test('of Cypress have tasks that run in Node', { timeout: 60_000 }, async () => {
+  test('for Cypress have tasks that run in Node', { timeout: 60_000 }, async () => {
     const { run } = await project('cypress');
     const emulator = await createEmulator({
       dialect: 'workos',

@@ -13,13 +13,13 @@ afterEach(() => {
 
 const slot: NewTestWorld = { name: 'w0', apiKey: 'sk_test_w0', clientId: 'client_w0' };
 
-/** An emulator on a port, and functions that create worlds in it. */
+/** Starts an emulator on a port, and returns functions that create worlds in it. */
 async function shared() {
   const { emulator } = await stage({ clock: undefined, listen: true });
   const where = { url: emulator.url, adminKey: emulator.adminKey };
   const worlds = testWorlds(where);
 
-  /** Run a fixture of this process, and return what its test returns. */
+  /** Runs a fixture of this process, and returns the result of its test. */
   const inFixture = async <T>(options: NewTestWorld, act: (world: TestWorld) => T | Promise<T>): Promise<T> => {
     let result: { readonly value: T } | undefined;
     await worlds.fixture(options)({}, async (world) => {
@@ -28,7 +28,7 @@ async function shared() {
     return result!.value;
   };
 
-  /** Start a worker in another process, whose fixture keeps its world until it is killed. */
+  /** Starts a worker in another process, with a fixture that keeps its world until it is killed. */
   const startWorker = async () => {
     const program = `
       import { testWorlds } from './src/testing/index.ts';
@@ -43,7 +43,7 @@ async function shared() {
     return child;
   };
 
-  /** Create a world as a fixture of this process would, but with another owner. */
+  /** Creates a world as a fixture of this process would, but with another owner. */
   const leaveBehind = async (change: object, options: NewTestWorld = { name: 'w0' }) => {
     const owner = await inFixture({}, async ({ name }) => (await admin.get(name)).owner!);
     return admin.create({ ...options, redirectUris: undefined, owner: { ...owner, ...change } });
@@ -56,7 +56,7 @@ const nameTaken = (message: RegExp) =>
   expect.objectContaining({ status: 409, code: 'name_taken', message: expect.stringMatching(message) });
 
 describe('a fixture', () => {
-  test('replaces the world of a worker once it is killed, and until then names the process and the time', async () => {
+  test('replaces the world of a killed worker, but names the process while it runs', async () => {
     const { inFixture, startWorker } = await shared();
     const worker = await startWorker();
     const takeOver = () => inFixture(slot, ({ name, credentials }) => [name, credentials.apiKey]);
@@ -74,7 +74,7 @@ describe('a fixture', () => {
     expect(await takeOver()).toEqual(['w0', 'sk_test_w0']);
   });
 
-  test('replaces two worlds of ended processes: one has its name, and one its API key and client id', async () => {
+  test('replaces two worlds of ended processes, one with its name and one with its API key', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     await leaveBehind({ pid: 999_998 }, { apiKey: 'sk_test_w0', clientId: 'client_w0' });
@@ -89,7 +89,7 @@ describe('a fixture', () => {
     await expect(inFixture(slot, ({ name }) => name)).rejects.toEqual(nameTaken(/a world w0\. Delete it first/));
   });
 
-  test('replaces the world of an ended process whose number another process has', async () => {
+  test('replaces the world of an ended process even if its process id is used again', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: process.ppid, start: '1' });
 
@@ -102,7 +102,7 @@ describe('a fixture', () => {
     onTestFinished(() => void parent.kill());
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const stat = () => readFileSync(`/proc/${line}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    // From then on, the parent is a program that does not wait for it.
+    // From here on, the parent is a program that does not wait for its child.
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
     process.kill(Number(line), 'SIGKILL');
     await expect.poll(() => stat()[0]).toBe('Z');
@@ -112,7 +112,7 @@ describe('a fixture', () => {
   });
 
   test.each([{ host: 'ci-2' }, { system: 'another container' }])(
-    'replaces the world of a process elsewhere once it had no request for a minute: %j',
+    "replaces the world of another machine's process after a minute without requests: %j",
     async (elsewhere) => {
       const { inFixture, leaveBehind } = await shared();
       const startedAt = Date.now();
@@ -131,7 +131,7 @@ describe('a fixture', () => {
     },
   );
 
-  test('that lost its world to another machine does not delete the new world', async () => {
+  test('does not delete the new world if another machine has replaced its own', async () => {
     const { worlds, inFixture, leaveBehind } = await shared();
     const options = { name: 'w1' };
 

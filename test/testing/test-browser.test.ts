@@ -11,7 +11,7 @@ const site = 'http://app.test';
 const html = (body: string) => () => new Response(body, { headers: { 'content-type': 'text/html' } });
 const redirect = (status: number, location: string) => () => new Response(null, { status, headers: { location } });
 
-/** A browser at a site with these pages, and a list of the requests that it sends. */
+/** Opens a browser at a site with these pages, and lists the requests that it sends. */
 function browserOf(pages: Readonly<Record<string, () => Response>>, sites: Readonly<Record<string, Site>> = {}) {
   const requests: string[] = [];
   const app = async (request: Request): Promise<Response> => {
@@ -50,7 +50,7 @@ describe('a test browser', () => {
     expect(requests[1]?.headers).toMatchObject({ origin: url, 'content-type': expect.stringContaining('urlencoded') });
   });
 
-  test('opens an application with its own certificate at a name below localhost', async () => {
+  test('opens an application with its own certificate at a host below localhost', async () => {
     const server = createServer(certificateFor('tests.invalid'), ({ headers }, response) => {
       response.end(`at ${headers.host}`);
     });
@@ -63,7 +63,7 @@ describe('a test browser', () => {
     expect(text).toBe(`at w1.localhost:${port}`);
   });
 
-  test('names the origin of a site that does not answer, but not the query of its URL', async () => {
+  test('names the origin of a site that does not answer, but not its query', async () => {
     const { url, close } = await serve();
     await close();
 
@@ -74,7 +74,7 @@ describe('a test browser', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('refuses options that it does not know', () => {
+  test('refuses unknown options', () => {
     expect(() => new TestBrowser({ email: 'ada@acme.test' } as object)).toThrow('TestBrowser does not know the option');
   });
 });
@@ -86,7 +86,7 @@ describe('a redirect of a test browser', () => {
     [303, 'GET /next'],
     [307, 'POST /next a=1'],
     [308, 'POST /next a=1'],
-  ])('with the status %i after a POST is followed with %s', async (status, followed) => {
+  ])('with status %i after a POST is followed with %s', async (status, followed) => {
     const { browser, requests } = browserOf({ '/save': redirect(status, 'next'), '/next': html('done') });
 
     const { url, text } = await browser.open(`${site}/save`, { form: { a: '1' } });
@@ -95,7 +95,7 @@ describe('a redirect of a test browser', () => {
     expect(requests).toEqual(['POST /save a=1', followed]);
   });
 
-  test('to the scheme of a native application ends with the URL for the application', async () => {
+  test('to a native application ends with the URL of the application', async () => {
     const { browser, requests } = browserOf({ '/authorize': redirect(302, 'com.example.app:/callback?code=1') });
 
     const { url, status } = await browser.open(`${site}/authorize`);
@@ -114,7 +114,7 @@ describe('a redirect of a test browser', () => {
 });
 
 describe('a cookie of a test browser', () => {
-  /** The `Cookie` headers for URLs, after `https://app.acme.test/a/b` has set cookies. */
+  /** Returns the `Cookie` headers for URLs, after `https://app.acme.test/a/b` has set cookies. */
   async function cookiesAfter(lines: readonly string[], ...urls: readonly string[]) {
     const headers = new Headers(lines.map((line): [string, string] => ['set-cookie', line]));
     const browser = new TestBrowser({ sites: { 'https://app.acme.test': () => new Response('', { headers }) } });
@@ -134,7 +134,7 @@ describe('a cookie of a test browser', () => {
     ).toEqual(['one=1', 'one=1', '', '']);
   });
 
-  test('with a domain is sent to the hosts below it', async () => {
+  test('with a domain is also sent to the hosts below it', async () => {
     expect(
       await cookiesAfter(
         ['one=1; Path=/; Domain=.acme.test'],
@@ -152,7 +152,7 @@ describe('a cookie of a test browser', () => {
     ]);
   });
 
-  test('is sent to its path and below, by default the folder of the page', async () => {
+  test('is sent to its path and below, by default to the folder of the page', async () => {
     const urls = ['', 'a', 'a/', 'a/c', 'ab', 'x/y'].map((path) => `https://app.acme.test/${path}`);
 
     expect(await cookiesAfter(['one=1', 'two=2; path=/x'], ...urls)).toEqual([
@@ -175,7 +175,7 @@ describe('a cookie of a test browser', () => {
     expect(await cookiesAfter(['one=1; Path=/', 'one=2; Path=/'], 'https://app.acme.test/')).toEqual(['one=2']);
   });
 
-  test('of a redirect is sent with the next request', async () => {
+  test('in a redirect is sent with the next request', async () => {
     const headers = { location: '/home', 'set-cookie': 'session=1; Path=/' };
     const received: unknown[] = [];
     const app = (request: Request) => {
@@ -212,7 +212,7 @@ describe('a form in a test browser', () => {
   }
   const values = 'token=a%22b%27c%26&email=ada%40acme.test&news=on&plan=paid&note=1+%3C+2&size=m&color=Red';
 
-  test('keeps the values of other fields, and sends that of its first button', async () => {
+  test('keeps the values of other fields, and sends its first button', async () => {
     const { browser, requests } = await formOf(form.replace(/<form action="\/search".*/, ''));
 
     await browser.submit({ email: 'ada@acme.test' });
@@ -220,7 +220,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([`POST /save?a=1&b=2 ${values}&way=save`]);
   });
 
-  test('is found by the label of a button', async () => {
+  test('can be selected by the label of a button', async () => {
     const { browser, requests } = await formOf();
 
     await browser.submit({ email: 'ada@acme.test' }, 'Discard');
@@ -236,7 +236,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual(['GET /search?q=tall+ships']);
   });
 
-  test('without an action goes to the page', async () => {
+  test('without an action is sent to its page', async () => {
     const { browser, requests } = await formOf('<form method=POST><input name=a></form>');
 
     await browser.submit({ a: '1' });
@@ -258,7 +258,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([]);
   });
 
-  test('must be on the page', async () => {
+  test('is refused if the page has none', async () => {
     const { browser } = await formOf('<p>Not found</p>');
 
     await expect(browser.submit()).rejects.toMatchObject({ code: 'no_form' });
@@ -315,14 +315,14 @@ describe('a page of a world', () => {
   });
 });
 
-describe('world.fetch of an emulator that runs elsewhere', () => {
+describe('world.fetch of a remote emulator', () => {
   async function worldElsewhere() {
     const { emulator } = await stage({ clock: undefined, listen: true });
     return testWorlds({ url: emulator.url, adminKey: emulator.adminKey }).create();
   }
   const at = (name: string, { url }: { readonly url: string }) => url.replace('127.0.0.1', `${name}.localhost`);
 
-  test('follows a redirect to a name below localhost', async () => {
+  test('follows a redirect to a host below localhost', async () => {
     const world = await worldElsewhere();
     const { url } = await serve(({ path }, response) =>
       path === '/' ? response.writeHead(302, { location: `${world.url}/health` }).end() : response.end(),
@@ -353,7 +353,7 @@ describe('world.fetch of an emulator that runs elsewhere', () => {
     expect([headers['x-own'], headers.authorization, headers.cookie]).toEqual(['yes', undefined, undefined]);
   });
 
-  test('leaves redirects to the caller if it asks for that', async () => {
+  test('does not follow redirects if the caller opts out', async () => {
     const target = await serve();
     const server = await serve({ status: 302, headers: { location: at('b', target) } });
     const { fetch } = await worldElsewhere();
@@ -366,7 +366,7 @@ describe('world.fetch of an emulator that runs elsewhere', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('stops when its signal aborts', async () => {
+  test('stops if its signal aborts', async () => {
     const server = await serve(() => undefined);
     const { fetch } = await worldElsewhere();
 

@@ -11,9 +11,9 @@ const seed: Seed = {
   memberships: [{ user_id: 'user_ada', organization_id: 'org_acme' }],
 };
 
-/** An emulator that listens, as one that runs elsewhere. */
+/** Starts an emulator that is used like a remote one. */
 async function elsewhere() {
-  // The clock runs, as for applications that check tokens by their own.
+  // Its clock runs, because applications verify tokens with their own clock.
   const { emulator } = await stage({ seed, clock: undefined, listen: true });
   return { url: emulator.url, adminKey: emulator.adminKey };
 }
@@ -29,10 +29,10 @@ const places = [
   ['over HTTP', elsewhere],
 ] as const;
 
-describe.each(places)('a world of a test, %s,', (_, place) => {
+describe.each(places)('a test world, %s,', (_, place) => {
   const worldOf = async (options?: NewTestWorld) => makerOf(await place()).create(options);
 
-  test('has the seed of the emulator, and nothing of another', async () => {
+  test('has the seed of the emulator, and its own data', async () => {
     const worlds = makerOf(await place());
     const [one, other] = [await worlds.create(), await worlds.create({ seed: null })];
     const clientOf = ({ credentials, fetch }: typeof one) => new Sallyport({ ...credentials, fetch });
@@ -62,7 +62,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     ]);
   });
 
-  test('tells the time of its clock without a promise, if the emulator is in this process', async () => {
+  test('returns the time of its clock at once if the emulator is in this process', async () => {
     const options = await place();
     const world = await makerOf(options).create({ clock: '2026-01-01T00:00:00.000Z' });
 
@@ -72,7 +72,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     else expect(world.clock.now()).toBe(1_769_904_000_000);
   });
 
-  test('names the session of a user who signed in without a browser', async () => {
+  test('returns the session id of a sign-in without a browser', async () => {
     const world = await makerOf({ ...(await place()), seed }).create();
 
     const { sessionId, user } = await world.signInAs('user_ada');
@@ -94,7 +94,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     expect(await world.inbox.latest('bob@acme.test')).toBeUndefined();
   });
 
-  test('has the controls of an emulator, which refuse as in process', async () => {
+  test('has the controls of an emulator, with the same errors as in process', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch, maxRetries: 0 });
 
@@ -110,7 +110,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('signs users in without a browser, with a cookie that the application takes', async () => {
+  test('signs users in without a browser, with a cookie that the application accepts', async () => {
     const world = await worldOf({ cookiePassword: 'a password of more than 32 characters' });
 
     const { user, cookies, headers, bearer, accessToken, storageState } = await world.signInAs('ada@acme.test', {
@@ -151,7 +151,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('seals with the password of its variables, and takes options for the cookie', async () => {
+  test('seals the cookie with the password of its environment, and accepts cookie options', async () => {
     const world = await worldOf();
 
     const { headers } = await world.signInAs({ id: 'user_ada' });
@@ -172,7 +172,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     });
   });
 
-  test('gives Playwright a cookie that ends with the browser', async () => {
+  test('gives Playwright a cookie that ends with the browser session', async () => {
     const world = await worldOf();
 
     const { storageState } = await world.signInAs('user_ada', { cookie: { maxAgeMs: 'session' } });
@@ -186,7 +186,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     await expect(world.signInAs('user_gone')).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('returns the expected event, or lists the events that came instead', async () => {
+  test('returns the expected event, or lists the other events', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     const event = world.expectEvent('user.created', { email: 'bob@acme.test' });
@@ -200,7 +200,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     );
   });
 
-  test('expects no requests, and names those that came', async () => {
+  test('can expect no requests, and lists those that came', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();
@@ -219,7 +219,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
     await expect(during).rejects.toThrow('GET /organizations (200)');
   });
 
-  test('is forgotten, once or again', async () => {
+  test('can be deleted twice', async () => {
     const world = await worldOf();
 
     await world.forget();
@@ -229,7 +229,7 @@ describe.each(places)('a world of a test, %s,', (_, place) => {
   });
 });
 
-test('a world says that it is gone after its emulator was restarted, and so do controls and pages', async () => {
+test('a world of a restarted emulator says that it no longer exists, and so do its controls and pages', async () => {
   const seeded = { clock: undefined, adminKey: 'ak_of_both_emulators' };
   const { emulator: first } = await stage(seeded);
   const url = await first.listen();
@@ -247,7 +247,7 @@ test('a world says that it is gone after its emulator was restarted, and so do c
   await world.forget();
 });
 
-test('worlds are refused with an administrator key from before a restart, and the error says why', async () => {
+test('the error for an old administrator key says that a restart changes it', async () => {
   const { url } = await elsewhere();
 
   await expect(makerOf({ url, adminKey: 'ak_of_the_last_start' }).create()).rejects.toMatchObject({
@@ -256,8 +256,8 @@ test('worlds are refused with an administrator key from before a restart, and th
   });
 });
 
-describe('worlds for tests', () => {
-  test('are in an emulator that is passed in, which stays when they are closed', async () => {
+describe('test worlds', () => {
+  test('can use a given emulator, which stays open when they are closed', async () => {
     const { emulator } = await stage({ seed });
     const worlds = testWorlds({ emulator });
 
@@ -268,7 +268,7 @@ describe('worlds for tests', () => {
     expect(await worlds.emulator()).toBe(emulator);
   });
 
-  test('share what is said for all, which one may say otherwise', async () => {
+  test('share common options, which each world can override', async () => {
     const worlds = makerOf({ seed, clock: '2026-01-01T00:00:00.000Z', redirectUris: ['http://localhost:3000/back'] });
 
     const [one, other] = [
@@ -282,7 +282,7 @@ describe('worlds for tests', () => {
     expect(other.url).toBe('http://later.localhost');
   });
 
-  test('give an application that reads its environment an address that answers', async () => {
+  test('give an application a working base URL through its environment', async () => {
     const worlds = makerOf({ listen: true, emulator: { seed } });
     const world = await worlds.create();
     for (const [name, value] of Object.entries(world.env)) vi.stubEnv(name, value);
@@ -315,7 +315,7 @@ describe('worlds for tests', () => {
   test.each<[string, () => Promise<{ emulator?: Emulator; url?: string; adminKey?: string }>]>([
     ['that is passed in', async () => ({ emulator: (await stage()).emulator })],
     ['elsewhere', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
-  ])('do not make an emulator %s listen', async (_, place) => {
+  ])('cannot make an emulator %s listen', async (_, place) => {
     const options = await place();
 
     expect(() => testWorlds({ ...options, listen: true })).toThrow(
@@ -330,7 +330,7 @@ describe('worlds for tests', () => {
       { url: 'http://localhost:4100', adminKey: 'ak_12345678', emulator: {} },
       'The option url of testWorlds cannot be combined with emulator',
     ],
-  ])('are refused options that contradict each other: %j', (options, message) => {
+  ])('cannot have options that contradict each other: %j', (options, message) => {
     expect(() => testWorlds(options)).toThrow(message);
   });
 
@@ -352,7 +352,7 @@ describe('worlds for tests', () => {
     expect(await world.inbox.list()).toEqual([]);
   });
 
-  test('elsewhere take plain HTTP to another machine only with allowInsecure', async () => {
+  test('elsewhere work over plain HTTP to another machine only with allowInsecure', async () => {
     const at = { url: 'http://nowhere.invalid', adminKey: 'ak_12345678' };
 
     await expect(testWorlds(at).create()).rejects.toMatchObject({ code: 'insecure_base_url' });
@@ -367,7 +367,7 @@ describe('worlds for tests', () => {
 });
 
 describe('a fixture', () => {
-  test('makes a world, uses it and forgets it, also where the test fails', async () => {
+  test('creates a world, uses it and deletes it, even if the test fails', async () => {
     const worlds = makerOf({ seed });
     const fixture = worlds.fixture({ name: 'mine' });
     const { worlds: all } = await worlds.emulator();
@@ -381,8 +381,8 @@ describe('a fixture', () => {
     expect(all.list()).toEqual([]);
   });
 
-  test('says in its source that it needs no other, as runners read it', () => {
-    // Vitest and Playwright take the first parameter apart to see which fixtures are needed.
+  test('declares in its source that it needs no other fixture', () => {
+    // Vitest and Playwright read the needed fixtures from the first parameter.
     expect(String(testWorlds().fixture())).toMatch(/^async \(\{\s*\}, use\) =>/);
   });
 });
@@ -391,7 +391,7 @@ describe('hooks', () => {
   test.each([
     ['each', 'beforeEach', 'afterEach'],
     ['all', 'beforeAll', 'afterAll'],
-  ] as const)('of %s make a world and forget it', async (_, before, after) => {
+  ] as const)('of %s create a world and delete it', async (_, before, after) => {
     const worlds = makerOf({ seed });
     const acts: Record<string, () => Promise<void>> = {};
     const hooks = {
