@@ -4,9 +4,9 @@ import { webhookHandler } from 'sallyport/webhooks';
 import { expect, test } from 'vitest';
 import { stage } from '../stage.js';
 
-// Deliveries of the emulator that come doubled, late and out of order, to several replicas of an application.
+// The emulator sends deliveries twice, late and out of order to several replicas of an application.
 
-/** An application of three replicas that share a store; each event that is handled is noted. */
+/** Starts an application of three replicas that share a store, and records each handled event. */
 async function application(once: Store | undefined, handler: (email: string) => unknown = () => undefined) {
   const handled: string[] = [];
   const answers: number[] = [];
@@ -40,7 +40,7 @@ async function application(once: Store | undefined, handler: (email: string) => 
   });
   secret = endpoint.secret;
   const people = Array.from({ length: 20 }, (_, number) => `person${number}@acme.test`);
-  /** Creates the people, and lets the service send what it has, again and again, for three days. */
+  /** Creates the people, and lets the service send and retry its deliveries for three days. */
   const happen = async () => {
     for (const email of people) await client.userManagement.createUser({ email });
     for (let day = 0; day < 4; day++) {
@@ -53,7 +53,7 @@ async function application(once: Store | undefined, handler: (email: string) => 
 }
 const store = () => memoryStore();
 
-test('each event is handled once when all are delivered ten times, and late and out of order', async () => {
+test('each event is handled once even if deliveries are repeated, late and out of order', async () => {
   const { emulator, handled, answers, people, happen } = await application(store());
   await emulator.faults.add({ of: 'webhooks', copies: 10, share: 0.5 });
   await emulator.faults.add({ of: 'webhooks', delay: '1m', share: 0.5 });
@@ -63,7 +63,7 @@ test('each event is handled once when all are delivered ten times, and late and 
   expect(answers.length).toBeGreaterThan(100);
 });
 
-test('each event is handled once and for all when handlers fail at first', async () => {
+test('each event is handled once even if its handler fails at first', async () => {
   const tried = new Map<string, number>();
   const { emulator, handled, answers, people, happen } = await application(store(), (email) => {
     tried.set(email, (tried.get(email) ?? 0) + 1);
@@ -76,7 +76,7 @@ test('each event is handled once and for all when handlers fail at first', async
   expect(new Set(answers)).toContain(500);
 });
 
-test('events are handled several times without a store', async () => {
+test('events are handled several times if there is no store', async () => {
   const { emulator, handled, people, happen } = await application(undefined);
   await emulator.faults.add({ of: 'webhooks', copies: 3 });
   await happen();

@@ -6,7 +6,7 @@ import { type LambdaWebhookEvent, receive, signWebhook } from 'sallyport/webhook
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { body, header, secret, sentAt } from './delivery.js';
 
-// These tests change the environment, so the file runs in a separate process.
+// These tests change the environment, so this file runs in a separate process.
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -19,21 +19,18 @@ const received = (sent: string, sigHeader: string, options: object = {}) =>
     { secret, now: () => sentAt, ...options },
   );
 
-describe('a refusal', () => {
+describe('the answer to a refused delivery', () => {
   test.each([
     ['production', 'signature_mismatch'],
     ['', 'signature_mismatch'],
     ['development', expect.stringMatching(/^signature_mismatch: No signature of the request matches/)],
-  ])(
-    'answers only with its reason, and in development also with its message: NODE_ENV=%s',
-    async (environment, text) => {
-      vi.stubEnv('NODE_ENV', environment);
+  ])('contains only the reason, and in development also the message: NODE_ENV=%s', async (environment, text) => {
+    vi.stubEnv('NODE_ENV', environment);
 
-      expect((await received('{}', header)).text).toEqual(text);
-    },
-  );
+    expect((await received('{}', header)).text).toEqual(text);
+  });
 
-  test('in production never parses a body without a valid signature', async () => {
+  test('in production is decided without parsing an unsigned body', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 2);
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
     const parse = vi.spyOn(JSON, 'parse');
@@ -66,7 +63,7 @@ test('a store that does not answer counts as down after two seconds', async () =
   expect(handler).not.toHaveBeenCalled();
 });
 
-// The routes of examples/webhooks, which docs/webhooks.md shows, each with a delivery, the same again, and a forged one.
+// Sends a delivery, its repetition and a forgery to each route of examples/webhooks, which docs/webhooks.md shows.
 
 const secretOfRoutes = 'whsec_routes';
 process.env.SALLYPORT_WEBHOOK_SECRET = secretOfRoutes;
@@ -78,11 +75,11 @@ const listening = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
 };
 
-/** Sends a request, and gives the status of the answer. */
+/** Sends a request, and returns the status of the answer. */
 type Send = (request: Request) => Promise<number>;
 const over =
   (url: string): Send =>
@@ -125,40 +122,37 @@ const routes: Readonly<Record<string, () => Promise<Send>>> = {
   },
 };
 
-test.each(Object.entries(routes))(
-  '%s takes a delivery, the same again, and refuses a forged one',
-  async (name, start) => {
-    const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const send = await start();
-    const { people } = await route('receiving');
-    const email = `${name}@acme.test`;
-    // More than 100 kB, the default limit of express.raw().
-    const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
-    const payload = JSON.stringify({
-      id: `event_${name}`,
-      event: 'user.created',
-      data: user,
-      created_at: '2026-11-20T10:00:00.000Z',
+test.each(Object.entries(routes))('%s handles a delivery once, and refuses a forged one', async (name, start) => {
+  const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const send = await start();
+  const { people } = await route('receiving');
+  const email = `${name}@acme.test`;
+  // More than 100 kB, the default limit of express.raw().
+  const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
+  const payload = JSON.stringify({
+    id: `event_${name}`,
+    event: 'user.created',
+    data: user,
+    created_at: '2026-11-20T10:00:00.000Z',
+  });
+  const delivery = async (by: string) =>
+    new Request('https://app.acme.test/webhooks', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'service-signature': await signWebhook({ payload, secret: by, timestamp: Date.now() }),
+      },
+      body: payload,
     });
-    const delivery = async (by: string) =>
-      new Request('https://app.acme.test/webhooks', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'service-signature': await signWebhook({ payload, secret: by, timestamp: Date.now() }),
-        },
-        body: payload,
-      });
 
-    expect(await send(await delivery('whsec_another'))).toBe(400);
-    expect(people).not.toContain(email);
-    expect(problems).toHaveBeenCalledWith(
-      expect.stringMatching(/^A delivery was refused: No signature of the request matches/),
-    );
-    expect(await send(await delivery(secretOfRoutes))).toBe(200);
-    expect(people).toContain(email);
-    people.delete(email);
-    expect(await send(await delivery(secretOfRoutes))).toBe(200);
-    expect(people).not.toContain(email);
-  },
-);
+  expect(await send(await delivery('whsec_another'))).toBe(400);
+  expect(people).not.toContain(email);
+  expect(problems).toHaveBeenCalledWith(
+    expect.stringMatching(/^A delivery was refused: No signature of the request matches/),
+  );
+  expect(await send(await delivery(secretOfRoutes))).toBe(200);
+  expect(people).toContain(email);
+  people.delete(email);
+  expect(await send(await delivery(secretOfRoutes))).toBe(200);
+  expect(people).not.toContain(email);
+});

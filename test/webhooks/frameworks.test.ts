@@ -10,11 +10,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { deferred } from '../deferred.js';
 import { body, header, secret, sentAt } from './delivery.js';
 
-// The frameworks themselves, over HTTP, each with its body as it comes, kept, and parsed.
+// Runs the frameworks over HTTP, with the body as received, stored and parsed.
 
 const options: ReceiveOptions = { secret, now: () => sentAt, maxBytes: 10_000 };
 
-/** What a server answers to a delivery. */
+/** The answer of a server to a delivery. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -29,7 +29,7 @@ const deliver = async (url: string, sent: string = body): Promise<Answer> => {
   return { status: response.status, text: await response.text() };
 };
 const urlOf = (server: { address(): AddressInfo | string | null }): string =>
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 const listening = async (server: Server): Promise<string> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +37,7 @@ const listening = async (server: Server): Promise<string> => {
   return urlOf(server);
 };
 
-/** A server that answers with what `receive` says to answer. */
+/** Answers a request with the result of `receive`. */
 const answering = async (request: WebhookRequest, response: ServerResponse): Promise<void> => {
   const { httpStatus, text } = await receive(request, options);
   response.writeHead(httpStatus).end(text);
@@ -50,7 +50,7 @@ const onNode = (prepare?: (request: IncomingMessage) => Promise<unknown>) =>
     }),
   );
 
-// Known by another name, so that both versions are installed; the compiler reads it as the newer one.
+// It has an alias, so that both versions can be installed; the compiler reads it as the newer one.
 const nameOfExpress4: string = 'express4';
 const expressOf = async (version: 4 | 5): Promise<typeof express> =>
   version === 5 ? express : (await import(nameOfExpress4)).default;
@@ -86,7 +86,7 @@ const read = (request: IncomingMessage): Promise<Buffer> =>
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks)));
   });
 
-/** Servers that hand the body over as it came, each in its own way. */
+/** Servers that pass on the raw body, each in its own way. */
 const takers: Readonly<Record<string, () => Promise<string>>> = {
   'node:http': () => onNode(),
   'node:http with the body as a property': () =>
@@ -134,7 +134,7 @@ const takers: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 describe.each(Object.entries(takers))('%s', (_name, start) => {
-  test('accepts a delivery, and refuses a changed body and a body that is too large', async () => {
+  test('accepts a delivery, and refuses a changed or too large body', async () => {
     const url = await start();
 
     expect(await deliver(url)).toMatchObject({ status: 200 });
@@ -146,12 +146,12 @@ describe.each(Object.entries(takers))('%s', (_name, start) => {
       status: 413,
       text: 'body_too_large',
     });
-    // The connection goes on after each of them.
+    // The connection still works after each refusal.
     expect(await deliver(url)).toMatchObject({ status: 200 });
   });
 });
 
-describe('a body that was parsed or read is refused', () => {
+describe('a body that was already parsed or read', () => {
   test.each([
     ['Express 5 with express.json', async () => onExpress(express().use(express.json())), 'body_already_parsed'],
     [
@@ -190,11 +190,11 @@ describe('a body that was parsed or read is refused', () => {
         ),
       'body_already_parsed',
     ],
-  ])('%s', async (_name, start, reason) => {
+  ])('is refused in %s', async (_name, start, reason) => {
     expect(await deliver(await start())).toEqual({ status: 500, text: reason });
   });
 
-  test('and the message says what to do in each framework', async () => {
+  test('is refused with instructions for each framework', async () => {
     const nothing = () => undefined;
     const { error } = await receive(
       {
@@ -214,10 +214,10 @@ describe('a body that was parsed or read is refused', () => {
   });
 });
 
-describe('node:http', () => {
-  test('over HTTP/2 gives a delivery', async () => {
+describe('a webhook receiver on node:http', () => {
+  test('accepts a delivery over HTTP/2', async () => {
     const server = createHttp2Server((request, response) =>
-      // The response is written by what both versions have.
+      // Both kinds of response have these methods.
       answering(request, response as unknown as ServerResponse),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -232,7 +232,7 @@ describe('node:http', () => {
     server.close();
   });
 
-  test('says body_incomplete of a sender who hangs up', async () => {
+  test('reports body_incomplete if the sender disconnects', async () => {
     const { promise: noted, resolve: note } = deferred<unknown>();
     const url = await listening(createServer(async (request) => note((await receive(request, options)).error)));
     const head = `POST / HTTP/1.1\r\nHost: a\r\nService-Signature: ${header}\r\nContent-Length: 500\r\n\r\n{"id":`;
@@ -243,7 +243,7 @@ describe('node:http', () => {
     expect(await noted).toMatchObject({ reason: 'body_incomplete' });
   });
 
-  test('reads no more of a body without a length than it may', async () => {
+  test('stops reading a body without a length at the limit', async () => {
     const url = await onNode();
     let sent = 0;
     const endless = new ReadableStream({
@@ -257,7 +257,7 @@ describe('node:http', () => {
       method: 'POST',
       headers: { 'service-signature': header },
       body: endless,
-      // A body that is a stream needs it, and the compiler's types lack it.
+      // fetch needs this option for a stream, and the compiler's types lack it.
       ...({ duplex: 'half' } as object),
     }).catch(() => undefined);
 
@@ -304,10 +304,10 @@ describe('the event of a Lambda function', () => {
       isBase64Encoded: false,
     },
   };
-  // Each has more fields than are needed here.
+  // Real events have more fields.
   const eventOf = (event: object | undefined) => event as WebhookRequest;
 
-  test.each(Object.entries(events))('gives a delivery: %s', async (_name, event) => {
+  test.each(Object.entries(events))('is accepted as a delivery: %s', async (_name, event) => {
     expect(await receive(eventOf(event), options)).toMatchObject({ status: 'received', id: 'event_01' });
   });
 
@@ -318,7 +318,7 @@ describe('the event of a Lambda function', () => {
     ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],
     ['too much in Base64', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
     ['no headers', { headers: undefined }, 'header_missing'],
-  ])('with %s is refused', async (_what, changed, reason) => {
+  ])('is refused with %s', async (_what, changed, reason) => {
     const event = eventOf({ ...events['API gateway, version 2'], ...changed });
 
     expect((await receive(event, options)).error).toMatchObject({ reason });
@@ -326,15 +326,15 @@ describe('the event of a Lambda function', () => {
 });
 
 describe('the pages router of Next', () => {
-  /** Its request is Node's, with the body that its parser made; without the parser, with none. */
+  /** Its request is Node's request with a parsed body, or without a body if the parser is off. */
   const onPages = (parse: boolean) =>
     onNode(async (request) => parse && Object.assign(request, { body: JSON.parse(`${await read(request)}`) }));
 
-  test('gives a delivery without its body parser', async () => {
+  test('accepts a delivery without its body parser', async () => {
     expect(await deliver(await onPages(false))).toMatchObject({ status: 200 });
   });
 
-  test('is refused with its body parser', async () => {
+  test('refuses a delivery with its body parser', async () => {
     expect(await deliver(await onPages(true))).toEqual({ status: 500, text: 'body_already_parsed' });
   });
 });

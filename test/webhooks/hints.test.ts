@@ -11,7 +11,7 @@ interface Wrong {
 const sallyport = new Sallyport({ apiKey: 'sk_test_0123', baseUrl: 'https://api.acme.test' });
 const delivery = { payload: body, sigHeader: header, secret, now: () => sentAt };
 
-/** A request with this signature header and others. */
+/** Builds a request with this signature header and others. */
 const requestOf = (sigHeader: string, payload = body, others: Readonly<Record<string, string>> = {}) =>
   new Request('https://app.test/webhooks', {
     method: 'POST',
@@ -49,26 +49,26 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
   test.each([
     ['indented', JSON.stringify(JSON.parse(body), null, 2)],
     ['ended with a line break', `${body}\n`],
-  ])('if the body was %s on its way', async (_change, payload) => {
+  ])('if the body was %s before it arrived', async (_change, payload) => {
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
 
     expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again before it got here');
   });
 
-  test('if the header has seconds and the signature milliseconds', async () => {
+  test('if the timestamp of the header is in seconds and that of the signature in milliseconds', async () => {
     const message = await hint({ sigHeader: `t=${sentAt / 1000}, v1=${signature}` });
 
     expect(message).toContain('one is in seconds and the other in milliseconds');
   });
 
-  test('with general advice for another secret', async () => {
+  test('with general advice if the secret is another one', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
       'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',
     );
   });
 
-  test('and one that matches is accepted', async () => {
+  test('and a matching signature is accepted', async () => {
     expect(await hint({})).toBe('accepted');
   });
 });

@@ -11,7 +11,7 @@ export default async function handler(request, response) {
   const { httpStatus, text } = await receive(request, { secret: '${secret}', handler: () => undefined });
   response.writeHead(httpStatus).end(text);
 }`;
-/** An application with a route in each of the two routers, and one whose body is parsed. */
+/** An application with a route in each router, and one with a parsed body. */
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}',
   'next.config.js': 'export default {};',
@@ -22,7 +22,7 @@ export const POST = webhookHandler({ secret: '${secret}', handler: () => undefin
   'pages/api/parsed.js': answering(''),
 };
 
-requires(nextPackages)('Next itself', () => {
+requires(nextPackages)('a Next application', () => {
   let server: NextServer;
   beforeAll(async () => {
     server = await serveWithNext(files, { webhooks: 'src/webhooks/index.ts' });
@@ -37,7 +37,7 @@ requires(nextPackages)('Next itself', () => {
   };
 
   test.each(['/webhooks', '/api/webhooks'])(
-    'takes a delivery at %s, and refuses a forged one',
+    'accepts a delivery at %s, and refuses a forged one',
     async (path) => {
       expect(await deliver(path)).toBe('200 handled');
       expect(await deliver(path, 'whsec_another')).toMatch(
@@ -47,7 +47,7 @@ requires(nextPackages)('Next itself', () => {
     120_000,
   );
 
-  test('says of a body that its parser has read what to do', async () => {
+  test('explains what to do if its parser has read the body', async () => {
     expect(await deliver('/api/parsed')).toMatch(/^500 body_already_parsed: .*bodyParser: false/);
   }, 120_000);
 });

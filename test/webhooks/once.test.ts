@@ -5,7 +5,7 @@ import { claim } from '../../src/webhooks/replay-guard.js';
 import { deferred } from '../deferred.js';
 import { body, header, secret, sentAt } from './delivery.js';
 
-/** A store, a clock, and a receiver of the one delivery. */
+/** Creates a store, a clock, and a receiver of one delivery. */
 function receiver(store?: Store) {
   const clock = { at: sentAt };
   const used = store ?? memoryStore({ now: () => clock.at });
@@ -36,7 +36,7 @@ function handling() {
 }
 
 describe('an event', () => {
-  test('is handled once however often it comes', async () => {
+  test('is handled once even if it is delivered repeatedly', async () => {
     const { deliver } = receiver();
     let handled = 0;
     const handler = () => handled++;
@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is handled each time without a store', async () => {
+  test('is handled every time if there is no store', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(handled).toBe(3);
   });
 
-  test('is sent again by the service while another replica handles it', async () => {
+  test('is sent again by the service if another replica is handling it', async () => {
     const { deliver } = receiver();
     const { handler, begun, finish } = handling();
     const first = deliver({ handler });
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('is handled when it comes again after its handler threw', async () => {
+  test('is handled again if its handler threw', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
@@ -76,7 +76,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is released if the error of the handler is thrown to the caller', async () => {
+  test("is released if the handler's error is thrown to the caller", async () => {
     const { deliver } = receiver();
     const handler = () => Promise.reject(new Error('down'));
 
@@ -84,7 +84,7 @@ describe('an event', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'handled' });
   });
 
-  test('is handled by another replica after its replica was killed and the lease has ended', async () => {
+  test('is handled by another replica if the first was killed and its lease has expired', async () => {
     const { clock, deliver } = receiver();
     await new Promise<void>((isRunning) => {
       void deliver({
@@ -102,7 +102,7 @@ describe('an event', () => {
     expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
-  test('is known for seven days, and the service sends it again for three', async () => {
+  test('is remembered for seven days, longer than the three days of retries', async () => {
     const { clock, deliver } = receiver();
     const handler = () => undefined;
     await deliver({ handler });
@@ -113,7 +113,7 @@ describe('an event', () => {
     expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
-  test('is handled by each of two receivers that share a store under two names', async () => {
+  test('is handled by each of two receivers with different names in one store', async () => {
     const { deliver } = receiver();
     const handler = () => undefined;
 
@@ -122,7 +122,7 @@ describe('an event', () => {
     expect(await deliver({ handler, name: 'mail' })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('may have any id', async () => {
+  test('can have any id', async () => {
     const keys: string[] = [];
     const store = memoryStore();
     const watched = createStore({
@@ -143,7 +143,7 @@ describe('an event', () => {
     for (const key of keys) expect(key).toMatch(/^[\w:.-]{1,200}$/);
   });
 
-  test('is not claimed by a request with a wrong signature', async () => {
+  test('is not claimed by a request with an invalid signature', async () => {
     const { deliver, store } = receiver();
     await deliver({ secret: 'whsec_another', handler: () => undefined });
 
@@ -151,8 +151,8 @@ describe('an event', () => {
   });
 });
 
-describe('without a handler', () => {
-  test('an event is a duplicate once the caller is done with it', async () => {
+describe('without a handler,', () => {
+  test('an event is a duplicate after the caller acknowledges it', async () => {
     const { deliver } = receiver();
     const first = await deliver();
 
@@ -162,7 +162,7 @@ describe('without a handler', () => {
     expect(await deliver()).toMatchObject({ status: 'duplicate', isDuplicate: true });
   });
 
-  test('an event that the caller releases is received again', async () => {
+  test('an event can be received again after the caller releases it', async () => {
     const { deliver } = receiver();
     const first = await deliver();
     if (first.status === 'received') await first.fail();
@@ -171,7 +171,7 @@ describe('without a handler', () => {
   });
 });
 
-describe('a lease that ended while the handler ran', () => {
+describe('a lease that expires while the handler runs', () => {
   test('leaves the event handled if no other delivery has claimed it', async () => {
     const { clock, deliver } = receiver();
     await deliver({
@@ -183,7 +183,7 @@ describe('a lease that ended while the handler ran', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('leaves the claim to another delivery that has it now', async () => {
+  test('leaves the claim to the delivery that has it now', async () => {
     const { clock, deliver } = receiver();
     const slow = handling();
     const other = handling();
@@ -201,7 +201,7 @@ describe('a lease that ended while the handler ran', () => {
   });
 });
 
-describe('a listener that fails itself', () => {
+describe('an onProblem callback that fails', () => {
   test.each([
     [
       'throws',
@@ -210,7 +210,7 @@ describe('a listener that fails itself', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the log is full'))],
-  ])('does not change the outcome of a delivery: %s', async (_how, onProblem) => {
+  ])('does not change the result of a delivery: %s', async (_how, onProblem) => {
     const { deliver } = receiver();
 
     expect(await deliver({ secret: 'whsec_another', onProblem })).toMatchObject({ status: 'refused', httpStatus: 400 });
@@ -224,13 +224,13 @@ describe('a listener that fails itself', () => {
 
 describe('a store that is down', () => {
   const down = new Error('connection refused');
-  /** A memory whose operations of these names fail. */
+  /** A memory store with these failing operations. */
   const failing = (...names: (keyof Store)[]): Store => {
     const store = memoryStore();
     return createStore({ ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(down)])) });
   };
 
-  test('makes the service send the delivery again, and the handler is not called', async () => {
+  test('makes the service retry the delivery, and the handler is not called', async () => {
     const { deliver, problems } = receiver(failing('compareAndSet'));
     let handled = 0;
 
@@ -250,7 +250,7 @@ describe('a store that is down', () => {
     ]);
   });
 
-  test('and answers a claim after the timeout keeps no claim, so the next delivery is handled', async () => {
+  test('and accepts a claim after the timeout releases the claim, so the next delivery is handled', async () => {
     const store = memoryStore();
     const answer = deferred<void>();
     const slow = createStore({

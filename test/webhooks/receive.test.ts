@@ -22,7 +22,7 @@ const request = (init: { headers?: Record<string, string>; body?: BodyInit } = {
   });
 const received = (given: WebhookRequest = request(), options: Partial<ReceiveOptions> = {}) =>
   receive(given, { secret, now, ...options });
-/** The reason and the message of a refusal. */
+/** Returns the reason and the message of a refusal. */
 const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>) => {
   const result = await received(given, options);
   expect(result.status).toBe('refused');
@@ -32,14 +32,14 @@ const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>
   return { reason, message, httpStatus: result.httpStatus, text: result.text };
 };
 
-test('an error of the client that is not about the delivery reaches the caller', async () => {
+test('an error of the client that is unrelated to the delivery reaches the caller', async () => {
   const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
 
   await expect(receive(request(), { secret, now, client })).rejects.toThrow('the decoder is broken');
 });
 
-describe('a delivery that is the service’s', () => {
-  test('gives its event as received, its id, and what to answer', async () => {
+describe('a valid delivery', () => {
+  test('returns its event as received, its id, and the answer for the service', async () => {
     expect(await received()).toMatchObject({
       status: 'received',
       event: parsed,
@@ -51,7 +51,7 @@ describe('a delivery that is the service’s', () => {
     });
   });
 
-  test('is given to the handler once, with its id', async () => {
+  test('is passed to the handler once, with its id', async () => {
     const calls: unknown[] = [];
     const result = await received(request(), { handler: (event, { id, attempt }) => calls.push([event, id, attempt]) });
 
@@ -59,7 +59,7 @@ describe('a delivery that is the service’s', () => {
     expect(result).toMatchObject({ status: 'handled', httpStatus: 200 });
   });
 
-  test('is an Event with a client, for handlers by type', async () => {
+  test('returns a typed Event if there is a client, for handlers by type', async () => {
     const names: string[] = [];
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test' });
     const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
@@ -82,17 +82,17 @@ describe('a delivery that is the service’s', () => {
     expect(result.event?.data).toMatchObject({ firstName: 'Ada' });
   });
 
-  test('cannot be given to a handler by type without a client', async () => {
+  test('cannot be passed to handlers by type without a client', async () => {
     const handler = on({ 'user.created': () => undefined });
 
     // @ts-expect-error Without a client the event has its wire names, and is not an Event.
     expect(await receive(request(), { secret, now, handler })).toMatchObject({ status: 'handled' });
-    // The same with a client compiles.
+    // With a client it compiles.
     const withClient = (client: Sallyport) => receive(request(), { secret, client, handler });
     expect(withClient).toBeTypeOf('function');
   });
 
-  test('says which secret made its signature while one is replaced', async () => {
+  test('returns which of several secrets made its signature', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 
     expect(await received(request(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
@@ -100,14 +100,14 @@ describe('a delivery that is the service’s', () => {
     expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
   });
 
-  test.each(['Service-Signature', 'WorkOS-Signature'])('may have its signature as %s', async (name) => {
+  test.each(['Service-Signature', 'WorkOS-Signature'])('can have its signature as %s', async (name) => {
     const delivery = () => request({ headers: { [name]: header } });
 
     expect(await received(delivery())).toMatchObject({ status: 'received' });
     expect(await received(delivery(), { signatureHeader: name })).toMatchObject({ status: 'received' });
   });
 
-  test('is refused if it has both signature headers, even if both are right', async () => {
+  test('is refused if it has both signature headers, even if both match', async () => {
     const both = request({ headers: { 'service-signature': header, 'workos-signature': header } });
 
     expect(await refusal(both)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a delivery that is the service’s', () => {
     });
   });
 
-  test('is refused if its signature is in another header than the one that is named', async () => {
+  test('is refused if its signature is not in the named header', async () => {
     const other = request({ headers: { 'workos-signature': header } });
 
     expect(await refusal(other, { signatureHeader: 'Service-Signature' })).toMatchObject({
@@ -129,7 +129,7 @@ describe('a delivery that is the service’s', () => {
     });
   });
 
-  test('has its signature in the header that the dialect of the client names', async () => {
+  test("is expected to have the signature header of the client's dialect", async () => {
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test', dialect: 'workos' });
     const take = (name: string, options: { signatureHeader?: string } = {}) =>
       receive(request({ headers: { [name]: header } }), { secret, now, client, ...options });
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
     ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret belongs to this endpoint'],
     ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],
-  ] as const)('says %s, and what to do', async (reason, httpStatus, init, words) => {
+  ] as const)('has the reason %s and says what to do', async (reason, httpStatus, init, words) => {
     expect(await refusal(request(init))).toEqual({
       reason,
       httpStatus,
@@ -160,19 +160,19 @@ describe('a refusal', () => {
     });
   });
 
-  test('says body_too_large if the body exceeds the maxBytes of the caller', async () => {
+  test('has the reason body_too_large if the body exceeds maxBytes', async () => {
     expect(await received(request(), { maxBytes: body.length + 1 })).toMatchObject({ status: 'received' });
     expect(await refusal(request(), { maxBytes: 100 })).toMatchObject({ reason: 'body_too_large' });
   });
 
-  test('says stream_consumed if the body was already read', async () => {
+  test('has the reason stream_consumed if the body was already read', async () => {
     const read = request();
     await read.text();
 
     expect(await refusal(read)).toMatchObject({ reason: 'stream_consumed', httpStatus: 500 });
   });
 
-  test('says body_incomplete if the body breaks off', async () => {
+  test('has the reason body_incomplete if the body ends early', async () => {
     const broken = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(body.slice(0, 20)));
@@ -183,7 +183,7 @@ describe('a refusal', () => {
       method: 'POST',
       headers: { 'service-signature': header },
       body: broken,
-      // A body that is a stream needs it, and the compiler's types lack it.
+      // fetch needs this option for a stream, and the compiler's types lack it.
       ...({ duplex: 'half' } as object),
     });
     const { error } = await received(cut);
@@ -198,7 +198,7 @@ describe('a refusal', () => {
       sentAt + 200_000,
       'The timestamp is 200000 ms old; the tolerance is 180000 ms. Check the clock of this server',
     ],
-  ])('says clock_skew, by how much and which way: %s', async (_way, at, words) => {
+  ])('has the reason clock_skew with the difference and the direction: %s', async (_way, at, words) => {
     expect(await refusal(request(), { now: () => at })).toMatchObject({
       reason: 'clock_skew',
       httpStatus: 400,
@@ -206,7 +206,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('says secret_missing without reading the body, and the service tries again', async () => {
+  test('has the reason secret_missing before the body is read, and the service retries', async () => {
     const unread = request();
 
     expect(await refusal(unread, { secret: undefined })).toMatchObject({ reason: 'secret_missing', httpStatus: 500 });
@@ -214,7 +214,7 @@ describe('a refusal', () => {
     expect(unread.bodyUsed).toBe(false);
   });
 
-  test('does not read the body of an unsigned request', async () => {
+  test('of an unsigned request does not read its body', async () => {
     const unread = request({ headers: {} });
 
     expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });
@@ -224,7 +224,7 @@ describe('a refusal', () => {
   test.each([
     ['payload_malformed', 'no JSON'],
     ['payload_unexpected', '{"event":"user.created"}'],
-  ])('says %s if the signed payload is not an event', async (reason, payload) => {
+  ])('has the reason %s if the signed payload is not an event', async (reason, payload) => {
     const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
     const given = request({ headers: { 'service-signature': sigHeader }, body: payload });
 
@@ -252,7 +252,7 @@ describe('a handler that throws', () => {
     await expect(received(request(), { handler })).rejects.toBe(failure);
   });
 
-  test('is answered with 500 if there is an onProblem callback for its error', async () => {
+  test('is answered with 500 if there is an onProblem callback', async () => {
     const problems: WebhookProblem[] = [];
 
     expect(await received(request(), { handler, onProblem: (problem) => problems.push(problem) })).toMatchObject({
@@ -272,9 +272,9 @@ describe('a handler that throws', () => {
   });
 });
 
-describe('an argument that is wrong is refused by its name', () => {
+describe('an invalid argument is refused by its name:', () => {
   test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
-    // Callers without a type checker pass anything.
+    // Callers without types may pass anything.
     await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({
       code: 'invalid_argument',
       argument: 'request',
@@ -305,7 +305,7 @@ describe('an argument that is wrong is refused by its name', () => {
 describe('webhookHandler', () => {
   const route = webhookHandler({ secret, now, handler: () => undefined });
 
-  test.each([undefined, 'handle'])('is not made without a handler: %s', (handler) => {
+  test.each([undefined, 'handle'])('requires a handler: %s', (handler) => {
     // The compiler would refuse this.
     const make = () => webhookHandler({ secret, handler: handler as never });
 
@@ -317,18 +317,18 @@ describe('webhookHandler', () => {
   test.each([
     ['React Router, SvelteKit, Astro and Cloudflare Pages', () => ({ request: request(), params: {} })],
     ['Fresh and h3', () => ({ req: request(), params: {} })],
-  ])('takes what the routes get of %s', async (_frameworks, given) => {
+  ])('accepts the arguments that the routes of %s get', async (_frameworks, given) => {
     expect((await route(given())).status).toBe(200);
   });
 
-  test('answers with a Response', async () => {
+  test('returns a Response', async () => {
     const response = await route(request());
 
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('handled');
   });
 
-  test('answers who is not the service with 400 and the reason', async () => {
+  test('answers an unsigned request with 400 and the reason', async () => {
     const response = await route(request({ headers: {} }));
 
     expect(response.status).toBe(400);

@@ -1,5 +1,5 @@
-// One of several processes of an application that receives webhooks: `node replica.mjs redis URL SECRET`. It tells its parent its port, and
-// each effect that it has.
+// One of several processes of an application that receives webhooks: `node replica.mjs redis URL SECRET`. It sends its parent its port
+// and each effect.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -7,12 +7,12 @@ import { resolve } from 'node:path';
 import { postgresStore, redisStore, type Store } from 'sallyport/stores';
 import { receive } from 'sallyport/webhooks';
 
-/** What a replica tells its parent. */
+/** A message of a replica to its parent. */
 export type Told =
   | { readonly port: number }
-  /** An event was handled here. */
+  /** The replica handled an event. */
   | { readonly handled: string }
-  /** It was handled, and the store did not take the note. */
+  /** The replica handled an event, but the store did not record it. */
   | { readonly unnoted: string };
 
 const load = createRequire(resolve('test/stores/drivers/package.json'));
@@ -20,7 +20,7 @@ const storeOf = (kind: string | undefined, url: string | undefined): Store => {
   if (kind === 'redis') {
     const { Redis } = load('ioredis');
     const client = new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 });
-    // The failing command reports every error of the connection.
+    // Every error of the connection is also an error of the failing command.
     client.on('error', () => undefined);
     return redisStore(client);
   }
@@ -45,7 +45,7 @@ const server = createServer(async (request, response) => {
     },
     async handler(_event, { id }) {
       await new Promise(setImmediate);
-      // Every fifth event fails at its first try here.
+      // Every fifth event fails at its first attempt here.
       const isFirst = !tried.has(id);
       tried.add(id);
       if (isFirst && Number(id.split('_')[1]) % 5 === 0) throw new Error('not today');
@@ -55,6 +55,6 @@ const server = createServer(async (request, response) => {
   });
   response.writeHead(httpStatus).end(text);
 });
-// Listening on a port gives an address with a port.
+// A server that listens on a port has an address with a port.
 server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
 process.on('disconnect', () => process.exit());

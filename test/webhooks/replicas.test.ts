@@ -12,13 +12,13 @@ import { startRedis } from '../databases/redis.js';
 import { requires } from '../runner/requirements.js';
 import type { Told } from './replica.js';
 
-// Eight processes receive each event ten times over HTTP, and share a store.
+// Eight processes with a common store receive each event ten times over HTTP.
 
 const drivers = 'test/stores/drivers/node_modules';
 const replicas = 8;
 const secret = 'whsec_replicas';
 
-/** The replicas, and what they did. */
+/** Starts the replicas, and records what they did. */
 async function application(programs: Pick<Runnable, 'file'>, kind: string, url: string) {
   const handled: string[] = [];
   const unnoted = new Set<string>();
@@ -51,7 +51,7 @@ async function application(programs: Pick<Runnable, 'file'>, kind: string, url: 
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     return response.status;
   };
-  /** Sends each event ten times, in any order and several at once, and again until each was answered with 200. */
+  /** Sends each event ten times, in random order and several at once, and repeats it until each is answered with 200. */
   const deliver = async (ids: readonly string[], during?: (sent: number) => Promise<void> | undefined) => {
     let due = ids.flatMap((id) => Array.from({ length: 10 }, () => id)).sort(() => Math.random() - 0.5);
     let sent = 0;
@@ -98,10 +98,10 @@ requires(
   'redis-server',
   'postgresql',
   drivers,
-)('webhooks in eight processes', () => {
+)('eight processes that receive webhooks', () => {
   const programs = programsOf(['test/webhooks/replica.ts']);
 
-  describe.each(Object.entries(kinds))('that share a store in %s', (kind, { start, setUp }) => {
+  describe.each(Object.entries(kinds))('and share a store in %s', (kind, { start, setUp }) => {
     let server: Service;
     let app: Awaited<ReturnType<typeof application>>;
     beforeAll(async () => {
@@ -114,7 +114,7 @@ requires(
       await server?.close();
     });
 
-    test('have one effect for each event that comes ten times, also of those whose handler fails at first', async () => {
+    test('handle each event once even if it arrives ten times and its handler fails at first', async () => {
       const ids = eventIds(80);
       await app.deliver(ids);
 
@@ -123,7 +123,7 @@ requires(
       expect(app.statuses.get(200)).toBe(800);
     }, 60_000);
 
-    test('lose none when the store goes down in the middle, and repeat none whose note was taken', async () => {
+    test('lose no event in an outage of the store, and repeat none that the store recorded', async () => {
       const ids = eventIds(50).map((id) => `${id}_outage`);
       app.handled.length = 0;
       app.unnoted.clear();

@@ -3,19 +3,19 @@ import { type SignWebhookOptions, signWebhook, verifyWebhook } from '../../src/w
 import { body, header, parsed, secret, sentAt } from './delivery.js';
 
 const sign = (changed: Partial<Record<keyof SignWebhookOptions, unknown>> = {}) =>
-  // Callers without a type checker pass anything, and so do these tests.
+  // Callers without types may pass anything, and so do these tests.
   signWebhook({ payload: body, secret, timestamp: sentAt, ...changed } as SignWebhookOptions);
 
-describe('signing', () => {
-  test('gives the header the service sends', async () => {
+describe('signWebhook', () => {
+  test('returns the header that the service sends', async () => {
     expect(await sign()).toBe(header);
   });
 
-  test('gives text and its bytes the same signature', async () => {
+  test('returns the same signature for text and its bytes', async () => {
     expect(await sign({ payload: new TextEncoder().encode(body) })).toBe(header);
   });
 
-  test('gives a header that verifies, and that verifies no other body', async () => {
+  test('returns a header that verifies its body and no other', async () => {
     const sigHeader = await signWebhook({ payload: body, secret: 'whsec_mine', timestamp: 5_000_000_000_000 });
     const received = { sigHeader, secret: 'whsec_mine', now: () => 5_000_000_000_000 };
 

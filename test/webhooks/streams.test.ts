@@ -4,7 +4,7 @@ import { exactlyOnce, on, type Stream } from 'sallyport/streams';
 import { receive, signWebhook, webhookHandler } from 'sallyport/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-// What streams and webhooks share: handlers by type, effects exactly once, and a stream that a webhook wakes.
+// Streams and webhooks share handlers by type and exactly-once effects, and a webhook can wake a stream.
 
 const secret = 'whsec_streams';
 const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test' });
@@ -15,7 +15,7 @@ const delivery = async (id: string, event: string, email: string) => {
   return new Request('https://app.acme.test/', { method: 'POST', headers: { 'service-signature': sigHeader }, body });
 };
 
-describe('exactlyOnce as the handler of webhooks', () => {
+describe('exactlyOnce as a webhook handler', () => {
   const accounts = async (fails = 0) => {
     const database = new Database();
     onTestFinished(() => database.close());
@@ -35,7 +35,7 @@ describe('exactlyOnce as the handler of webhooks', () => {
     };
   };
 
-  test('applies an event once that comes ten times, without a store', async () => {
+  test('applies an event once even if it arrives ten times without a store', async () => {
     const { route, users } = await accounts();
     for (let time = 0; time < 10; time++)
       expect(await receive(await delivery('event_1', 'user.created', 'ada@acme.test'), route)).toMatchObject({
@@ -46,7 +46,7 @@ describe('exactlyOnce as the handler of webhooks', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test' }]);
   });
 
-  test('leaves nothing of a try that failed, and applies the next one', async () => {
+  test('undoes a failed attempt, and applies the next one', async () => {
     const { route, users } = await accounts(1);
     const handle = webhookHandler({ ...route, onProblem: () => undefined });
 

@@ -43,7 +43,7 @@ test('no timestamp with one bit flipped is accepted', async () => {
   }
 });
 
-test('any header gives the event or a refusal, never another error', async () => {
+test('any signature header results in an event or a refusal, never in another error', async () => {
   const pieces = fc.constantFrom(
     't',
     'v1',

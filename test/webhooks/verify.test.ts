@@ -15,7 +15,7 @@ import {
 
 const utf8 = new TextEncoder();
 const verify = (changed: Partial<Record<keyof VerifyWebhookOptions, unknown>> = {}) =>
-  // Callers without a type checker pass anything, and so do these tests.
+  // Callers without types may pass anything, and so do these tests.
   verifyWebhook({ ...delivery, ...changed } as VerifyWebhookOptions);
 const refused = (reason: string) => ({ code: 'webhook_verification_failed', reason });
 
@@ -42,7 +42,7 @@ describe('the payload', () => {
     ['numbers of two bytes', new Uint16Array(4), 'Uint16Array'],
     ['nothing', undefined, 'Undefined'],
     ['null', null, 'Null'],
-  ])('is refused as %s, with what to pass instead', async (_kind, payload, named) => {
+  ])('is refused as %s, with instructions', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('body_already_parsed'),
       message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,
@@ -55,7 +55,7 @@ describe('the payload', () => {
     await expect(verify({ payload })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is given back as it was when it was checked, though its owner overwrote the bytes meanwhile', async () => {
+  test('is returned as verified, even if the caller overwrites the bytes meanwhile', async () => {
     const payload = utf8.encode(body);
 
     const verifying = verify({ payload });
@@ -75,7 +75,7 @@ describe('the payload', () => {
     expect(Object.keys(event)).toEqual(['__proto__']);
   });
 
-  test('may start with a byte order mark', async () => {
+  test('can start with a byte order mark', async () => {
     const event = await verify({
       payload: Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d),
       sigHeader: `t=${sentAt}, v1=72af2f5a26c5f95f8c8c2bd95141ee292d90cb2c49fcad975db4834582abda67`,
@@ -93,13 +93,13 @@ describe('the payload', () => {
     ['cut off', '{"id":', '59d54c4c4fb4b966214d45c05c8d8a5f8399215b39f1a25157c6f38873dacd96'],
     ['no object', '[1]', 'd59df4d605c6317f095cbfa809a0260248df2080dcfe352effb0b4f969a55c3e'],
     ['empty', '', 'd870c90bf5845d0d1a84f28bb000c3cdb815413d753f06a3a22c70415aa7dd5a'],
-  ])('is refused after its signature was found right when it is %s', async (_what, payload, v1) => {
+  ])('is refused after the signature check if it is %s', async (_what, payload, v1) => {
     await expect(verify({ payload, sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(
       refused('payload_malformed'),
     );
   });
 
-  test('is not parsed before its signature holds', async () => {
+  test('is not parsed before its signature is verified', async () => {
     await expect(verify({ payload: '{"id":' })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 });
@@ -128,7 +128,7 @@ describe('the signature header', () => {
     ['empty', ''],
     ['blank', ' \t '],
     ['an empty list', []],
-  ])('is called missing when it is %s', async (_what, sigHeader) => {
+  ])('is reported as missing if it is %s', async (_what, sigHeader) => {
     await expect(verify({ sigHeader })).rejects.toMatchObject({
       ...refused('header_missing'),
       message: 'sigHeader is missing. Pass the Service-Signature header.',
@@ -147,7 +147,7 @@ describe('the signature header', () => {
     ['has a hexadecimal timestamp', `t=0x1a1fa4e6200, v1=${signature}`],
     ['has an endless timestamp', `t=${'9'.repeat(400)}, v1=${signature}`],
     ['is the signature alone', signature],
-  ])('is called malformed when it %s', async (_what, sigHeader) => {
+  ])('is reported as malformed if it %s', async (_what, sigHeader) => {
     await expect(verify({ sigHeader })).rejects.toMatchObject(refused('header_malformed'));
   });
 
@@ -161,32 +161,32 @@ describe('the signature header', () => {
     ['in capitals', signature.toUpperCase()],
     ['in another encoding', '3dVnmZIGvGXhRVJ2txWESNZjCO20go5YauNKfZTA768='],
     ['of another body', '2e27b244f2fe95f3c0087e844325fae6ef6c12ebf037e577f415dd872d7a58db'],
-  ])('does not match with a signature %s', async (_what, v1) => {
+  ])('does not match if its signature is %s', async (_what, v1) => {
     await expect(verify({ sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is checked without hashing the body for each of a thousand signatures', async () => {
+  test('with a thousand signatures does not make the body hashed a thousand times', async () => {
     const payload = new Uint8Array(8_000_000);
     const sigHeader = `t=${sentAt}${`,v1=${wrong}`.repeat(1000)}`;
     const started = process.cpuUsage();
 
     await expect(verify({ payload, sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
 
-    // A thousand hashes of eight megabytes take many seconds of processor time.
+    // A thousand hashes of eight megabytes would take many seconds of CPU time.
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
 
 describe('the timestamp', () => {
-  test('may be in seconds', async () => {
+  test('can be in seconds', async () => {
     expect(await verify({ sigHeader: `t=1795168800, v1=${signatureInSeconds}` })).toEqual(parsed);
   });
 
   test.each([
     ['180,000 ms ago', sentAt + 180_000],
     ['180,000 ms ahead', sentAt - 180_000],
-  ])('may lie %s', async (_when, at) => {
+  ])('can be %s', async (_when, at) => {
     expect(await verify({ now: () => at })).toEqual(parsed);
   });
 
@@ -203,14 +203,14 @@ describe('the timestamp', () => {
       'clock_skew',
       'The timestamp is 180001 ms ahead; the tolerance is 180000 ms. Check the clock of this server. A replayed delivery looks the same.',
     ],
-  ])('is refused when it lies %s', async (_when, at, reason, message) => {
+  ])('is refused if it is %s', async (_when, at, reason, message) => {
     await expect(verify({ now: () => at })).rejects.toMatchObject({
       ...refused(reason),
       message: expect.stringContaining(message),
     });
   });
 
-  test('in seconds is refused when it is too old as well', async () => {
+  test('in seconds is also refused if it is too old', async () => {
     const sigHeader = `t=1795168800, v1=${signatureInSeconds}`;
 
     await expect(verify({ sigHeader, now: () => sentAt + 180_001 })).rejects.toMatchObject(refused('clock_skew'));
@@ -222,42 +222,39 @@ describe('the timestamp', () => {
     await expect(verify({ sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is compared with the clock of the machine unless told otherwise', async () => {
+  test('is compared with the clock of the machine by default', async () => {
     await expect(verify({ now: undefined, tolerance: 0 })).rejects.toMatchObject({
       code: 'webhook_verification_failed',
     });
     expect(await verify({ now: undefined, tolerance: Number.POSITIVE_INFINITY })).toEqual(parsed);
   });
 
-  test('is held against a tolerance in milliseconds', async () => {
+  test('is compared with a tolerance in milliseconds', async () => {
     const now = () => sentAt + 1000;
 
     expect(await verify({ now, tolerance: 1000 })).toEqual(parsed);
     await expect(verify({ now, tolerance: 999 })).rejects.toMatchObject(refused('clock_skew'));
   });
 
-  test.each([Number.NaN, -1, 'soon', {}])(
-    'is refused, rather than not looked at, when the tolerance is %s',
-    async (tolerance) => {
-      await expect(verify({ tolerance })).rejects.toMatchObject(refused('clock_skew'));
-    },
-  );
+  test.each([Number.NaN, -1, 'soon', {}])('is refused if the tolerance is invalid: %s', async (tolerance) => {
+    await expect(verify({ tolerance })).rejects.toMatchObject(refused('clock_skew'));
+  });
 });
 
 describe('the secret', () => {
-  test('may be a list if one of its secrets made the signature', async () => {
+  test('can be a list, if one of its secrets made the signature', async () => {
     expect(await verify({ secret: ['whsec_replaced', secret] })).toEqual(parsed);
     expect(await verify({ secret: [secret, 'whsec_replaced'] })).toEqual(parsed);
   });
 
-  test('matches one signature of a sender that signs with the old and the new one', async () => {
+  test('can match either signature of a sender that signs with the old and the new secret', async () => {
     const sigHeader = `t=${sentAt}, v1=${signatureOfReplaced}, v1=${signature}`;
 
     expect(await verify({ sigHeader, secret: 'whsec_replaced' })).toEqual(parsed);
     expect(await verify({ sigHeader, secret })).toEqual(parsed);
   });
 
-  test('is its UTF-8 bytes, beyond ASCII too', async () => {
+  test('is used as UTF-8 bytes, even beyond ASCII', async () => {
     const sigHeader = `t=${sentAt}, v1=6ed32aad3302e1e22a6d1addb4f2cb98de1e42aaa379918ccbc3167c6d23ab8c`;
 
     expect(await verify({ sigHeader, secret: 'pässwörd' })).toEqual(parsed);
@@ -268,7 +265,7 @@ describe('the secret', () => {
     ['without its prefix', 'sallyport'],
     ['with a line break', `${secret}\n`],
     ['a list of others', ['whsec_replaced', 'whsec_third']],
-  ])('does not match when it is %s', async (_what, other) => {
+  ])('does not match if it is %s', async (_what, other) => {
     await expect(verify({ secret: other })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
@@ -282,14 +279,14 @@ describe('the secret', () => {
     ['a list with an absent one', [secret, undefined]],
     ['a number', 12345],
     ['an object', { secret }],
-  ])('is reported as missing if it is %s, even if other arguments are wrong too', async (_what, missing) => {
+  ])('is reported as missing if it is %s, even if other arguments are invalid', async (_what, missing) => {
     const unsigned = { payload: undefined, sigHeader: undefined, tolerance: Number.NaN };
 
     await expect(verify({ secret: missing })).rejects.toMatchObject(refused('secret_missing'));
     await expect(verify({ secret: missing, ...unsigned })).rejects.toMatchObject(refused('secret_missing'));
   });
 
-  test('is refused when it is empty though the signature was made with an empty one', async () => {
+  test('is refused if it is empty, even if the signature was made with an empty secret', async () => {
     const sigHeader = `t=${sentAt}, v1=fe60e5cc3b466e6b5e34cb9e292f283c207035fea1df2ba955d1ef11bd785bfa`;
 
     await expect(verify({ sigHeader, secret: '' })).rejects.toMatchObject(refused('secret_missing'));
@@ -307,20 +304,17 @@ describe('a refusal', () => {
     { secret: [secret, ''] },
   ];
 
-  test.each(refusals)(
-    'is an error of the package that names no secret, signature or content: case %#',
-    async (changed) => {
-      const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
+  test.each(refusals)('is an error of the package without secrets, signatures or content: case %#', async (changed) => {
+    const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
 
-      expect(error).toBeInstanceOf(WebhookVerificationError);
-      expect(error).toBeInstanceOf(SallyportError);
-      const { inspect } = await import('node:util');
-      const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
-      for (const hidden of [secret, signature, 'Zoë', 'event_01']) expect(printed).not.toContain(hidden);
-    },
-  );
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    expect(error).toBeInstanceOf(SallyportError);
+    const { inspect } = await import('node:util');
+    const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
+    for (const hidden of [secret, signature, 'Zoë', 'event_01']) expect(printed).not.toContain(hidden);
+  });
 
-  test('keeps its reason when it is logged as JSON', async () => {
+  test('keeps its reason if it is logged as JSON', async () => {
     const error: unknown = await verify({ sigHeader: '' }).catch((thrown: unknown) => thrown);
 
     expect(JSON.parse(JSON.stringify(error))).toEqual({
