@@ -6,7 +6,7 @@ describe.each([
   ['in memory', () => memoryCheckpoint()],
   ['in a store', () => storeCheckpoint(memoryStore(), 'directory')],
 ])('a checkpoint %s', (_, make) => {
-  test('returns the last saved text, and undefined before the first save', async () => {
+  test('returns the last saved text, or undefined before the first save', async () => {
     const checkpoint = make();
 
     expect(await checkpoint.load()).toBeUndefined();
@@ -15,7 +15,7 @@ describe.each([
     expect(await checkpoint.load()).toBe('two');
   });
 
-  test('is not moved by a caller with an outdated position', async () => {
+  test('is not changed by a caller with an outdated position', async () => {
     const checkpoint = make();
     await checkpoint.save('one', undefined);
 
@@ -25,14 +25,14 @@ describe.each([
   });
 });
 
-test('checkpoints in one store are apart by their names', async () => {
+test('checkpoints in one store are separated by their names', async () => {
   const store = memoryStore();
   await storeCheckpoint(store, 'one').save('1', undefined);
 
   expect(await storeCheckpoint(store, 'two').load()).toBeUndefined();
 });
 
-test('one owner at a time has the right to follow, until it ends or is given up', async () => {
+test('one owner at a time holds the lease of a checkpoint, until it expires or is released', async () => {
   let now = 0;
   const { claim, release } = storeCheckpoint(memoryStore({ now: () => now }), 'directory');
 
@@ -52,7 +52,7 @@ test('one owner at a time has the right to follow, until it ends or is given up'
   expect([first, second, prolonged, early, late, notMine, free]).toEqual([true, false, true, false, true, false, true]);
 });
 
-test.each([[''], ['a b'], ['ä'], ['x'.repeat(151)]])('refuses the name %j', (name) => {
+test.each([[''], ['a b'], ['ä'], ['x'.repeat(151)]])('a checkpoint cannot have the name %j', (name) => {
   expect(() => storeCheckpoint(memoryStore(), name)).toThrow(
     expect.objectContaining({ code: 'invalid_argument', argument: 'name' }),
   );

@@ -1,11 +1,11 @@
 import { Sallyport } from 'sallyport';
 import { expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
-import { until, world } from './world.js';
+import { startWorld, until } from './world.js';
 
-/** A service that says what time it is, and a stream whose own clock is off by so many milliseconds. */
+/** Creates a service that sends its time, and a stream with a clock that is off by some milliseconds. */
 async function skewed(offMs: number, dateOffMs = 0) {
-  const surroundings = await world();
+  const surroundings = await startWorld();
   const { emulator, stream } = surroundings;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await emulator.fetch(input, init);
@@ -19,7 +19,7 @@ async function skewed(offMs: number, dateOffMs = 0) {
 }
 
 test.each([600_000, -600_000])(
-  'lag is measured by the clock of the service if the own one is %i ms off',
+  'lag is measured by the clock of the service if the local clock is %i ms off',
   async (offMs) => {
     const { one, user, emulator } = await skewed(offMs);
     await user('ada');
@@ -35,7 +35,7 @@ test.each([600_000, -600_000])(
   },
 );
 
-test('lag is measured by the own clock if the service is years away from it, as in a test', async () => {
+test('lag is measured by the local clock if the service is years away, as in a test', async () => {
   const { one, user, emulator } = await skewed(0, 365 * 86_400_000);
   await user('ada');
   void one.run(() => new Promise(() => {}));

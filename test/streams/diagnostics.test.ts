@@ -4,14 +4,14 @@ import { exactlyOnce, on, storeCheckpoint } from 'sallyport/streams';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { leaks, published } from '../diagnostics.js';
 import { userEvent } from './once/events.js';
-import { until, world } from './world.js';
+import { startWorld, until } from './world.js';
 
 const event = 'sallyport:stream:event';
 const apply = 'sallyport:stream:apply';
 
 describe('sallyport:stream:event', () => {
-  test('has the lag and the number of each attempt, handled or failed', async () => {
-    const { stream, user, emulator } = await world();
+  test('has the lag and the number of each attempt, whether handled or failed', async () => {
+    const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('90s');
     const messages = published(event);
@@ -29,7 +29,7 @@ describe('sallyport:stream:event', () => {
   });
 });
 
-/** Accounts in a database. The address `bad` is refused. */
+/** Creates a database of accounts that refuses the address `bad`. */
 async function accounts(maxRetries?: number) {
   const database = new Database();
   onTestFinished(() => database.close());
@@ -44,7 +44,7 @@ async function accounts(maxRetries?: number) {
 }
 
 describe('sallyport:stream:apply', () => {
-  test('tells applied events from repeated and superseded ones', async () => {
+  test('distinguishes applied, repeated and superseded events', async () => {
     const once = await accounts();
     const messages = published(apply);
     const created = userEvent(1, 'created', 'ada@acme.test');
@@ -62,7 +62,7 @@ describe('sallyport:stream:apply', () => {
     ]);
   });
 
-  test('says that a transaction was rolled back, and that the event became a dead letter', async () => {
+  test('reports that a transaction was rolled back, and that the event became a dead letter', async () => {
     const once = await accounts(0);
     const messages = published(apply);
 
@@ -75,8 +75,8 @@ describe('sallyport:stream:apply', () => {
   });
 });
 
-test('no message of streams and stores contains anything about users, events, keys or errors', async () => {
-  const { stream, user, client } = await world();
+test('no message of streams and stores contains users, events, keys or errors', async () => {
+  const { stream, user, client } = await startWorld();
   const messages = published(event, apply, 'sallyport:store:operation');
   const { id } = await user('canary');
   await client.organizations.createOrganization({ name: 'canary' });

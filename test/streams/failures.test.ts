@@ -12,11 +12,11 @@ import {
 import { describe, expect, test } from 'vitest';
 import { parsePosition, serializePosition, shortHash } from '../../src/streams/follow/position.js';
 import { failureOf } from '../servers/server.js';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
 describe('a service that fails', () => {
-  test('ends no stream: it waits longer and longer, reports once, and goes on', async () => {
-    const { stream, user, emulator, problems, waits } = await world();
+  test('makes a stream wait longer each time and report one outage before it continues', async () => {
+    const { stream, user, emulator, problems, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 500, times: 4 });
     await user('ada');
     const reports: StreamHealth[] = [];
@@ -37,8 +37,8 @@ describe('a service that fails', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('is waited for as long as it asks', async () => {
-    const { stream, user, emulator, waits } = await world();
+  test('makes a stream wait as long as it asks', async () => {
+    const { stream, user, emulator, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 429, retryAfterMs: 77_000 });
     await user('ada');
     const { addresses } = collect(stream());
@@ -47,8 +47,8 @@ describe('a service that fails', () => {
     expect(waits).toEqual([77_000]);
   });
 
-  test('may fail in the middle of a long list', async () => {
-    const { stream, user, emulator } = await world();
+  test('in the middle of a long list causes no lost events', async () => {
+    const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 250; number++) await user(`user-${number}`);
     const { addresses } = collect(stream());
     await until(() => addresses.length > 50);
@@ -58,8 +58,8 @@ describe('a service that fails', () => {
     expect(new Set(addresses).size).toBe(250);
   });
 
-  test('ends it where it refuses the API key', async () => {
-    const { emulator, stream, waits } = await world();
+  test('by refusing the API key ends the stream', async () => {
+    const { emulator, stream, waits } = await startWorld();
     const client = new Sallyport({ ...emulator.credentials, apiKey: 'sk_test_not_this_one', fetch: emulator.fetch });
 
     const one = stream({}, client);
@@ -70,9 +70,9 @@ describe('a service that fails', () => {
   });
 });
 
-describe('the permission to read events', () => {
-  test('ends the stream where it is taken away, and with it again the stream goes on from there', async () => {
-    const { emulator, stream, user, waits } = await world();
+describe('a lost permission to read events', () => {
+  test('ends the stream, which continues from there after the permission is back', async () => {
+    const { emulator, stream, user, waits } = await startWorld();
     await user('ada');
     const first = stream();
     const { addresses, ended } = collect(first);
@@ -92,7 +92,7 @@ describe('the permission to read events', () => {
   });
 });
 
-describe('what a handler throws', () => {
+describe('a value that a handler throws', () => {
   const bare = Object.create(null) as unknown;
   const unwilling = {
     toString(): string {
@@ -104,8 +104,8 @@ describe('what a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that is not text', unwilling],
-  ])('may be %s: the stream halts, with it as the cause', async (_, thrown) => {
-    const { stream, user } = await world();
+  ])('can be %s: the stream fails with it as the cause', async (_, thrown) => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
 
@@ -120,8 +120,8 @@ describe('what a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that is not text', unwilling],
-  ])('may be %s: the stream goes on where that is said', async (_, thrown) => {
-    const { stream, user } = await world();
+  ])('can be %s: the stream continues with onPoison: skip', async (_, thrown) => {
+    const { stream, user } = await startWorld();
     for (const name of ['ada', 'bo']) await user(name);
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
     one.run(({ data }) => ('email' in data && data.email === 'ada@acme.test' ? Promise.reject(thrown) : undefined));
@@ -130,8 +130,8 @@ describe('what a handler throws', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('shows in a health check without its secrets', async () => {
-    const { stream, user } = await world();
+  test('is shown in a health check without its secrets', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
     one.run(() => Promise.reject(new Error('Bearer abcdef1234567890 is too old')));
@@ -142,9 +142,9 @@ describe('what a handler throws', () => {
 });
 
 describe('a record that cannot be read', () => {
-  /** A service that says of the second of three events what no event says. */
+  /** Creates a service that returns three events with a wrong second one. */
   const broken = async (wrong: object) => {
-    const surroundings = await world();
+    const surroundings = await startWorld();
     const { emulator, user } = surroundings;
     for (const name of ['ada', 'bad', 'cy']) await user(name);
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -167,7 +167,7 @@ describe('a record that cannot be read', () => {
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
     ['an event whose data is a text', { data: 'text' }],
-  ])('is poison: %s', async (_, wrong) => {
+  ])('is a poison event: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
 
     const error = await failureOf(stream({}, client).run(() => {}));
@@ -186,7 +186,7 @@ describe('a record that cannot be read', () => {
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
     ['an event whose data is a text', { data: 'text' }],
-  ])('is put aside once, and hides no neighbour: %s', async (_, wrong) => {
+  ])('becomes one dead letter, and its neighbours are handled: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];
     const one = stream({ onPoison: (letter) => letters.push(letter) }, client);
@@ -204,8 +204,8 @@ describe('a record that cannot be read', () => {
 });
 
 describe('a checkpoint', () => {
-  test('of more than 30 days ago is refused before anything is asked', async () => {
-    const { stream, user, emulator } = await world();
+  test('from more than 30 days ago is refused before any request', async () => {
+    const { stream, user, emulator } = await startWorld();
     await user('ada');
     const first = stream();
     const { addresses } = collect(first);
@@ -227,8 +227,8 @@ describe('a checkpoint', () => {
   });
 
   test('of another environment is refused', async () => {
-    const here = await world();
-    const there = await world();
+    const here = await startWorld();
+    const there = await startWorld();
     await here.user('ada');
     const first = here.stream();
     collect(first);
@@ -246,8 +246,8 @@ describe('a checkpoint', () => {
     expect(other.status().state).toBe('failed');
   });
 
-  test('whose event the emulator has dropped is refused, because later events are lost', async () => {
-    const { stream, user, emulator, checkpoint } = await world({ maxEvents: 5 });
+  test('is refused if the emulator has dropped its event, because later events are lost', async () => {
+    const { stream, user, emulator, checkpoint } = await startWorld({ maxEvents: 5 });
     await user('ada');
     const first = stream();
     collect(first);
@@ -265,7 +265,7 @@ describe('a checkpoint', () => {
   });
 
   test('still works after months without events', async () => {
-    const { stream, user, emulator } = await world();
+    const { stream, user, emulator } = await startWorld();
     await user('ada');
     const one = stream();
     const { addresses } = collect(one);
@@ -284,8 +284,8 @@ describe('a checkpoint', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('that cannot be reached does not stop the handling of events, and is saved later', async () => {
-    const { stream, user, problems } = await world();
+  test('that cannot be reached does not stop the stream, and is saved later', async () => {
+    const { stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     let isDown = false;
     const act = <T>(task: () => Promise<T>): Promise<T> => (isDown ? Promise.reject(new Error('no store')) : task());
@@ -320,8 +320,8 @@ describe('a checkpoint', () => {
   test.each([
     ['alone', false],
     ['and its lease cannot be renewed', true],
-  ])('that cannot be saved %s is an outage, which is reported once', async (_, isShared) => {
-    const { stream, user, problems } = await world();
+  ])('that cannot be saved %s is one reported outage', async (_, isShared) => {
+    const { stream, user, problems } = await startWorld();
     const inner = isShared ? storeCheckpoint(memoryStore(), 'people') : memoryCheckpoint();
     let isDown = false;
     const act = <T>(task: () => Promise<T>): Promise<T> => (isDown ? Promise.reject(new Error('no store')) : task());
@@ -348,8 +348,8 @@ describe('a checkpoint', () => {
     expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
   });
 
-  test('that stops answering delays neither events nor the end, and is reported once', async () => {
-    const { stream, user, problems } = await world();
+  test('that stops answering delays neither events nor close, and is reported once', async () => {
+    const { stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     const silent: Checkpoint = {
       load: inner.load,
@@ -377,8 +377,8 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  test('that was saved although the answer was lost is not a conflict', async () => {
-    const { stream, user } = await world();
+  test('that was saved without an answer is not a conflict', async () => {
+    const { stream, user } = await startWorld();
     const inner = memoryCheckpoint();
     let isLost = true;
     const checkpoint: Checkpoint = {
@@ -404,7 +404,7 @@ describe('a checkpoint', () => {
     expect(one.status().handled).toBe(2);
   });
 
-  test('of 20,000 events within a minute is less than 250 KB', () => {
+  test('with 20,000 events within a minute has less than 250 KB', () => {
     const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
     const handled = new Map(ids.map((id, at) => [shortHash(id), 1_000_000 + at * 3]));
     const text = serializePosition(
@@ -419,8 +419,8 @@ describe('a checkpoint', () => {
     expect([...parsePosition(text).handled.keys()]).toEqual([...handled.keys()]);
   });
 
-  test('settles within the time of the window, even if the process restarts often', async () => {
-    const { stream, user, emulator } = await world();
+  test('settles within the window, even if the process restarts often', async () => {
+    const { stream, user, emulator } = await startWorld();
     await user('ada');
     for (let start = 0; start < 8; start++) {
       const one = stream();
@@ -455,15 +455,15 @@ describe('a checkpoint', () => {
     [`{${looked},"handled":[],"after":"event_1"}`],
     [`{${looked},"handled":[],"after":42,"at":"2026-05-04T08:00:00.000Z"}`],
     [`{${looked},"handled":[],"after":"event_1","at":"yesterday"}`],
-  ])('that holds %s is refused', async (text) => {
-    const { stream, checkpoint } = await world();
+  ])('with the text %s is refused', async (text) => {
+    const { stream, checkpoint } = await startWorld();
     await checkpoint.save(text, undefined);
 
     expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
   });
 
-  test('whose load returns null counts as absent', async () => {
-    const { stream, user, checkpoint } = await world();
+  test('counts as absent if load returns null', async () => {
+    const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const { addresses } = collect(
       stream({ checkpoint: { ...checkpoint, load: async () => (await checkpoint.load()) ?? null } }),
@@ -474,11 +474,11 @@ describe('a checkpoint', () => {
 });
 
 describe('a replica', () => {
-  test('that is dead is replaced when its right to follow ends', async () => {
-    const { stream, user, emulator } = await world();
+  test('takes over from a dead one when its lease ends', async () => {
+    const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
-    // A process that died holds the right and says nothing any more.
+    // A dead process holds the lease and does not answer.
     await checkpoint.claim!('dead', 10_000);
     await user('ada');
     const one = stream({ checkpoint });
@@ -491,8 +491,8 @@ describe('a replica', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('that lost its right stops, lets go of what it has in hand, and stands by', async () => {
-    const { stream, user, emulator } = await world();
+  test('that loses its lease aborts its handlers and stands by', async () => {
+    const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
     await user('ada');
@@ -516,9 +516,9 @@ describe('a replica', () => {
   });
 });
 
-describe('a replica that stands by', () => {
-  test('reports each outage of its store, and its end in the status', async () => {
-    const { stream, emulator, problems } = await world();
+describe('a standby replica', () => {
+  test('reports each outage of its store, and shows in its status that it ended', async () => {
+    const { stream, emulator, problems } = await startWorld();
     const inner = storeCheckpoint(memoryStore({ now: () => emulator.clock.now() }), 'users');
     await inner.claim!('another', 3_600_000);
     let isDown = false;
@@ -542,9 +542,9 @@ describe('a replica that stands by', () => {
   });
 });
 
-describe('close', () => {
-  test('waits for the running handlers, and saves', async () => {
-    const { stream, user } = await world();
+describe('closing a stream', () => {
+  test('waits for the running handlers, and saves the checkpoint', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
     let finish = (): void => {};
@@ -565,7 +565,7 @@ describe('close', () => {
   });
 
   test('aborts a handler without treating its event as poison', async () => {
-    const { stream, user, problems } = await world();
+    const { stream, user, problems } = await startWorld();
     await user('ada');
     const one = stream({ maxRetries: 0, onPoison: 'skip' });
     void one.run(
@@ -582,7 +582,7 @@ describe('close', () => {
   });
 
   test('makes run resolve after the time limit, even if a handler never ends', async () => {
-    const { stream, user } = await world();
+    const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
     const ended = one.run(() => new Promise(() => {}));
@@ -593,8 +593,8 @@ describe('close', () => {
     await expect(ended).resolves.toBeUndefined();
   });
 
-  test('by a signal makes run resolve', async () => {
-    const { stream, user } = await world();
+  test('with a signal makes run resolve', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const controller = new AbortController();
     const one = stream({ signal: controller.signal });

@@ -3,11 +3,11 @@ import { memoryStore } from 'sallyport/stores';
 import { on, storeCheckpoint } from 'sallyport/streams';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../servers/server.js';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
 describe('a stream', () => {
-  test('hands out what is there, then what comes, in order', async () => {
-    const { stream, user } = await world();
+  test('delivers existing and new events in order', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     await user('bob');
     const one = stream();
@@ -21,8 +21,8 @@ describe('a stream', () => {
     expect(addresses).toEqual(['ada', 'bob', 'cy']);
   });
 
-  test('goes on after a restart where it was, and hands out nothing twice', async () => {
-    const { stream, user } = await world();
+  test('continues after a restart, and delivers nothing twice', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const first = stream();
     const { addresses, ended } = collect(first);
@@ -37,8 +37,8 @@ describe('a stream', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('is iterated over, and hands out again what was not acknowledged', async () => {
-    const { stream, user } = await world();
+  test('can be iterated, and delivers unacknowledged events again', async () => {
+    const { stream, user } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const seen: string[] = [];
     for await (const { event, ack } of stream()) {
@@ -57,8 +57,8 @@ describe('a stream', () => {
     expect(seen).toEqual(['ada@acme.test', 'bob@acme.test', 'bob@acme.test', 'cy@acme.test']);
   });
 
-  test('asks for the types of its handler only', async () => {
-    const { stream, user, client, emulator } = await world();
+  test('requests only the event types of its handler', async () => {
+    const { stream, user, client, emulator } = await startWorld();
     await client.organizations.createOrganization({ name: 'Acme' });
     await user('ada');
     const queries: string[] = [];
@@ -74,8 +74,8 @@ describe('a stream', () => {
     ['oldest', ['ada', 'bob', 'cy']],
     ['latest', ['cy']],
     ['2026-05-04T08:30:00.000Z', ['bob', 'cy']],
-  ])('begins with %s if it has no checkpoint yet', async (start, expected) => {
-    const { stream, user, emulator } = await world();
+  ])('starts with %s if it has no checkpoint yet', async (start, expected) => {
+    const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('1h');
     await user('bob');
@@ -90,8 +90,8 @@ describe('a stream', () => {
     expect(addresses).toEqual(expected);
   });
 
-  test('that begins with the latest event remembers that before the first one comes', async () => {
-    const { stream, user, checkpoint } = await world();
+  test('that starts with the latest event saves its position before a new event arrives', async () => {
+    const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const first = stream({ start: 'latest' });
     collect(first);
@@ -106,8 +106,8 @@ describe('a stream', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('does not lose an event that appears late, before events that were already handled', async () => {
-    const { stream, user, emulator } = await world();
+  test('delivers an event that appears late, before events that were already handled', async () => {
+    const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
     await emulator.clock.advance('1s');
@@ -123,8 +123,8 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('loses no late event across a restart, and repeats none that was handled', async () => {
-    const { stream, user, emulator } = await world();
+  test('delivers a late event after a restart, and repeats no handled event', async () => {
+    const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
     await user('prompt');
@@ -141,8 +141,8 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('settles when nothing happens any more, and then asks for one empty page at a time', async () => {
-    const { stream, user, emulator, client } = await world();
+  test('settles after a quiet minute, and then requests one empty page per poll', async () => {
+    const { stream, user, emulator, client } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const one = stream();
     const { addresses } = collect(one);
@@ -160,8 +160,8 @@ describe('a stream', () => {
     expect(requests[0]).toContain(`after=${newest?.id}`);
   });
 
-  test('does not list events older than the window again after it has caught up', async () => {
-    const { stream, user, emulator } = await world();
+  test('does not list events outside the window again after it has caught up', async () => {
+    const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 5; number++) {
       for (let each = 0; each < 50; each++) await user(`user-${number}-${each}`);
       await emulator.clock.advance('10m');
@@ -182,8 +182,8 @@ describe('a stream', () => {
   });
 });
 
-test('while many events come at once, a look lists what is new, and now and then the whole window', async () => {
-  const { stream, user, emulator } = await world();
+test('during many events, a poll lists only new events, and sometimes the whole window', async () => {
+  const { stream, user, emulator } = await startWorld();
   for (let number = 0; number < 250; number++) await user(`user-${number}`);
   const one = stream();
   const { addresses } = collect(one);
@@ -206,9 +206,9 @@ test('while many events come at once, a look lists what is new, and now and then
   expect(requests).toHaveLength(3);
 });
 
-describe('objects', () => {
-  test('are handled side by side, and each one in its order', async () => {
-    const { stream, user, client } = await world();
+describe('events of different objects', () => {
+  test('are handled concurrently, and those of one object in order', async () => {
+    const { stream, user, client } = await startWorld();
     const ada = await user('ada');
     const bob = await user('bob');
     await client.userManagement.updateUser({ userId: ada.id, firstName: 'Ada' });
@@ -228,8 +228,8 @@ describe('objects', () => {
     ]);
   });
 
-  test('are handled one after the other by default', async () => {
-    const { stream, user } = await world();
+  test('are handled sequentially by default', async () => {
+    const { stream, user } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     let most = 0;
     let out = 0;
@@ -247,8 +247,8 @@ describe('objects', () => {
 });
 
 describe('an event that fails', () => {
-  test('is tried again after growing waits, before later events of its object', async () => {
-    const { stream, user, waits } = await world();
+  test('is retried after growing waits, before later events of its object', async () => {
+    const { stream, user, waits } = await startWorld();
     await user('ada');
     await user('bob');
     const calls: [string, number][] = [];
@@ -269,8 +269,8 @@ describe('an event that fails', () => {
     expect(waits[1]).toBeGreaterThan(waits[0]!);
   });
 
-  test('halts the stream after the last attempt, with the event, and comes again when the stream is followed on', async () => {
-    const { stream, user } = await world();
+  test('stops the stream after the last attempt, and is delivered again by the next stream', async () => {
+    const { stream, user } = await startWorld();
     const ada = await user('ada');
     await user('bob');
     const one = stream();
@@ -295,8 +295,8 @@ describe('an event that fails', () => {
     expect(addresses).toEqual(['ada', 'bob']);
   });
 
-  test('is skipped, and reported', async () => {
-    const { stream, user, problems } = await world();
+  test('can be skipped, and is reported', async () => {
+    const { stream, user, problems } = await startWorld();
     await user('ada');
     await user('bob');
     const seen: string[] = [];
@@ -312,8 +312,8 @@ describe('an event that fails', () => {
     expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no' }, event: { event: 'user.created' } }]);
   });
 
-  test('is put aside as a dead letter, and the stream goes on once that has succeeded', async () => {
-    const { stream, user, problems } = await world();
+  test('becomes a dead letter, and the stream continues after the letter is stored', async () => {
+    const { stream, user, problems } = await startWorld();
     await user('ada');
     await user('bob');
     const letters: unknown[] = [];
@@ -334,8 +334,8 @@ describe('an event that fails', () => {
     expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no room' } }]);
   });
 
-  test('is tried again after fail() in a loop over the stream', async () => {
-    const { stream, user } = await world();
+  test('is retried after fail() in a loop over the stream', async () => {
+    const { stream, user } = await startWorld();
     await user('ada');
     const attempts: number[] = [];
     for await (const delivery of stream()) {
@@ -348,8 +348,8 @@ describe('an event that fails', () => {
   });
 });
 
-test('two streams on a checkpoint that knows no turns: the second one ends with an error, and nothing is lost', async () => {
-  const { stream, user } = await world();
+test('of two streams on a checkpoint without leases, one ends with an error, and no event is lost', async () => {
+  const { stream, user } = await startWorld();
   const streams = [stream(), stream()];
   const readers = streams.map((one) => collect(one));
   await user('ada');
@@ -362,8 +362,8 @@ test('two streams on a checkpoint that knows no turns: the second one ends with 
   expect(readers.flatMap(({ addresses }) => addresses)).toContain('ada');
 });
 
-test('of several replicas one follows, and another takes over at once when it ends', async () => {
-  const { stream, user } = await world();
+test('one of several replicas follows, and another takes over as soon as it ends', async () => {
+  const { stream, user } = await startWorld();
   const checkpoint = storeCheckpoint(memoryStore(), 'users');
   const addresses: string[] = [];
   const one = stream({ checkpoint });
@@ -386,8 +386,8 @@ test('of several replicas one follows, and another takes over at once when it en
   expect(addresses).toEqual(['ada', 'bob']);
 });
 
-test('a stream is read by one reader', async () => {
-  const { stream } = await world();
+test('a stream has only one reader', async () => {
+  const { stream } = await startWorld();
   const one = stream();
   collect(one);
 

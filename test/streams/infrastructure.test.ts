@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isInfrastructureFailure } from '../../src/streams/infrastructure.js';
 import { failureOf } from '../servers/server.js';
-import { until, world } from './world.js';
+import { startWorld, until } from './world.js';
 
 const coded = (code: unknown, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -26,11 +26,11 @@ test.each([
   ['a Redis server that starts', new Error('LOADING Redis is loading the dataset in memory')],
   ['a request that took too long', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ['a failure inside another error', new Error('fetch failed', { cause: coded('ECONNRESET') })],
-])('%s is a failure of the infrastructure', (_, error) => {
+])('%s is an infrastructure failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(true);
 });
 
-/** An error that throws if one of these fields is read. */
+/** Creates an error that throws if one of these fields is read. */
 function throwing(...fields: readonly string[]): Error {
   const error = new Error('unreadable');
   for (const field of fields)
@@ -62,7 +62,7 @@ test.each([
   ['an error that causes itself', circle],
   ['a text', 'ECONNREFUSED'],
   ['nothing', undefined],
-])('%s is a failure of the handler', (_, error) => {
+])('%s is a handler failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(false);
 });
 
@@ -70,17 +70,20 @@ test.each([
   [429, true],
   [503, true],
   [403, false],
-])('a call of the handler that the service answers with %i: %s', async (status, isInfrastructure) => {
-  const { client, emulator } = await world();
-  await emulator.failNext('users.list', { status });
+])(
+  'an error of the service with status %i in a handler is an infrastructure failure: %s',
+  async (status, isInfrastructure) => {
+    const { client, emulator } = await startWorld();
+    await emulator.failNext('users.list', { status });
 
-  const error = await failureOf(client.userManagement.listUsers().then());
+    const error = await failureOf(client.userManagement.listUsers().then());
 
-  expect(isInfrastructureFailure(error)).toBe(isInfrastructure);
-});
+    expect(isInfrastructureFailure(error)).toBe(isInfrastructure);
+  },
+);
 
 test('an event waits for the infrastructure, and no attempt is counted', async () => {
-  const { stream, user, problems, waits } = await world();
+  const { stream, user, problems, waits } = await startWorld();
   await user('ada');
   const attempts: number[] = [];
   const states: string[] = [];
@@ -98,14 +101,14 @@ test('an event waits for the infrastructure, and no attempt is counted', async (
   expect(one.status().state).toBe('following');
   expect(letters).toEqual([]);
   expect(problems).toMatchObject([{ code: 'infrastructure', event: { event: 'user.created' } }]);
-  // It doubles from a second to half a minute, less a quarter at most.
+  // The wait doubles from one second to half a minute, minus up to a quarter.
   expect([waits[0]! <= 1_000, waits[1]! >= 1_500, waits[6]! >= 22_500, waits[6]! <= 30_000]).toEqual(
     Array(4).fill(true),
   );
 });
 
 test('an event waits if `isOutage` returns true, and counts attempts for other errors', async () => {
-  const { stream, user } = await world();
+  const { stream, user } = await startWorld();
   await user('ada');
   const failures = [
     coded('EQUEUEFULL'),
@@ -133,8 +136,8 @@ test('an event waits if `isOutage` returns true, and counts attempts for other e
   expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
 });
 
-test('`isOutage` is not asked about errors that the stream knows, and counts as false if it throws', async () => {
-  const { stream, user } = await world();
+test('`isOutage` is not called for known errors, and counts as false if it throws', async () => {
+  const { stream, user } = await startWorld();
   await user('ada');
   let asked = 0;
   const isOutage = () => {
@@ -153,8 +156,8 @@ test('`isOutage` is not asked about errors that the stream knows, and counts as 
   expect(error).toMatchObject({ code: 'poison_event', cause: { message: 'no' } });
 });
 
-test('an outage shows in the health line, with the failure', async () => {
-  const { stream, user } = await world();
+test('the health line shows an outage and its error', async () => {
+  const { stream, user } = await startWorld();
   await user('ada');
   const one = stream();
   const lines: string[] = [];
@@ -166,8 +169,8 @@ test('an outage shows in the health line, with the failure', async () => {
   expect(lines[2]).toMatch(/^outage: lag .*: the database system is starting up$/);
 });
 
-test('attempts before and after an outage count together', async () => {
-  const { stream, user } = await world();
+test('the attempts before and after an outage are counted together', async () => {
+  const { stream, user } = await startWorld();
   await user('ada');
   const failures = [new Error('no'), coded('57P01'), coded('57P01'), new Error('no')];
   const attempts: number[] = [];
@@ -184,8 +187,8 @@ test('attempts before and after an outage count together', async () => {
   expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
 });
 
-test('a dead letter that cannot be stored shows as an outage', async () => {
-  const { stream, user } = await world();
+test('an outage is reported if a dead letter cannot be stored', async () => {
+  const { stream, user } = await startWorld();
   await user('ada');
   const states: string[] = [];
   const one = stream({
@@ -206,10 +209,10 @@ test.each([
   ['that is a revoked proxy', revoked],
   ['without a prototype', () => Object.create(null)],
   ['that is a symbol', () => Symbol('thrown')],
-])('a thrown value %s does not end the stream, whether a handler, onPoison or onProblem throws it', async (_, made) => {
+])('a thrown value %s does not end the stream, whether from a handler, onPoison or onProblem', async (_, made) => {
   const thrown: unknown = made();
   expect(isInfrastructureFailure(thrown)).toBe(false);
-  const { stream, user } = await world();
+  const { stream, user } = await startWorld();
   await user('ada');
   await user('bob');
   let poisoned = 0;
@@ -234,6 +237,6 @@ test.each([
   await ended;
 });
 
-test('a failure of the infrastructure is recognized although its message throws', () => {
+test('an infrastructure failure is recognized even if its message throws', () => {
   expect(isInfrastructureFailure(Object.assign(throwing('message'), { code: 'ECONNREFUSED' }))).toBe(true);
 });

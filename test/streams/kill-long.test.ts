@@ -29,14 +29,14 @@ takesLong('a process that follows and is killed at any moment', () => {
     });
     const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const ids: string[] = [];
-    let made = 0;
-    /** Has every user change in turn; every fifth event appears late. */
+    let changes = 0;
+    /** Changes every user in turn; every fifth event appears late. */
     const make = async (count: number): Promise<void> => {
-      for (const end = made + count; made < end; made++) {
-        const lastName = `${Math.floor(made / users)}`;
-        const userId = ids[made % users];
+      for (const end = changes + count; changes < end; changes++) {
+        const lastName = `${Math.floor(changes / users)}`;
+        const userId = ids[changes % users];
         if (userId) await client.userManagement.updateUser({ userId, lastName });
-        else ids.push((await client.userManagement.createUser({ email: `${made}@acme.test`, lastName })).id);
+        else ids.push((await client.userManagement.createUser({ email: `${changes}@acme.test`, lastName })).id);
       }
     };
     await emulator.faults.add({ of: 'events', delay: '2s', share: 0.2 });
@@ -51,7 +51,7 @@ takesLong('a process that follows and is killed at any moment', () => {
       const args = [programs.file('kill-worker'), url, emulator.credentials.apiKey, join(folder, 'checkpoint'), log];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
       const ended = once(child, 'exit');
-      if (made < events) await make(100);
+      if (changes < events) await make(100);
       await pause(300 + number() * 900);
       child.kill('SIGKILL');
       expect(await ended).toEqual([null, 'SIGKILL']);

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs
 import { Sallyport } from 'sallyport';
 import { type Checkpoint, follow } from 'sallyport/streams';
 
-// A process that follows, with a checkpoint in a file, and writes down what it has handled; it is killed at any moment.
+// A process that follows with a checkpoint in a file, and logs the events that it has handled; the test kills it at random times.
 
 const [, , baseUrl = '', apiKey = '', checkpointFile = '', logFile = ''] = process.argv;
 

@@ -1,11 +1,11 @@
 import { memoryStore, type Store } from 'sallyport/stores';
 import { storeCheckpoint } from 'sallyport/streams';
 import { expect, test } from 'vitest';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
-/** A world with a store that can lose its data, or refuse to answer. */
+/** Creates a world with a store that can lose its data or refuse to answer. */
 async function losingWorld() {
-  const surroundings = await world();
+  const surroundings = await startWorld();
   const now = () => surroundings.emulator.clock.now();
   let store = memoryStore({ now });
   let isDown = false;
@@ -35,7 +35,7 @@ async function losingWorld() {
 
 const lost = { code: 'checkpoint', cause: { name: 'StreamError', code: 'checkpoint_lost' } };
 
-test('a running stream saves its checkpoint again after the store lost it, and reports that', async () => {
+test('a running stream reports a lost checkpoint and saves it again', async () => {
   const { stream, user, checkpoint, lose, problems, saved } = await losingWorld();
   const first = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(first);
@@ -59,7 +59,7 @@ test('a running stream saves its checkpoint again after the store lost it, and r
   );
 });
 
-test('a quiet stream notices within five seconds that its checkpoint is gone', async () => {
+test('a quiet stream notices a lost checkpoint within five seconds', async () => {
   const { stream, emulator, checkpoint, lose, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   collect(one);
@@ -74,7 +74,7 @@ test('a quiet stream notices within five seconds that its checkpoint is gone', a
   expect(await saved()).toContain('"v":1');
 });
 
-test('a store that comes back empty after an outage gets the checkpoint again', async () => {
+test('a stream saves its checkpoint again to a store that is empty after an outage', async () => {
   const { stream, user, checkpoint, lose, setDown, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(one);
@@ -91,7 +91,7 @@ test('a store that comes back empty after an outage gets the checkpoint again', 
   expect(await saved()).toContain('"v":1');
 });
 
-test('a stream that stands by saves the checkpoint it has seen if the store loses it and the leader dies', async () => {
+test('a standby stream saves the last known checkpoint if the store loses it and the leader dies', async () => {
   const { stream, user, checkpoint, lose, problems } = await losingWorld();
   let isDead = false;
   const alive = <T>(act: () => Promise<T>): Promise<T> => (isDead ? Promise.reject(new Error('dead')) : act());

@@ -6,7 +6,7 @@ import { type EventName, eventNames } from '../../src/service/events/names.js';
 import { payloads } from '../../src/service/events/payloads.js';
 import { guardedObject } from '../../src/streams/once/guard.js';
 
-/** By event type: the objects of an event whose fields contain their own paths, and the key of the object it reports. */
+/** By event type: the objects of an event whose fields contain their own paths, and the key of the guarded object. */
 const expected: Readonly<Record<EventName, readonly [objects: string, guarded: string | undefined]>> = {
   'user.created': ['id', 'user/id'],
   'user.updated': ['id', 'user/id'],
@@ -140,7 +140,7 @@ const expected: Readonly<Record<EventName, readonly [objects: string, guarded: s
 
 type Data = Record<string, unknown>;
 
-/** Data with every field of the description. The value of each string field is the path of the field. */
+/** Returns data with every described field. The value of each string field is the path of the field. */
 const sampleOfModel = ({ shape }: AnyModel, path = ''): Data =>
   Object.fromEntries(
     Object.entries(shape).map(([name, { kind, model }]) => [
@@ -151,11 +151,11 @@ const sampleOfModel = ({ shape }: AnyModel, path = ''): Data =>
 
 function sampleOf(type: EventName): Data {
   const { model } = (payloads as Partial<Record<EventName, { readonly model?: AnyModel }>>)[type] ?? {};
-  // Data without a description keeps its wire names.
+  // Undescribed data keeps its wire names.
   return model ? sampleOfModel(model) : { id: 'id', user_id: 'user_id', organization_id: 'organization_id' };
 }
 
-/** The same data with wire names, as in an event whose data could not be read. */
+/** Returns the same data with wire names, as in an event with unreadable data. */
 const withWireNames = (data: Data): Data =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
@@ -172,17 +172,17 @@ test('there are 128 event types', () => {
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
-describe.each(Object.entries(expected))('%s', (type, [objects, guarded]) => {
-  test('names its objects and the object it reports', () => {
+describe.each(Object.entries(expected))('the event %s', (type, [objects, guarded]) => {
+  test('has its objects and its own object', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('names them if its data could not be read', () => {
+  test('has the same objects if its data could not be read', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
-    // A role is then grouped under the name of unreadable events.
+    // A role is then grouped with unreadable events.
     const found = objectsOf(event)
       .join(' ')
       .replace('unknown:', `${type.split('.')[0]}:`);

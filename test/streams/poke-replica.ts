@@ -1,10 +1,10 @@
-// One of the replicas that share a stream. It reports the events that it handles, and pokes or waits when it is asked to.
+// One of the replicas that share a stream. It reports the events that it handles, and pokes or waits on request.
 import { Sallyport } from 'sallyport';
 import { postgresStore, redisStore } from 'sallyport/stores';
 import { exactlyOnce, follow, storeCheckpoint } from 'sallyport/streams';
 import { postgresDrivers, redisDrivers } from '../stores/drivers.js';
 
-/** Setup of a replica, in its argument. */
+/** Setup of a replica, passed in its argument. */
 export interface PokeReplicaSetup {
   readonly apiKey: string;
   readonly baseUrl: string;

@@ -48,7 +48,7 @@ requires(
       });
       replicas.push(child);
     }
-    /** Asks a replica, and waits for an answer with this field. */
+    /** Sends a question to a replica, and waits for an answer with this field. */
     const ask = (replica: ChildProcess, question: string, field: string): Promise<unknown> =>
       new Promise((resolve) => {
         const onMessage = (answer: Record<string, unknown>): void => {
@@ -94,7 +94,7 @@ requires(
       expect(delays[22]).toBeLessThan(1_500);
     }, 90_000);
 
-    test('settle in each of eight replicas once the one that follows has handled every event', async () => {
+    test('settle in each of eight replicas after the leader has handled every event', async () => {
       const server = await start();
       onTestFinished(() => server.close());
       const { emulator } = await stage({ clock: undefined, listen: true });

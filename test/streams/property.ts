@@ -4,7 +4,7 @@ import { type Checkpoint, follow, memoryCheckpoint, type Stream } from 'sallypor
 import { expect } from 'vitest';
 import { until } from './world.js';
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed. */
+/** Creates a generator of numbers from 0 to 1 that repeats them for the same seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
@@ -20,7 +20,7 @@ const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve());
   });
 
-/** One process: what it was given, in order, until it ends or is killed. */
+/** One process, with the events that it received in order until it ended or was killed. */
 interface Life {
   readonly stream: Stream;
   readonly given: string[];
@@ -28,8 +28,8 @@ interface Life {
 }
 
 /**
- * Has users change while events appear up to 55 seconds late and processes are killed at any moment, and checks that every event was
- * handled, in the order of the feed for each user but for what appeared late, and none twice by the same process.
+ * Changes users while events appear up to 55 seconds late and processes are killed at random times. Checks that every event was handled, in
+ * the order of the feed for each user except for late events, and none twice by the same process.
  */
 export async function play(seed: number, rounds: number): Promise<void> {
   const number = numbersFrom(seed);
@@ -45,7 +45,7 @@ export async function play(seed: number, rounds: number): Promise<void> {
     let isDead = false;
     const given: string[] = [];
     const busy = new Set<string>();
-    // What a process that was killed still wanted to save does not arrive.
+    // A killed process can no longer save.
     const mine: Checkpoint = {
       load: () => checkpoint.load(),
       save: (next, previous) => (isDead ? new Promise(() => {}) : checkpoint.save(next, previous)),
@@ -123,7 +123,7 @@ export async function play(seed: number, rounds: number): Promise<void> {
   for (const { given } of lives) expect(disorder(given.filter((name) => !late.has(name)))).toEqual([]);
 }
 
-/** Events that came after a later event of the same user. */
+/** Events that appeared after a later event of the same user. */
 function disorder(given: readonly string[]): string[] {
   const last = new Map<string, number>();
   return given.filter((name) => {

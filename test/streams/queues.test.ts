@@ -15,7 +15,7 @@ interface Job {
   readonly data: { readonly id: string };
 }
 
-requires('redis-server', queues)('examples/queues/bullmq.ts', () => {
+requires('redis-server', queues)('the example for BullMQ', () => {
   interface Queue {
     add(name: string, data: object, options: object): Promise<unknown>;
     getJobs(): Promise<Job[]>;
@@ -53,7 +53,7 @@ requires('redis-server', queues)('examples/queues/bullmq.ts', () => {
     ]);
   });
 
-  test('adds no job for an event that arrives again after its job was done and removed', async () => {
+  test('adds no job for an event that arrives again after its job was done and deleted', async () => {
     const queue = new Queue('removed', { connection, defaultJobOptions: { removeOnComplete: true } });
     const handle = addTo(queue);
     const done: string[] = [];
@@ -72,7 +72,7 @@ requires('redis-server', queues)('examples/queues/bullmq.ts', () => {
   });
 });
 
-requires('postgresql', queues)('examples/queues/pg-boss.ts', () => {
+requires('postgresql', queues)('the example for pg-boss', () => {
   interface Boss {
     start(): Promise<unknown>;
     stop(options: object): Promise<void>;
@@ -97,7 +97,7 @@ requires('postgresql', queues)('examples/queues/pg-boss.ts', () => {
     await server?.close();
   });
 
-  test('adds one job with an id made of the id of the event if each event arrives twice', async () => {
+  test('adds one job with an id from the id of the event if each event arrives twice', async () => {
     await boss.createQueue('twice');
     const handle = sendTo(boss, 'twice');
 

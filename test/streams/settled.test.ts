@@ -3,7 +3,7 @@ import { type Checkpoint, memoryCheckpoint, storeCheckpoint } from 'sallyport/st
 import { expect, test } from 'vitest';
 import { deferred } from '../deferred.js';
 import { failureOf } from '../servers/server.js';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
 const checkpoints: readonly [string, () => Checkpoint][] = [
   ['in memory', memoryCheckpoint],
@@ -13,7 +13,7 @@ const checkpoints: readonly [string, () => Checkpoint][] = [
 test.each(checkpoints)(
   'a stream with a checkpoint %s is settled once it has handled the events of a new poll',
   async (_, made) => {
-    const { stream, user } = await world();
+    const { stream, user } = await startWorld();
     const one = stream({ checkpoint: made() });
     const { addresses } = collect(one);
     await until(() => one.status().state === 'following');
@@ -26,8 +26,8 @@ test.each(checkpoints)(
   },
 );
 
-test('a stream is not settled while an event of the poll is being handled', async () => {
-  const { stream, user } = await world();
+test('a stream is not settled while it handles an event of the poll', async () => {
+  const { stream, user } = await startWorld();
   const { promise, resolve } = deferred<void>();
   const one = stream();
   void one.run(() => promise);
@@ -46,8 +46,8 @@ test('a stream is not settled while an event of the poll is being handled', asyn
   expect(one.status().handled).toBe(1);
 });
 
-test('a stream that is settled twice at once polls for both', async () => {
-  const { stream, user } = await world();
+test('two simultaneous calls of settled() both resolve', async () => {
+  const { stream, user } = await startWorld();
   const one = stream({ checkpoint: storeCheckpoint(memoryStore(), 'settled') });
   const { addresses } = collect(one);
   await user('ada');
@@ -57,8 +57,8 @@ test('a stream that is settled twice at once polls for both', async () => {
   expect(addresses).toEqual(['ada']);
 });
 
-test('settled() is rejected after its time, and names the state of the stream', async () => {
-  const { stream } = await world();
+test('settled() rejects after its time limit with the state of the stream', async () => {
+  const { stream } = await startWorld();
 
   const error = (await failureOf(stream().settled({ timeoutMs: 10 }))) as Error;
 
@@ -66,8 +66,8 @@ test('settled() is rejected after its time, and names the state of the stream', 
   expect(error.message).toMatch(/^The stream did not catch up within 10 ms\. Its state is new\. /);
 });
 
-test('settled() is rejected if the checkpoint fails until its time is over, and names that failure', async () => {
-  const { stream } = await world();
+test('settled() rejects with the error of the checkpoint if it fails until the time limit', async () => {
+  const { stream } = await startWorld();
   const checkpoint = {
     ...storeCheckpoint(memoryStore(), 'settled'),
     poke: () => Promise.reject(new Error('connect ECONNREFUSED')),
@@ -78,16 +78,16 @@ test('settled() is rejected if the checkpoint fails until its time is over, and 
   expect(error.message).toContain('connect ECONNREFUSED');
 });
 
-test('settled() is rejected at once if the stream has ended', async () => {
-  const { stream } = await world();
+test('settled() rejects at once if the stream has ended', async () => {
+  const { stream } = await startWorld();
   const one = stream();
   await one.close();
 
   expect(await failureOf(one.settled())).toMatchObject({ code: 'not_settled' });
 });
 
-test('settled() is rejected at once in standby if the checkpoint does not count requests', async () => {
-  const { stream } = await world();
+test('settled() rejects at once in standby if the checkpoint does not count requests', async () => {
+  const { stream } = await startWorld();
   const { poke: _, poked: __, ...checkpoint } = storeCheckpoint(memoryStore(), 'settled');
   const [leader, standby] = [stream({ checkpoint }), stream({ checkpoint })];
   collect(leader);
@@ -101,8 +101,8 @@ test('settled() is rejected at once in standby if the checkpoint does not count 
   });
 });
 
-test('pokes of a stream in standby within a second are one write, and one more at its end', async () => {
-  const { stream } = await world();
+test('pokes of a standby stream within a second are one write, and one more at the end', async () => {
+  const { stream } = await startWorld();
   const pokes: number[] = [];
   const { promise: aSecond, resolve: passed } = deferred<void>();
   const shared = storeCheckpoint(memoryStore(), 'pokes');

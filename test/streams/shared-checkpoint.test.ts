@@ -10,7 +10,7 @@ import { requires } from '../runner/requirements.js';
 import { type Connection, postgresDrivers, redisDrivers } from '../stores/drivers.js';
 import { until } from './world.js';
 
-/** Servers of a store, and how two processes connect to them. */
+/** Starts the servers of a store, and describes how two processes connect to them. */
 const kinds = {
   Redis: {
     start: startRedis,
@@ -34,8 +34,8 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('a stream whose checkpoint is in a store', () => {
-  describe.each(Object.entries(kinds))('%s', (_, { start, connect }) => {
+)('a stream with a checkpoint', () => {
+  describe.each(Object.entries(kinds))('in %s', (_, { start, connect }) => {
     let emulator: Emulator;
     let client: Sallyport;
     let server: Service;
@@ -52,7 +52,7 @@ requires(
       await emulator.close();
     });
 
-    test('outlives a stop of its server, and is taken over by the process that stands by', {
+    test('survives an outage of its server, and is taken over by the standby process', {
       timeout: 60_000,
     }, async () => {
       const add = async (from: number, to: number): Promise<void> => {
@@ -90,7 +90,7 @@ requires(
       await second.stream.close();
       await second.ended;
 
-      // A connection that comes back may fail once more, which counts as another outage.
+      // A restored connection may fail once more, which counts as another outage.
       expect(new Set(problems.flat().map(({ code }) => code))).toEqual(new Set(['checkpoint']));
       expect([...seen[0]!, ...seen[1]!]).toEqual(Array.from({ length: 80 }, (_, n) => `user-${n}@acme.test`));
     });

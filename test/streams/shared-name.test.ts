@@ -2,11 +2,11 @@ import { Database } from 'node-sqlite3-wasm';
 import { memoryStore } from 'sallyport/stores';
 import { exactlyOnce, type FollowOptions, storeCheckpoint } from 'sallyport/streams';
 import { expect, onTestFinished, test } from 'vitest';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
-/** A stream that follows, and a second one with other events that stands by with the same checkpoint. */
+/** Starts a stream, and a second one with other events that stands by with the same checkpoint. */
 async function two(first: FollowOptions['events'], second: FollowOptions['events']) {
-  const { stream, emulator } = await world();
+  const { stream, emulator } = await startWorld();
   const checkpoint = storeCheckpoint(memoryStore(), 'people');
   const leader = stream({ checkpoint, events: first });
   collect(leader);
@@ -17,7 +17,7 @@ async function two(first: FollowOptions['events'], second: FollowOptions['events
     error = reason;
   });
   await until(() => other.status().state === 'standby');
-  /** Let time pass until the leader has saved its checkpoint. */
+  /** Lets time pass until the leader has saved its checkpoint. */
   const pass = async (): Promise<void> => {
     for (let at = 0; at < 5; at++) {
       await emulator.clock.advance('6s');
@@ -30,7 +30,7 @@ async function two(first: FollowOptions['events'], second: FollowOptions['events
   return { leader, other, pass, failure: () => error };
 }
 
-test('a second stream that wants other events with the same checkpoint is refused', async () => {
+test('a second stream with other events on the same checkpoint is refused', async () => {
   const { leader, other, pass, failure } = await two(['user.created'], ['organization.created']);
 
   await pass();
@@ -48,7 +48,7 @@ test('a second stream that wants other events with the same checkpoint is refuse
 test.each<[string, FollowOptions['events']]>([
   ['one more type', ['user.created', 'user.updated']],
   ['all events', undefined],
-])('a process of a newer release that asks for %s stands by', async (_, events) => {
+])('a process of a newer release that follows %s stands by', async (_, events) => {
   const { other, pass, failure } = await two(['user.created'], events);
 
   await pass();
@@ -60,7 +60,7 @@ test.each<[string, FollowOptions['events']]>([
   });
 });
 
-test('consumers of one database have separate checkpoints even under one name', async () => {
+test('consumers of one database have separate checkpoints even with the same checkpoint name', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const [people, mail] = ['people', 'mail'].map((name) => exactlyOnce(database, { name, handler: () => {} }));

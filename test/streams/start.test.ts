@@ -1,9 +1,9 @@
 import { memoryCheckpoint } from 'sallyport/streams';
 import { expect, test } from 'vitest';
-import { collect, until, world } from './world.js';
+import { collect, startWorld, until } from './world.js';
 
 test('a saved checkpoint without a settled event wins over a later start time', async () => {
-  const { stream, user, emulator } = await world();
+  const { stream, user, emulator } = await startWorld();
   const first = stream({ start: '2026-05-04T08:00:00.000Z' });
   const { addresses } = collect(first);
   await user('ada');
@@ -23,8 +23,8 @@ test('a saved checkpoint without a settled event wins over a later start time', 
 test.each([
   ['latest', 'latest'],
   ['2026-05-04T08:00:00.000Z', '2026-05-04T08:00:20.000Z'],
-])('a first run with start %s that sees no event saves where it began', async (start, startAgain) => {
-  const { stream, user, emulator } = await world();
+])('a first run with start %s saves its position even if it sees no event', async (start, startAgain) => {
+  const { stream, user, emulator } = await startWorld();
   const first = stream({ start });
   collect(first);
   await until(() => first.status().state === 'following');
@@ -39,8 +39,8 @@ test.each([
   expect(addresses).toEqual(['bob']);
 });
 
-test('a first run from the latest event saves where it began if no event has one of its types', async () => {
-  const { stream, user, client } = await world();
+test('a first run from the latest event saves its position even if no event has one of its types', async () => {
+  const { stream, user, client } = await startWorld();
   await user('ada');
   const options = { start: 'latest', events: ['organization.created'] } as const;
   const first = stream(options);
@@ -55,8 +55,8 @@ test('a first run from the latest event saves where it began if no event has one
   expect(addresses).toEqual(['organization.created']);
 });
 
-test('a stream hands out no event before the place where it began is saved', async () => {
-  const { stream, user, problems } = await world();
+test('a stream delivers no event before its first position is saved', async () => {
+  const { stream, user, problems } = await startWorld();
   await user('ada');
   const checkpoint = memoryCheckpoint();
   let isDown = true;

@@ -12,13 +12,13 @@ const eventAt = (second: number): Event =>
   }) as never;
 const page = (...seconds: number[]) => seconds.map((second) => ({ event: eventAt(second), isCursor: true }));
 const empty = { settled: undefined, since: undefined, polledAt: 0, handled: new Map<string, number>() };
-/** When a page is asked for, by our clock, which is a day ahead, and at least by that of the service. */
+/** The time of a request by the local clock, which is a day ahead, and the minimum by the clock of the service. */
 const asked = (now: number, service: number) => ({
   now: begin + 86_400_000 + now * 1_000,
   service: begin + service * 1_000,
 });
 
-/** A window of a minute into which a page was listed and handled. */
+/** Creates a window of a minute into which a page was listed and handled. */
 function handled(seconds: number[], when: ReturnType<typeof asked>): Window {
   const window = new Window(empty, 60_000);
   window.sweep();
@@ -47,7 +47,7 @@ test('an event is settled if it is still listed a minute after it was first seen
   expect(window.size).toBe(0);
 });
 
-test('nothing is settled behind an event that is not handled', () => {
+test('no event is settled after an unhandled one', () => {
   const window = new Window(empty, 60_000);
   window.sweep();
   const [first, second] = window.list(page(0, 1), asked(0, 100));
@@ -59,7 +59,7 @@ test('nothing is settled behind an event that is not handled', () => {
   expect(window.settled?.id).toBe('event_1');
 });
 
-test('an event that the service no longer lists is forgotten', () => {
+test('an event that the service no longer lists is deleted from the window', () => {
   const window = handled([0, 1], asked(0, 0));
   window.sweep();
   window.list(page(1), asked(1, 1));

@@ -3,8 +3,8 @@ import { type FollowOptions, follow, memoryCheckpoint, type Stream, type StreamP
 import { onTestFinished } from 'vitest';
 import { stage } from '../stage.js';
 
-/** An emulator whose clock stands, a client of it, and streams whose waits are over at once but for the one for the next look. */
-export async function world(options: EmulatorOptions = {}) {
+/** Starts an emulator with a stopped clock, a client, and streams that wait only for the next poll. */
+export async function startWorld(options: EmulatorOptions = {}) {
   const { emulator, sallyport: client } = await stage({
     clock: '2026-05-04T08:00:00.000Z',
     client: { maxRetries: 0 },
@@ -17,7 +17,7 @@ export async function world(options: EmulatorOptions = {}) {
   /** Ends most waits at once. The wait for the next poll ends on a poke, and those for answers and consumers never end. */
   const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
     if (![pollMs - 200, 5_000, 10_000].includes(ms)) {
-      // Those between two saves are short, or a multiple of what the last one took.
+      // Waits between two saves are short, or a multiple of the duration of the last save.
       if (ms >= 700 && Number.isInteger(ms)) waits.push(ms);
       return new Promise((resolve) => setImmediate(resolve));
     }
@@ -42,7 +42,7 @@ export async function world(options: EmulatorOptions = {}) {
   return { emulator, client, stream, checkpoint, problems, waits, user };
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => unknown): Promise<void> {
   for (const endsAt = Date.now() + 30_000; !holds(); ) {
     if (Date.now() > endsAt) throw new Error('That did not happen');
@@ -50,7 +50,7 @@ export async function until(holds: () => unknown): Promise<void> {
   }
 }
 
-/** Runs a stream with a handler that notes the addresses of users. */
+/** Runs a stream with a handler that records the addresses of users. */
 export function collect(stream: Stream, addresses: string[] = []) {
   const ended = stream.run((event) => {
     addresses.push((event.data as { readonly email?: string }).email?.split('@')[0] ?? event.event);

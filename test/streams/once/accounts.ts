@@ -2,7 +2,7 @@ import { exactlyOnce, on } from 'sallyport/streams';
 import type { Pool } from './drivers.js';
 
 /**
- * Keeps a table of users in step, and counts every call of a handler in a table that would show an effect that was repeated.
+ * Keeps a table of users up to date, and records every call of a handler in a table that would show a repeated effect.
  */
 export const accountsIn = (pool: Pool, options: { readonly maxRetries?: number | undefined } = {}) =>
   exactlyOnce(pool, {
@@ -23,14 +23,14 @@ export const accountsIn = (pool: Pool, options: { readonly maxRetries?: number |
     }),
   });
 
-/** Makes the tables that `accountsIn` writes to. */
+/** Creates the tables that `accountsIn` writes to. */
 export async function makeAccounts(pool: Pool): Promise<void> {
   await pool.query('CREATE TABLE effects (event text NOT NULL)');
   await pool.query('CREATE TABLE users (id text PRIMARY KEY, email text, first_name text)');
   await accountsIn(pool).setUp();
 }
 
-/** The events that had an effect more than once, and how many were applied or superseded. */
+/** Returns the events with more than one effect, and the numbers of applied and superseded events. */
 export async function outcomesIn(pool: Pool) {
   const repeated = await pool.query('SELECT event FROM effects GROUP BY event HAVING count(*) > 1');
   const applied = await pool.query(

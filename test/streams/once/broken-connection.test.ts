@@ -7,7 +7,7 @@ import { failureOf } from '../../servers/server.js';
 import { packages, pgPool } from './drivers.js';
 import { userEvent } from './events.js';
 
-/** A message of PostgreSQL's protocol. */
+/** Builds a message of PostgreSQL's protocol. */
 const message = (type: string, body: Buffer): Buffer => {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
@@ -20,8 +20,8 @@ const shuttingDown = message(
   Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
 );
 
-requires(packages)('a server that ends a connection in the packet that it began in', () => {
-  test('fails what was to be applied, and not the process', async () => {
+requires(packages)('a server that closes a connection in its first packet', () => {
+  test('fails the call of apply, but not the process', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, shuttingDown])));

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-/** A handler that refuses addresses of `bad.test`, until it is repaired. */
+/** Creates a handler that refuses addresses of `bad.test` until it is repaired. */
 async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => number } = { maxRetries: 1 }) {
   const handler = { isRepaired: false, calls: [] as [string, number][] };
   const once = exactlyOnce(database, {
@@ -30,7 +30,7 @@ async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => nu
 }
 
 describe('dead letters', () => {
-  test('store an event after the handler has failed repeatedly', async () => {
+  test('store an event after its handler has failed repeatedly', async () => {
     const { once, handler } = await broken({ maxRetries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -64,7 +64,7 @@ describe('dead letters', () => {
     expect((await once.deadLetters.get(event.id))?.error).toBe('a value was thrown that cannot be converted to text');
   });
 
-  test('are applied again once the handler is repaired', async () => {
+  test('can be applied after the handler is repaired', async () => {
     const { once, handler, users } = await broken();
     for (const second of [1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -96,7 +96,7 @@ describe('dead letters', () => {
     expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
   });
 
-  test('stay, and say why, if something newer was applied to their object', async () => {
+  test('remain, with the reason, if something newer was applied to their object', async () => {
     const { once, handler } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -116,7 +116,7 @@ describe('dead letters', () => {
     expect(await once.replayMarked()).toEqual([]);
   });
 
-  test('that are superseded are applied and gone with onSuperseded: call', async () => {
+  test('that are superseded are applied and deleted with onSuperseded: call', async () => {
     const seen: [string, boolean][] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { superseded }) => void seen.push([id, superseded]),
@@ -134,7 +134,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that were marked are applied all at once by replayMarked, however many', async () => {
+  test('that were marked are all applied by replayMarked', async () => {
     const { once, handler } = await broken({ maxRetries: 0 });
     for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
     handler.isRepaired = true;
@@ -161,14 +161,14 @@ describe('dead letters', () => {
     ['no type', { id: 'event_0001', data: {} }],
     ['no data', { id: 'event_0001', event: 'user.created' }],
     ['nothing', undefined],
-  ])('are not edited to an event with %s', async (_what, edited) => {
+  ])('cannot be edited to an event with %s', async (_what, edited) => {
     const { once } = await broken();
     await once.apply(userEvent(1, 'created', 'ada@bad.test'));
 
     await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
   });
 
-  test('are removed when another delivery is applied, or on request', async () => {
+  test('are deleted if another delivery is applied, or on request', async () => {
     const { once, handler } = await broken();
     const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
       never,
@@ -189,7 +189,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('are listed page by page, in the order of the events', async () => {
+  test('are listed in pages, in the order of the events', async () => {
     const { once } = await broken({ maxRetries: 0 });
     for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -235,7 +235,7 @@ describe('dead letters', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the listener'))],
-  ])('that cannot be looked up do not lose an event, even if onProblem %s', async (_, fail) => {
+  ])('that cannot be read do not lose an event, even if onProblem %s', async (_, fail) => {
     const problems: unknown[] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { tx }) => tx.run('INSERT INTO users (id) VALUES (?)', [id]),

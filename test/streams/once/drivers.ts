@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-/** What the suites with PostgreSQL need, for `requires`. */
+/** The needs of the suites with PostgreSQL, for `requires`. */
 export const packages = 'test/stores/drivers/node_modules';
-/** What the suites with queues need. */
+/** The needs of the suites with queues. */
 export const queues = 'test/streams/queues/node_modules';
 
 const load = createRequire(resolve('test/stores/drivers/package.json'));
 const loadQueue = createRequire(resolve('test/streams/queues/package.json'));
 
-/** A pool of `pg`, as far as the tests need it. */
+/** The part of a `pg` pool that the tests use. */
 export interface Pool {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[]; rowCount: number }>;
   connect(): Promise<Pool & { release(): void }>;
@@ -18,14 +18,14 @@ export interface Pool {
   readonly totalCount: number;
 }
 
-/** The `sql` of `postgres`, as far as the tests need it. */
+/** The part of `sql` of `postgres` that the tests use. */
 export interface Sql {
   unsafe(text: string, values?: never[]): Promise<Record<string, unknown>[]>;
   begin<Result>(run: (sql: Sql) => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
 
-/** A pool of `pg`. Errors of idle connections are ignored. */
+/** Creates a pool of `pg`. Errors of idle connections are ignored. */
 export function pgPool(connectionString: string, max = 4): Pool {
   const { Pool } = load('pg') as { Pool: new (options: object) => Pool };
   const pool = new Pool({ connectionString, max });
@@ -33,7 +33,7 @@ export function pgPool(connectionString: string, max = 4): Pool {
   return pool;
 }
 
-/** A client of `pg` that is connected. Errors of the idle client are ignored. */
+/** Connects a client of `pg`. Errors of the idle client are ignored. */
 export async function pgClient(connectionString: string): Promise<Omit<Pool, 'connect' | 'totalCount'>> {
   const { Client } = load('pg') as { Client: new (options: object) => Pool };
   const client = new Client({ connectionString });
@@ -42,9 +42,9 @@ export async function pgClient(connectionString: string): Promise<Omit<Pool, 'co
   return client;
 }
 
-/** The `sql` of `postgres`. */
+/** Creates the `sql` of `postgres`. */
 export const postgresSql = (url: string, max = 4): Sql =>
   (load('postgres') as (url: string, options: object) => Sql)(url, { max, onnotice: () => {} });
 
-/** A module of the queues. */
+/** Loads a module of the queues. */
 export const queueModule = <Module>(name: 'bullmq' | 'ioredis' | 'pg-boss'): Module => loadQueue(name) as Module;

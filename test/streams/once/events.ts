@@ -1,6 +1,6 @@
 import type { Event } from 'sallyport';
 
-/** An event as the client gives it, that happened so many seconds after the beginning of 2026. */
+/** Creates an event as the client returns it, some seconds after the beginning of 2026. */
 export const eventAt = (
   second: number,
   type: string,
@@ -16,6 +16,6 @@ export const eventAt = (
     context: null,
   }) as never;
 
-/** An event about a user. */
+/** Creates an event of a user. */
 export const userEvent = (second: number, verb: 'created' | 'updated' | 'deleted', email: string, user = 'user_ada') =>
   eventAt(second, `user.${verb}`, { object: 'user', id: user, email });

@@ -7,7 +7,7 @@ import { eventAt } from './events.js';
 const ada = (second: number, verb: 'created' | 'updated' | 'deleted', createdAt = '2026-01-01T00:00:00.000Z'): Event =>
   eventAt(second, `user.${verb}`, { object: 'user', id: 'user_ada', email: `ada${second}@acme.test`, createdAt });
 
-/** Accounts that are kept by handlers that only insert, update and delete. */
+/** Creates accounts that handlers keep up to date with plain INSERT, UPDATE and DELETE. */
 async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {}) {
   const database = new Database();
   onTestFinished(() => database.close());
@@ -34,7 +34,7 @@ async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {
   return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
 }
 
-test('a function that runs SQL is refused as a database', () => {
+test('exactlyOnce refuses a function that runs SQL as a database', () => {
   const query = (() => []) as unknown as Database;
 
   expect(() => exactlyOnce(query, { handler: () => {} })).toThrow(
@@ -42,7 +42,7 @@ test('a function that runs SQL is refused as a database', () => {
   );
 });
 
-test('an update that comes before the creation creates the account', async () => {
+test('an update that arrives before the creation creates the account', async () => {
   const { once, calls, emails } = await accounts();
 
   const outcomes = [await once.apply(ada(2, 'updated')), await once.apply(ada(1, 'created'))];
@@ -58,7 +58,7 @@ const orders = (events: readonly Event[]): Event[][] =>
     : events.flatMap((event) => orders(events.filter((other) => other !== event)).map((rest) => [event, ...rest]));
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map((order) => [order]))(
-  'a creation and two updates leave the newest state: %#',
+  'a creation and two updates leave the newest state in any order: %#',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -69,7 +69,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map(
 );
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map((order) => [order]))(
-  'a creation, an update and a deletion leave no account: %#',
+  'a creation, an update and a deletion leave no account in any order: %#',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -79,7 +79,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map(
   },
 );
 
-test('an update of an account that is older than every event that can come creates nothing', async () => {
+test('an update of an account that is too old for a later creation event creates nothing', async () => {
   const { once, calls } = await accounts();
 
   await once.apply(ada(1, 'updated', '2025-11-27T00:00:00.000Z'));
@@ -96,7 +96,7 @@ test('an account that is 35 days old is created by its first update', async () =
   expect(calls).toEqual(['user.created', 'user.updated']);
 });
 
-test('no creation is made up for handlers that get superseded events themselves', async () => {
+test('a handler that gets superseded events is not called for a missing creation', async () => {
   const { once, calls } = await accounts({ onSuperseded: 'call' });
 
   await once.apply(ada(2, 'updated'));
@@ -105,7 +105,7 @@ test('no creation is made up for handlers that get superseded events themselves'
   expect(calls).toEqual(['user.updated', 'user.created']);
 });
 
-test('a plain function is called once with an update that comes first', async () => {
+test('a plain function is called once for an update that arrives first', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -123,7 +123,7 @@ test.each([
   ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
-])('%s.%s that comes first calls the handler of the creation too', async (family, verb, data) => {
+])('%s.%s as the first event also calls the handler of the creation', async (family, verb, data) => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -137,7 +137,7 @@ test.each([
   expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
 });
 
-test('a domain whose verification failed first calls no handler of the creation, which needs other data', async () => {
+test('a failed domain verification as the first event calls no creation handler, because its data differs', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

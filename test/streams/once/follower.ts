@@ -1,4 +1,4 @@
-// Follows the feed into PostgreSQL, each event once, until it is killed. Says of each event that it was applied, unless it had been.
+// Follows the feed into PostgreSQL, each event once, until it is killed. Prints each event that it applied.
 
 import { Sallyport } from 'sallyport';
 import { follow } from 'sallyport/streams';

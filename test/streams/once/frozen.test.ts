@@ -18,7 +18,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
-  test('waits five seconds for a lock and five minutes for its process, and leaves the session as it was', async () => {
+  test('waits five seconds for a lock and five minutes for its process, and leaves the session settings unchanged', async () => {
     const pool = pgPool(server.url, 1);
     onTestFinished(() => pool.end());
     const sql = postgresSql(server.url, 1);
@@ -46,7 +46,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     ]);
   });
 
-  test.each(['lockTimeoutMs', 'idleInTransactionTimeoutMs'])('%s must be a number of milliseconds', async (option) => {
+  test.each(['lockTimeoutMs', 'idleInTransactionTimeoutMs'])('needs %s as a number of milliseconds', async (option) => {
     const pool = pgPool(server.url, 1);
     onTestFinished(() => pool.end());
 
@@ -55,7 +55,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     );
   });
 
-  test('of a frozen process shows as an outage of the next one, which goes on when PostgreSQL ends it', async () => {
+  test('of a frozen process is an outage for the next process, until PostgreSQL ends it', async () => {
     const programs = await runnable(['test/streams/once/frozen.ts']);
     onTestFinished(() => programs.remove());
     const pool = pgPool(server.url);

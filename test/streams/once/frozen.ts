@@ -1,4 +1,4 @@
-// Follows the feed into PostgreSQL, and says when its handler is in the middle of a transaction, which it never ends.
+// Follows the feed into PostgreSQL, and prints a line in the middle of a transaction that it never ends.
 
 import { Sallyport } from 'sallyport';
 import { exactlyOnce, follow } from 'sallyport/streams';

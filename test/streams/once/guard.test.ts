@@ -45,7 +45,7 @@ describe('the object of an event', () => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
   });
 
-  test('is found by the real type of an event whose data could not be read', () => {
+  test('is found by the real type of an event with unreadable data', () => {
     const unread = {
       ...eventAt(1, 'unknown', { id: 'user_1' }),
       problem: { event: 'user.updated', message: '' },
@@ -64,7 +64,7 @@ describe('the newer of two events', () => {
     ).toBe(true);
   });
 
-  test('in one millisecond is the one that deletes, and never the one that creates', () => {
+  test('in the same millisecond is the deletion, and never the creation', () => {
     const inOrder = [
       millisecond('user.created', 'event_9'),
       millisecond('user.updated', 'event_1'),

@@ -11,7 +11,7 @@ import { requires } from '../../runner/requirements.js';
 import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
 import { type Pool, packages, pgPool } from './drivers.js';
 
-/** A thousand unless a measurement asks for more, which is killed as often. */
+/** A thousand by default; a measurement can use more, and kills the process as often. */
 const many = Number(process.env.SALLYPORT_KILLED_EVENTS ?? 1_000);
 
 requires('postgresql', packages)('a stream into PostgreSQL', () => {
@@ -33,7 +33,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
   });
 
   /** Starts a world with events of users and an empty database. A fifth of the events appear late. */
-  async function world(events: number) {
+  async function startWorld(events: number) {
     await pool?.end();
     await emulator?.close();
     const admin = pgPool(server.url);
@@ -69,10 +69,10 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     Number((await pool.query('SELECT count(*) AS many FROM sallyport_events')).rows[0]?.many);
 
   test(
-    'that is killed at random points loses no event and repeats no effect',
+    'loses no event and repeats no effect if it is killed at random points',
     async () => {
       const events = many;
-      await world(events);
+      await startWorld(events);
       let seed = 42;
       const random = (most: number): number => {
         seed = (seed * 48_271) % 2_147_483_647;
@@ -89,7 +89,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
           },
         });
         child = follower;
-        // Eight events are under way at any time.
+        // Eight events are handled at any time.
         let left = random(Math.ceil(events / 7));
         const isTime = new Promise<void>((resolve) => {
           follower.on('message', async () => {
@@ -108,9 +108,9 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     120_000 + many * 30,
   );
 
-  test('whose server is stopped and started loses no event and repeats no effect', async () => {
+  test('loses no event and repeats no effect if its server restarts', async () => {
     const events = 300;
-    await world(events);
+    await startWorld(events);
     const once = accountsIn(pool);
     const { load, save } = once.checkpoint('accounts');
     let calls = 0;

@@ -3,7 +3,7 @@ import { exactlyOnce } from 'sallyport/streams';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from './events.js';
 
-/** A pool with this many listeners for `error`, whose statements have no rows. */
+/** Creates a pool with this number of `error` listeners, whose statements return no rows. */
 const poolWith = (listeners: number) => {
   const query = async () => ({ rows: [] });
   const client = { query, release: () => {} };
@@ -33,7 +33,7 @@ describe.each(Object.entries(uses))('%s', (_, create) => {
     vi.spyOn(process, 'emitWarning').mockImplementation((...values) => void warnings.push(values));
   });
 
-  test('warns once, at the first use, of a client that has no listener for errors', async () => {
+  test('warns once, at the first use, about a client without an error listener', async () => {
     const use = create(0);
     expect(warnings).toEqual([]);
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(uses))('%s', (_, create) => {
     ]);
   });
 
-  test('does not warn of a client that has a listener', async () => {
+  test('does not warn about a client with a listener', async () => {
     await create(1)();
 
     expect(warnings).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Pool } from './drivers.js';
 import { eventAt } from './events.js';
 
-/** Texts that PostgreSQL refuses, or that a driver stores as another text. */
+/** Texts that PostgreSQL refuses, or that a driver stores as other text. */
 const oddTexts = [
   ['NUL', 'x\0y', 'x\ufffdy'],
   ['an unpaired high surrogate', 'x\ud83dy', 'x\ufffdy'],
@@ -14,7 +14,7 @@ const oddTexts = [
 
 let tables = 0;
 
-/** Test exactlyOnce with such texts in a database. */
+/** Tests exactlyOnce with such texts in a database. */
 export function oddTextCases(open: () => Pool | Database): void {
   const consumer = async (handler: (event: Event) => unknown, maxRetries?: number) => {
     const once = exactlyOnce(open() as Pool, { handler, maxRetries, prefix: `odd${++tables}_` });
@@ -22,7 +22,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     return once;
   };
 
-  test.each(oddTexts)('stores a dead letter whose error has %s', async (_, odd, stored) => {
+  test.each(oddTexts)('stores a dead letter if its error has %s', async (_, odd, stored) => {
     const once = await consumer(() => {
       throw new Error(`cannot take ${odd}`);
     }, 0);
@@ -33,7 +33,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     expect(await once.deadLetters.get(event.id)).toMatchObject({ event, error: `Error: cannot take ${stored}` });
   });
 
-  test('stores a dead letter whose error is cut within a pair of surrogates', async () => {
+  test('stores a dead letter if its error is cut within a surrogate pair', async () => {
     const once = await consumer(() => {
       throw `${'x'.repeat(1_999)}😀`;
     }, 0);
@@ -56,7 +56,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     expect(applied).toEqual([`${odd}.updated`]);
   });
 
-  test.each(oddTexts)('edits, replays and removes a letter whose id has %s', async (_, odd) => {
+  test.each(oddTexts)('edits, replays and deletes a dead letter if its id has %s', async (_, odd) => {
     let isBroken = true;
     const once = await consumer(() => {
       if (isBroken) throw new Error('broken');

@@ -8,9 +8,9 @@ import { until } from '../world.js';
 import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
 import { packages, pgPool } from './drivers.js';
 
-requires('postgresql', packages)('a stream into a PostgreSQL that is away for some seconds', () => {
+requires('postgresql', packages)('a stream into a PostgreSQL that is down for some seconds', () => {
   test.each([undefined, 2])(
-    'waits, and makes no dead letter (maxRetries of exactlyOnce: %s)',
+    'waits, and creates no dead letter (maxRetries of exactlyOnce: %s)',
     async (maxRetries) => {
       const server = await startPostgres();
       onTestFinished(() => server.close());
@@ -26,7 +26,7 @@ requires('postgresql', packages)('a stream into a PostgreSQL that is away for so
       };
       const once = accountsIn(pool, { maxRetries });
       const problems: StreamProblem[] = [];
-      // Attempts without a wait would use up all of them within a moment.
+      // Attempts without a wait would all be used up at once.
       const stream = follow(client, {
         checkpoint: once.checkpoint('accounts'),
         onPoison: once.deadLetters,

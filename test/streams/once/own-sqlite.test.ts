@@ -9,7 +9,7 @@ requires(
   'node24',
   'node26',
   'bun',
-)('exactlyOnce by the SQLite of a runtime', () => {
+)('exactlyOnce with the SQLite of a runtime', () => {
   const programs = programsOf(['test/streams/once/own-sqlite.ts']);
 
   test.each(['node22', 'node24', 'node26', 'bun'])('applies each event once in %s', async (runtime) => {

@@ -1,10 +1,10 @@
-// Applies events by the SQLite that a runtime brings itself, and prints what came of it as JSON.
+// Applies events with the SQLite of the runtime, and prints the result as JSON.
 
 import type { SqliteDatabase } from 'sallyport/streams';
 import { exactlyOnce } from 'sallyport/streams';
 import { userEvent } from './events.js';
 
-// Neither is there for the other, nor for the runtime that the tests are written for.
+// Each runtime lacks the module of the other, and so does the runtime of the tests.
 const isBun = 'Bun' in globalThis;
 const { Database, DatabaseSync } = (await import(isBun ? 'bun:sqlite' : 'node:sqlite')) as Record<
   string,

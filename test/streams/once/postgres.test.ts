@@ -54,7 +54,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     ['a pool of pg', '25P02'],
     ['a client of pg', '25P02'],
     ['postgres', '42P01'],
-  ] as const)('an event whose handler hides an error of %s is not applied', async (driver, code) => {
+  ] as const)('does not apply an event if its handler hides an error of %s', async (driver, code) => {
     const { run } = drivers[driver]();
     let tableOf = 'no_such_table';
     const { once, users, prefix } = await accounts(driver, undefined, {
@@ -71,7 +71,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect(await users()).toEqual([{ id: 'ada', email: null, writes: 1 }]);
   });
 
-  /** Keeps users in step by a driver, in separate tables. */
+  /** Keeps users up to date with a driver, in separate tables. */
   async function accounts(
     driver: keyof typeof drivers,
     onCall: (event: Event) => unknown = () => {},
@@ -97,7 +97,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
-  test('setUp needs no right to create tables if they are there, and names the missing right if they are not', async () => {
+  test('is set up without the right to create tables if they exist, and otherwise names the missing right', async () => {
     const { prefix } = await accounts('a pool of pg');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
@@ -113,8 +113,8 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     }
   });
 
-  describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('by %s', (driver) => {
-    test('applies an event once of many that come at the same time', async () => {
+  describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('with %s', (driver) => {
+    test('applies an event once if it arrives several times at once', async () => {
       const { once, users } = await accounts(driver);
       const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -124,7 +124,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
     });
 
-    test('leaves the newest state of many events of one object that come in any order at once', async () => {
+    test('keeps the newest state if many events of one object arrive in any order at once', async () => {
       const { once, users } = await accounts(driver);
       const seconds = [7, 2, 9, 4, 1, 8, 3, 6, 5, 9];
 
@@ -138,7 +138,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       ]);
     });
 
-    test('undoes everything when the handler fails, and the next delivery applies it', async () => {
+    test('undoes everything if the handler fails, and applies the next delivery', async () => {
       let isBroken = true;
       const { once, users } = await accounts(driver, () => {
         if (isBroken) throw new Error('the handler failed');
@@ -153,7 +153,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('lets a waiting delivery apply the event after another one has failed', async () => {
+    test('applies the event in a waiting delivery if another one has failed', async () => {
       let calls = 0;
       const { once, users } = await accounts(driver, () => {
         if (++calls === 1) throw new Error('the first one failed');
@@ -176,7 +176,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
     });
 
-    test('keeps dead letters, marks and checkpoints', async () => {
+    test('stores dead letters, marks and checkpoints', async () => {
       let isBroken = true;
       const { once, users } = await accounts(
         driver,
@@ -208,7 +208,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     });
   });
 
-  test('joins a transaction of the user, by a client, an sql or a function', async () => {
+  test('joins a transaction of the caller on a client or an sql, and refuses a function', async () => {
     const { once, users, prefix } = await accounts('a pool of pg');
     const inSql = exactlyOnce(sql, {
       prefix,
@@ -237,7 +237,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect((await users()).map(({ id }) => id)).toEqual(['event_0002']);
   });
 
-  test('makes its tables for many who ask at once, in a schema too', async () => {
+  test('creates its tables once for simultaneous calls, also in a schema', async () => {
     await pool.query('CREATE SCHEMA identity');
     const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, maxRetries: 0 });
 
@@ -259,7 +259,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect(exactlyOnceTables('postgres', { prefix: 'identity.app_' })).toContain('identity.app_events (');
   });
 
-  test('tries again where transactions are in the way of one another', async () => {
+  test('retries transactions that conflict', async () => {
     const { once, prefix } = await accounts('a pool of pg');
     await once.apply(userEvent(1, 'created', 'ada@acme.test'));
     await pool.query('ALTER DATABASE postgres SET default_transaction_isolation TO serializable');
@@ -290,7 +290,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test.each([600_000, -600_000])(
-    'a replica whose clock is %i ms off leads no longer than its lease',
+    'limits the lease of a replica whose clock is %i ms off',
     async (offMs) => {
       const { once, prefix } = await accounts('a pool of pg');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });
@@ -304,7 +304,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     30_000,
   );
 
-  test('refuses a function, which cannot begin a transaction', () => {
+  test('refuses a function, which cannot start a transaction', () => {
     expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
       expect.objectContaining({
         argument: 'database',

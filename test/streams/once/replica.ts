@@ -1,5 +1,5 @@
-// One of many replicas of an application: it takes webhooks, and keeps users in step with each event once. The test that started it
-// speaks to it by messages.
+// One of the replicas of an application: it receives webhooks, and keeps users up to date with each event once. The test that started it
+// sends it messages.
 
 import { once as emitted } from 'node:events';
 import { createServer } from 'node:http';

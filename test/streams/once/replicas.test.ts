@@ -56,7 +56,7 @@ requires('postgresql', packages)('eight replicas with webhooks and a stream', ()
       child.send(endpoint.secret);
       await emitted(child, 'message');
     }
-    // Half of the deliveries come late and twice, so that each event comes twelve times, in no order.
+    // Half of the deliveries are late and repeated, so that each event arrives twelve times in random order.
     await emulator.faults.add({ of: 'webhooks', copies: 2, delay: '60s', share: 0.5 });
 
     const users: User[] = [];
@@ -65,7 +65,7 @@ requires('postgresql', packages)('eight replicas with webhooks and a stream', ()
     for (let round = 0; round < 8; round++)
       for (const { id } of users) await client.userManagement.updateUser({ userId: id, firstName: `Name ${round}` });
     for (const { id } of users.slice(0, 4)) await client.userManagement.deleteUser(id);
-    // A stream brings all of them once more.
+    // A stream delivers all of them once more.
     const stream = accountsIn(pool);
     const ids: string[] = [];
     for await (const event of client.events.listEvents({ events: [...types], order: 'asc' })) {

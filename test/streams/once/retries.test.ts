@@ -28,7 +28,7 @@ describe('exactlyOnce with a handler that fails', () => {
       ...more,
     });
     await once.setUp();
-    /** Lets time pass until something is settled. */
+    /** Advances time until a promise is settled. */
     const settled = async <T>(something: Promise<T>): Promise<T> => {
       let isSettled = false;
       const done = something.finally(() => {
@@ -43,7 +43,7 @@ describe('exactlyOnce with a handler that fails', () => {
   const event = userEvent(1, 'created', 'ada@acme.test');
   const away = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), { code: 'ECONNREFUSED' });
 
-  test('waits longer and longer between the attempts', async () => {
+  test('waits longer after each attempt', async () => {
     const { once, calls, settled } = await failing(3);
     failures = [1, 2, 3, 4].map((number) => new Error(`no ${number}`));
 
@@ -51,7 +51,7 @@ describe('exactlyOnce with a handler that fails', () => {
 
     const pauses = calls.slice(1).map(({ at }, index) => at - calls[index]!.at);
     expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
-    // Three quarters of 100, 200 and 400 ms at least; time passes in steps of 5 ms.
+    // At least three quarters of 100, 200 and 400 ms; time advances in steps of 5 ms.
     expect(pauses.map((pause, index) => pause >= [70, 145, 295][index]! && pause <= [105, 205, 405][index]!)).toEqual([
       true,
       true,
@@ -59,7 +59,7 @@ describe('exactlyOnce with a handler that fails', () => {
     ]);
   });
 
-  test('hands a failure of the infrastructure to the caller at once, and puts nothing aside', async () => {
+  test('rejects at once on an infrastructure failure, and stores no dead letter', async () => {
     const { once, calls, settled } = await failing(3);
     failures = [away()];
 
@@ -70,7 +70,7 @@ describe('exactlyOnce with a handler that fails', () => {
     expect(await once.apply(event)).toBe('applied');
   });
 
-  test('hands an outage by `isOutage` to the caller at once, and puts nothing aside', async () => {
+  test('rejects at once on an outage according to `isOutage`, and stores no dead letter', async () => {
     const { once, calls, settled } = await failing(3, {
       isOutage: (error) => (error as Error).message === 'queue full',
     });
@@ -82,7 +82,7 @@ describe('exactlyOnce with a handler that fails', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('a dead letter keeps its mark and its attempts if the infrastructure fails while it is replayed', async () => {
+  test('leaves a dead letter unchanged if the infrastructure fails while it is replayed', async () => {
     const { once, settled } = await failing(0);
     failures = [new Error('no'), away(), away()];
     await settled(once.apply(event));

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const database of open.splice(0)) database.close();
 });
 
-/** A database with a table of users, and what keeps it in step. */
+/** Creates a database with a table of users, and the handler that updates it. */
 async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>>[1]> = {}) {
   const database = new Database();
   open.push(database);
@@ -18,7 +18,7 @@ async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>
       'user.deleted': (event, { tx }) => tx.run('DELETE FROM users WHERE id = ?', [event.data.id]),
       unhandled: async ({ data }, { tx }) => {
         const { id, email } = data as { id: string; email: string };
-        // A handler that has to wait for something else.
+        // This handler has to wait.
         await Promise.resolve();
         if (email.startsWith('bad')) throw new Error(`no ${email}`);
         tx.run(
@@ -35,7 +35,7 @@ async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>
 }
 
 describe('exactlyOnce in SQLite', () => {
-  test('applies an event once, however often and from wherever it comes', async () => {
+  test('applies an event once, however often it arrives', async () => {
     const { once, users } = await accounts();
     const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -81,7 +81,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('guards by the object that the caller names, or not at all', async () => {
+  test('orders events by the object that the caller names, or not at all', async () => {
     const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
     const unguarded = await accounts({ guard: false });
 
@@ -92,7 +92,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await unguarded.once.apply(userEvent(1, 'updated', 'a@acme.test'))).toBe('applied');
   });
 
-  test('undoes everything when the handler fails, and applies the event when it comes again', async () => {
+  test('undoes everything if the handler fails, and applies the event when it arrives again', async () => {
     let isBroken = true;
     const { once, users } = await accounts({
       handler: ({ id }, { tx }) => {
@@ -125,15 +125,15 @@ describe('exactlyOnce in SQLite', () => {
     expect(users().map(({ id }) => id)).toEqual(['user_2', 'user_4']);
   });
 
-  test('joins a transaction of the user, and undoes its own part alone when it fails', async () => {
+  test('joins a transaction of the caller, and undoes only its own part if it fails', async () => {
     const { database, once, users } = await accounts();
     database.exec('BEGIN');
     const outcome = await once.applyIn(database, userEvent(1, 'created', 'ada@acme.test'));
     await expect(once.applyIn(database, userEvent(2, 'created', 'bad@acme.test', 'user_2'))).rejects.toThrow('no bad');
-    const inside = users();
+    const inTransaction = users();
     database.exec('ROLLBACK');
 
-    expect([outcome, inside.length, users().length]).toEqual(['applied', 1, 0]);
+    expect([outcome, inTransaction.length, users().length]).toEqual(['applied', 1, 0]);
     expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
   });
 
@@ -152,10 +152,10 @@ describe('exactlyOnce in SQLite', () => {
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
   });
 
-  test('takes a database whose statements take separate values and refuse to return rows they do not have', async () => {
+  test("accepts a database with better-sqlite3's kind of statements", async () => {
     const inner = new Database();
     open.push(inner);
-    // As better-sqlite3 has it.
+    // This is the interface of better-sqlite3.
     const strict = {
       exec: (sql: string) => inner.exec(sql),
       prepare(sql: string) {
@@ -199,14 +199,14 @@ describe('exactlyOnce in SQLite', () => {
     expect(mails).toEqual(['event_0001']);
   });
 
-  test('names the types of its handler', async () => {
+  test('knows the event types of its handler', async () => {
     const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
 
     expect(once.handle.events).toEqual(['user.created']);
     expect((await accounts()).once.handle.events).toBeUndefined();
   });
 
-  test('forgets events after 35 days, when they cannot come again', async () => {
+  test('deletes events after 35 days, when they cannot arrive again', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { database, once } = await accounts({ now: () => now });
     const counts = () =>
@@ -222,7 +222,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(counts()).toEqual([2, 0]);
   });
 
-  test('keeps the place of a stream by compare-and-set', async () => {
+  test('saves the checkpoint of a stream with compare-and-set', async () => {
     const { once } = await accounts();
     const checkpoint = once.checkpoint('billing');
 
@@ -234,7 +234,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
-  test('lets one process follow at a time, until it ends or its time is over', async () => {
+  test('lets one process follow at a time, until it ends or its lease expires', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { once } = await accounts({ now: () => now });
     const checkpoint = once.checkpoint('billing');

@@ -1,10 +1,10 @@
 import { Database } from 'node-sqlite3-wasm';
 import { exactlyOnce } from 'sallyport/streams';
 import { expect, test } from 'vitest';
-import { until, world } from '../world.js';
+import { startWorld, until } from '../world.js';
 
-test('a stream puts aside what it cannot handle, and keeps its place, in the database of exactlyOnce', async () => {
-  const { stream, user } = await world();
+test('a stream can store its dead letters and its checkpoint in the database of exactlyOnce', async () => {
+  const { stream, user } = await startWorld();
   const database = new Database();
   const applied: string[] = [];
   let isBroken = true;

@@ -6,7 +6,7 @@ import { postgresDrivers } from '../../stores/drivers.js';
 import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
-requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations before setUp() in PostgreSQL', () => {
+requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations in PostgreSQL before setUp()', () => {
   test.each(['a pool of pg', 'postgres'])(
     'waits for the table, reports that once, and starts by itself: %s',
     async (driver) => {

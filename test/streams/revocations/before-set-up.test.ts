@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
-describe('followRevocations before the table of a store exists', () => {
-  /** A store whose table does not exist until `setUp`, with the error of a driver. */
+describe('a list of revocations, before the table of its store exists,', () => {
+  /** Creates a store whose table does not exist until `setUp`, with the error of a driver. */
   const notSetUp = (error: Error) => {
     const store = memoryStore();
     let isSetUp = false;
@@ -32,7 +32,7 @@ describe('followRevocations before the table of a store exists', () => {
     expect(problems.map(({ code }) => code)).toEqual(['revocations_waiting']);
   });
 
-  test('is stale if setUp() is never called, and says why', async () => {
+  test('becomes stale with the reason if setUp() is never called', async () => {
     const { store } = notSetUp(Object.assign(new Error('relation "x" does not exist'), { code: '42P01' }));
     const { problems } = await listOver(store, 100);
 
@@ -42,7 +42,7 @@ describe('followRevocations before the table of a store exists', () => {
     expect(problems[1]?.message).toContain('The store has no table, because setUp() did not run');
   });
 
-  test('reports another failure of the store as the last error', async () => {
+  test('reports another failure of the store as its last error', async () => {
     const { store } = notSetUp(new Error('connect ECONNREFUSED'));
     const { revocations, problems } = await listOver(store);
 

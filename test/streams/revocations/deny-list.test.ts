@@ -4,7 +4,7 @@ import { DenyList } from '../../../src/streams/revocations/deny-list.js';
 import type { Revocation } from '../../../src/streams/revocations/revocation-of.js';
 
 const noon = Date.UTC(2026, 4, 4, 12);
-/** Claims of a token that was issued so many seconds after noon. */
+/** Returns the claims of a token that was issued some seconds after noon. */
 const token = (seconds: number, more: Partial<AccessTokenClaims> = {}): AccessTokenClaims => ({
   sub: 'user_1',
   sid: 'session_1',
@@ -49,11 +49,11 @@ describe('the deny list', () => {
     ['another role has changed', revocation('role', 'member'), undefined],
     ['a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
     ['another permission was deleted', revocation('permission', 'reports:write'), undefined],
-  ])('checks an older token: %s', (_, one, expected) => {
+  ])('checks a token from before a revocation: %s', (_, one, expected) => {
     expect(verdict(listOf(one), token(-10))).toBe(expected);
   });
 
-  test('ends a session with any token, and expires only tokens from before the event', () => {
+  test('ends a session for any of its tokens, and otherwise expires only tokens from before the event', () => {
     expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
@@ -78,7 +78,7 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('role', 'admin')), claims)).toBeUndefined();
   });
 
-  describe('with a token from the same second as the event', () => {
+  describe('for a token from the same second as the event', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
     test('expires it once, and accepts the refreshed token', () => {
@@ -90,7 +90,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
     });
 
-    test('expires the refreshed token too if another event happens in that second', () => {
+    test('expires the refreshed token too if another event happens in the same second', () => {
       const one = list();
       verdict(one, token(0, { jti: 'first' }));
       one.add(revocation('member', 'user_1', 'org_1', noon + 900));
@@ -167,7 +167,7 @@ describe('the deny list', () => {
     const number = () => 1 + Math.floor(random() * 4);
     const kinds = ['session', 'user', 'member', 'organization', 'role', 'permission'] as const;
     for (let round = 0; round < 300; round++) {
-      // Events happen in even seconds and tokens are issued in odd ones, so that it is plain which came first.
+      // Events happen in even seconds and tokens are issued in odd ones, so that their order is clear.
       const events = Array.from({ length: Math.floor(random() * 6) }, (): Revocation => {
         const kind = pick(kinds);
         const within = kind === 'member' ? `org_${number()}` : kind === 'role' ? pick(['', `org_${number()}`]) : '';
@@ -196,7 +196,7 @@ describe('the deny list', () => {
   });
 });
 
-/** What a list must say, from the description of each event, one after the other. */
+/** Returns the expected answer of a list, computed from each event in turn. */
 function slowly(events: readonly Revocation[], { sub, sid, org_id, role, permissions, iat }: AccessTokenClaims) {
   if (events.some(({ kind, id }) => kind === 'session' && id === sid)) return 'session_revoked';
   if (events.some(({ kind, id }) => kind === 'user' && id === sub)) return 'user_deleted';
@@ -210,7 +210,7 @@ function slowly(events: readonly Revocation[], { sub, sid, org_id, role, permiss
   return isOutdated ? 'expired' : undefined;
 }
 
-/** Numbers from 0 to 1, the same ones in every run (mulberry32). */
+/** Generates numbers from 0 to 1, the same in every run (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

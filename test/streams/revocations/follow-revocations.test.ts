@@ -9,7 +9,7 @@ import { settle } from '../../time.js';
 import { until } from '../world.js';
 
 /** Starts an emulator with a stopped clock. `signIn` creates a user in Acme and signs them in. */
-async function world() {
+async function startWorld() {
   const { emulator } = await stage({ clock: '2026-05-04T08:00:00.000Z' });
   const network = { isDown: false };
   const fetchThere: typeof fetch = async (input, init) => {
@@ -18,7 +18,7 @@ async function world() {
   };
   const client = new Sallyport({ ...emulator.credentials, fetch: fetchThere, maxRetries: 0 });
   const now = () => emulator.clock.now();
-  // Waits are over at once, so that everything looks again and again.
+  // Waits end at once, so that every poll follows the previous one directly.
   const sleep = (_: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => (signal.aborted ? resolve() : setImmediate(resolve)));
   const problems: RevocationsProblem[] = [];
@@ -27,13 +27,13 @@ async function world() {
     onTestFinished(() => one.close());
     return one;
   };
-  const told: SessionProblem[] = [];
+  const sessionProblems: SessionProblem[] = [];
   const options = {
     ...emulator.credentials,
     cookiePassword: 'correct-horse-battery-staple-0001',
     fetch: emulator.fetch,
     now,
-    onProblem: (problem: SessionProblem) => told.push(problem),
+    onProblem: (problem: SessionProblem) => sessionProblems.push(problem),
   };
   const acme = await client.organizations.createOrganization({ name: 'Acme' });
   const signIn = async (name: string) => {
@@ -56,10 +56,10 @@ async function world() {
     };
   };
   const rotations = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
-  return { emulator, client, network, revocations, options, acme, signIn, rotations, problems, told };
+  return { emulator, client, network, revocations, options, acme, signIn, rotations, problems, told: sessionProblems };
 }
 
-/** What a module of a worker may not do while it loads. */
+/** Forbids what a module of a worker must not do while it loads. */
 function forbidInModules(): void {
   const forbidden = class {
     constructor() {
@@ -71,12 +71,12 @@ function forbidInModules(): void {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => new forbidden() as never);
 }
 
-describe('in a module of a worker, which may not set timers while it loads', () => {
-  test('revocations are created, and follow the service from the first check on', async () => {
-    const { client, revocations, options, signIn, problems, emulator } = await world();
+describe('in a module of a worker, where timers are forbidden while it loads,', () => {
+  test('revocations can be created, and follow the service from the first check on', async () => {
+    const { client, revocations, options, signIn, problems, emulator } = await startWorld();
     const ada = await signIn('ada');
     forbidInModules();
-    // The clock of a worker stands at 1970 while the module loads.
+    // The clock of a worker is at 1970 while the module loads.
     let now = () => 0;
     const list = revocations({ now: () => now() });
     const sessions = createSessions({ ...options, revocations: list });
@@ -94,8 +94,8 @@ describe('in a module of a worker, which may not set timers while it loads', () 
     expect(problems).toEqual([]);
   });
 
-  test('a stream is created, and hands out events once it is iterated', async () => {
-    const { client } = await world();
+  test('a stream can be created, and delivers events after it is iterated', async () => {
+    const { client } = await startWorld();
     forbidInModules();
     const stream = follow(client, { start: 'oldest' });
     vi.unstubAllGlobals();
@@ -110,8 +110,8 @@ describe('in a module of a worker, which may not set timers while it loads', () 
 });
 
 describe('revocations that a process follows itself', () => {
-  test('end the revoked session and no other', async () => {
-    const { client, revocations, options, signIn, rotations } = await world();
+  test('end only the revoked session', async () => {
+    const { client, revocations, options, signIn, rotations } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
     const sessions = createSessions({ ...options, revocations: list });
@@ -126,7 +126,7 @@ describe('revocations that a process follows itself', () => {
   });
 
   test('include earlier revocations within the lifetime of a token', async () => {
-    const { emulator, client, revocations, options, signIn } = await world();
+    const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     await emulator.clock.advance('2h');
@@ -142,7 +142,7 @@ describe('revocations that a process follows itself', () => {
   });
 
   test('sign out a deleted user', async () => {
-    const { client, revocations, options, signIn } = await world();
+    const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
     const sessions = createSessions({ ...options, revocations: list });
@@ -154,8 +154,8 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
   });
 
-  test('bring a changed role at the next request, even if the event and the new token are of the same second', async () => {
-    const { client, revocations, options, signIn, rotations, acme } = await world();
+  test('apply a changed role at the next request, even if the new token is from the same second', async () => {
+    const { client, revocations, options, signIn, rotations, acme } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
     const sessions = createSessions({ ...options, revocations: list });
@@ -175,7 +175,7 @@ describe('revocations that a process follows itself', () => {
   });
 
   test('end a session after its organization was deleted, without rotating its refresh token', async () => {
-    const { client, revocations, options, signIn, acme, rotations } = await world();
+    const { client, revocations, options, signIn, acme, rotations } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
     const sessions = createSessions({ ...options, revocations: list });
@@ -188,8 +188,8 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('take an event of a webhook into account at once', async () => {
-    const { client, revocations, options, signIn } = await world();
+  test('include an event from a webhook at once', async () => {
+    const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     const { data } = await client.events.listEvents({ events: ['session.revoked'] });
@@ -204,7 +204,7 @@ describe('revocations that a process follows itself', () => {
   });
 
   test('report an outage once, do not end another session, and recover', async () => {
-    const { emulator, client, network, revocations, options, signIn, problems, told } = await world();
+    const { emulator, client, network, revocations, options, signIn, problems, told } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
     const sessions = createSessions({ ...options, revocations: list });
@@ -234,7 +234,7 @@ describe('revocations that a process follows itself', () => {
     ['ahead', 299_000],
     ['behind', -299_000],
   ])('work with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
-    const { emulator, client, revocations, options, signIn } = await world();
+    const { emulator, client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
 
@@ -245,8 +245,8 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('notice an outage in time even if the clock was set back', async () => {
-    const { emulator, network, revocations, problems } = await world();
+  test('report an outage in time even if the clock was set back', async () => {
+    const { emulator, network, revocations, problems } = await startWorld();
     let offset = 3_600_000;
     const list = revocations({ now: () => emulator.clock.now() + offset });
     await list.ready();
@@ -261,8 +261,8 @@ describe('revocations that a process follows itself', () => {
     expect(problems).toMatchObject([{ code: 'revocations_stale' }]);
   });
 
-  test('go on if an onProblem callback throws or rejects', async () => {
-    const { emulator, network, revocations, options } = await world();
+  test('continue if an onProblem callback throws or rejects', async () => {
+    const { emulator, network, revocations, options } = await startWorld();
     const calls: string[] = [];
     const list = revocations({
       onProblem: async () => {
@@ -289,14 +289,14 @@ describe('revocations that a process follows itself', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
-  test('are removed once the tokens that they end have expired', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('are removed after the tokens that they end have expired', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     await until(() => list.status().entries === 1);
 
-    // An hour for the token, and five minutes for clocks that differ.
+    // An hour for the token, and five minutes for differences between clocks.
     await emulator.clock.advance('66m');
     await until(() => list.status().entries === 0);
 
@@ -304,7 +304,7 @@ describe('revocations that a process follows itself', () => {
   });
 
   test('report dropped entries', async () => {
-    const { client, revocations, signIn, problems } = await world();
+    const { client, revocations, signIn, problems } = await startWorld();
     const list = revocations({ maxEntries: 1 });
     for (const name of ['ada', 'bob']) {
       const { sessionId } = await signIn(name);
@@ -316,9 +316,9 @@ describe('revocations that a process follows itself', () => {
   });
 });
 
-describe('a list with ready()', () => {
-  test('holds earlier revocations', async () => {
-    const { client, revocations, signIn } = await world();
+describe('a list of revocations with ready()', () => {
+  test('contains earlier revocations', async () => {
+    const { client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
 
@@ -332,15 +332,15 @@ describe('a list with ready()', () => {
   });
 
   test('is ready if nothing was ever revoked', async () => {
-    const { emulator, revocations } = await world();
+    const { emulator, revocations } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
 
     expect(await revocations().ready()).toBe(true);
     expect(await revocations({ store }).ready()).toBe(true);
   });
 
-  test('is not ready while the service is down, and lets sessions pass until it is', async () => {
-    const { client, network, revocations, options, signIn } = await world();
+  test('is not ready while the service is down, and accepts all sessions until then', async () => {
+    const { client, network, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     network.isDown = true;
@@ -355,8 +355,8 @@ describe('a list with ready()', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('in a store is ready after a live feeder has written everything, and the entries of a dead feeder are not enough', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('in a store is ready only after a live feeder has written everything', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
     const first = revocations({ store });
@@ -376,8 +376,8 @@ describe('a list with ready()', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('ends the wait when it is closed', async () => {
-    const { network, revocations } = await world();
+  test('stops waiting if it is closed', async () => {
+    const { network, revocations } = await startWorld();
     network.isDown = true;
     const list = revocations();
     const waiting = list.ready();
@@ -390,8 +390,8 @@ describe('a list with ready()', () => {
 });
 
 describe('revocations in a store', () => {
-  test('are read by every process, and only one asks the service', async () => {
-    const { emulator, client, revocations, options, signIn } = await world();
+  test('are read by every process, while only one polls the service', async () => {
+    const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
     const lists = [revocations({ store }), revocations({ store }), revocations({ store, feed: false })];
@@ -408,8 +408,8 @@ describe('revocations in a store', () => {
     }
   });
 
-  test('are there for a process that begins later', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('are available to a process that starts later', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const feeder = revocations({ store });
     for (const name of ['ada', 'bob', 'cy']) {
@@ -425,8 +425,8 @@ describe('revocations in a store', () => {
     expect(reader.status()).toMatchObject({ entries: 3, stream: undefined });
   });
 
-  test('go on when the feeder has ended: another takes over, and reports nothing', async () => {
-    const { emulator, client, revocations, signIn, problems } = await world();
+  test('continue if the feeder ends: another takes over, and reports nothing', async () => {
+    const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     const store = memoryStore({ now: () => emulator.clock.now() });
     const first = revocations({ store });
@@ -441,8 +441,8 @@ describe('revocations in a store', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are written down again when the store has lost everything', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('are written again after the store has lost everything', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
@@ -460,8 +460,8 @@ describe('revocations in a store', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('are complete for a process that starts after the store has lost everything, which is not ready before', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('are complete again for a process that becomes ready after the store has lost everything', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
     const feeder = revocations({ store });
@@ -481,8 +481,8 @@ describe('revocations in a store', () => {
     expect(late.status().entries).toBe(3);
   });
 
-  test('that come by webhook into an empty store do not make a process ready before the feeder has written the others', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('from a webhook in an empty store do not make a process ready before the feeder has written the others', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
     const feeder = revocations({ store });
@@ -506,8 +506,8 @@ describe('revocations in a store', () => {
     expect(later.status().entries).toBe(2);
   });
 
-  test('are in the store again before the checkpoint of the feeder is', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('are back in the store before the checkpoint of the feeder', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const keys: string[] = [];
     const store: Store = {
@@ -535,8 +535,8 @@ describe('revocations in a store', () => {
     await until(() => reader.status().entries === 2);
   });
 
-  test('stay in force while the store is down, which is reported once, and the next ones come when it is back', async () => {
-    const { emulator, client, revocations, options, signIn, problems } = await world();
+  test('still apply while the store is down, which is reported once, and later ones apply when it is back', async () => {
+    const { emulator, client, revocations, options, signIn, problems } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const inner = memoryStore({ now: () => emulator.clock.now() });
     let isDown = false;
@@ -565,8 +565,8 @@ describe('revocations in a store', () => {
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('that come by webhook hold at once while the store is down, each of them', async () => {
-    const { client, revocations, options, signIn } = await world();
+  test('from webhooks all apply at once while the store is down', async () => {
+    const { client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     for (const { sessionId } of [ada, bob]) await client.userManagement.revokeSession({ sessionId });
     const { data } = await client.events.listEvents({ events: ['session.revoked'] });
@@ -584,8 +584,8 @@ describe('revocations in a store', () => {
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('are called stale while the store does not answer at all, and can be closed', async () => {
-    const { emulator, client, revocations, signIn, problems } = await world();
+  test('become stale while the store does not answer, and can be closed', async () => {
+    const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     const { data } = await client.events.listEvents({ events: ['session.revoked'] });
@@ -608,8 +608,8 @@ describe('revocations in a store', () => {
     expect(await writing).toBe('AbortError');
   });
 
-  test('follow on from a checkpoint that is older than what the service remembers', async () => {
-    const { emulator, client, revocations, signIn } = await world();
+  test('continue from a checkpoint that is older than the events of the service', async () => {
+    const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const ada = await signIn('ada');
     const first = revocations({ store });
@@ -633,7 +633,7 @@ const untilAborted = (_: number, signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve());
   });
 
-/** A store that another one stands behind, which may change. */
+/** Creates a store in front of another store, which may change. */
 function behind(inner: () => Store): Store {
   return {
     get: async (...given) => inner().get(...given),
@@ -644,7 +644,7 @@ function behind(inner: () => Store): Store {
   };
 }
 
-describe('the options', () => {
+describe('followRevocations', () => {
   test.each([
     ['store', { store: {} as Store }],
     ['name', { name: 'two words' }],
@@ -653,7 +653,7 @@ describe('the options', () => {
     ['maxEntries', { maxEntries: Number.NaN }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: 0 }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: Infinity }],
-  ])('refuse a wrong %s by name', (name, options) => {
+  ])('refuses a wrong option %s by name', (name, options) => {
     const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
 
     expect(() => followRevocations(client, options)).toThrow(`The option ${name} must be`);

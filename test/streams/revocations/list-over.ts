@@ -3,7 +3,7 @@ import { followRevocations, type RevocationsProblem } from 'sallyport/streams';
 import { onTestFinished } from 'vitest';
 import { stage } from '../../stage.js';
 
-/** A list over a store, and the problems that it reports. */
+/** Creates a list of revocations in a store, and collects the problems that it reports. */
 export async function listOver(store: Store, staleMs?: number) {
   const { sallyport: client } = await stage({ clock: undefined });
   const problems: RevocationsProblem[] = [];

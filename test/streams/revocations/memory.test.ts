@@ -5,7 +5,7 @@ import { DenyList } from '../../../src/streams/revocations/deny-list.js';
 import { takesLong } from '../../runner/requirements.js';
 
 takesLong('the memory of a deny list', () => {
-  test('is less than 0.5 MB for 1,000 sessions, memberships and users alike', () => {
+  test('is less than 0.5 MB for 1,000 sessions, memberships or users', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const list = new DenyList(100_000);
@@ -14,7 +14,7 @@ takesLong('the memory of a deny list', () => {
     const before = process.memoryUsage().heapUsed;
 
     for (let number = 0; number < 33_000; number++) {
-      // As long as real ids. Each string is built from parts, like the strings of an answer.
+      // The ids are as long as real ones. Each is built from parts, like the strings of an answer.
       const name = `01HZX3V7Q8M2T4B6C8D${String(number).padStart(7, '0')}`;
       list.add({ kind: 'session', id: `session_${name}`, within: '', at });
       list.add({ kind: 'user', id: `user_${name}`, within: '', at });

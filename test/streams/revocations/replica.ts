@@ -1,4 +1,4 @@
-// One of the replicas that share revocations. The first message sets it up, every other message asks about tokens.
+// One of the replicas that share revocations. The first message sets it up, and every other message asks about tokens.
 import { type DialectChoice, Sallyport } from 'sallyport';
 import { createSessions, sessionCache } from 'sallyport/session';
 import { postgresStore, redisStore, type Store } from 'sallyport/stores';
@@ -11,7 +11,7 @@ export interface ReplicaSetup {
   readonly clientId: string;
   readonly baseUrl: string;
   readonly dialect: DialectChoice;
-  /** Driver of the store; without one the replica asks the service itself. */
+  /** Driver of the store; without one, the replica polls the service itself. */
   readonly driver?: string;
   readonly storeUrl?: string;
   readonly name?: string;
@@ -24,19 +24,19 @@ export interface ReplicaSetup {
 /** Question to a replica. */
 export interface ReplicaQuestion {
   readonly tokens: readonly string[];
-  /** Whether they are checked from now on, again and again. */
+  /** Whether the replica checks them repeatedly from now on. */
   readonly isWatched?: boolean;
 }
 
 /** Answer of a replica. */
 export interface ReplicaAnswer {
-  /** What became of each token. */
+  /** The result for each token. */
   readonly found: readonly string[];
   readonly entries: number;
   readonly isStale: boolean;
-  /** Codes of the problems that were reported to its sessions. */
+  /** Codes of the problems that its sessions reported. */
   readonly problems: readonly string[];
-  /** When each token that is watched was refused first. */
+  /** Time of the first refusal of each watched token. */
   readonly refusedAt: readonly (number | null)[];
 }
 

@@ -10,7 +10,7 @@ import { postgresDrivers } from '../../stores/drivers.js';
 import type { ReplicaAnswer, ReplicaSetup } from './replica.js';
 import { delaysOf, signedInOften, startReplica } from './replicas.js';
 
-// SALLYPORT_REVOCATIONS=1000 makes it the full proof, which takes some minutes.
+// SALLYPORT_REVOCATIONS=1000 runs the full test, which takes some minutes.
 const revoked = Number(process.env.SALLYPORT_REVOCATIONS ?? 40);
 const timeout = 120_000 + revoked * 200;
 
@@ -29,7 +29,7 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('revocations in eight processes', () => {
+)('eight processes with revocations', () => {
   const programs = programsOf(['test/streams/revocations/replica.ts']);
 
   const replicaOf = async (setup: ReplicaSetup) => {
@@ -51,14 +51,14 @@ requires(
     }
   }
 
-  describe.each(Object.entries(engines))('that share a store by %s', (driver, start) => {
+  describe.each(Object.entries(engines))('that share a store with %s', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();
     });
     afterAll(() => server?.close());
 
-    test(`refuse only the ${revoked} revoked sessions, and fall back when the feeder is killed`, {
+    test(`refuse only the ${revoked} revoked sessions, and still do after the feeder is killed`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
@@ -92,7 +92,7 @@ requires(
       expect(problems).toEqual(['revocations_stale']);
     });
 
-    test(`refuse ${revoked} sessions soon after their revocation, and never before it, with the default intervals`, {
+    test(`refuse ${revoked} sessions soon after their revocation, and never before, with the default intervals`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
@@ -110,7 +110,7 @@ requires(
       const delays = await delaysOf(replicas, sessions, revoked * 30);
 
       expect(delays).toHaveLength(8 * revoked);
-      // The aim is two seconds, which bench/revocations.mjs measures on a machine that does nothing else.
+      // The aim is two seconds, which bench/revocations.mjs measures on an idle machine.
       expect(delays[Math.floor(0.99 * delays.length)]).toBeLessThan(5_000);
     });
   });

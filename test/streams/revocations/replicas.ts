@@ -6,14 +6,14 @@ import type { ReplicaAnswer, ReplicaQuestion, ReplicaSetup } from './replica.js'
 
 /** A replica in a separate process. */
 export interface Replica {
-  /** Asks what has become of tokens, and how the list is doing. */
+  /** Asks for the results of tokens and the state of the list. */
   ask(tokens?: readonly string[]): Promise<ReplicaAnswer>;
-  /** Makes it check tokens repeatedly. Each answer holds the time of the first refusal of each token. */
+  /** Makes it check tokens repeatedly. Each answer contains the time of the first refusal of each token. */
   watch(tokens: readonly string[]): Promise<ReplicaAnswer>;
   kill(): void;
 }
 
-/** Starts a replica by the file that `runnable` made of `replica.ts`. */
+/** Starts a replica from the file that `runnable` made of `replica.ts`. */
 export async function startReplica(file: string, setup: ReplicaSetup): Promise<Replica> {
   const child: ChildProcess = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   await once(child, 'spawn');
@@ -30,7 +30,7 @@ export async function startReplica(file: string, setup: ReplicaSetup): Promise<R
   };
 }
 
-/** Signs a user in so many times. Returns the tokens and a function that revokes one of the sessions. */
+/** Signs a user in a number of times. Returns the tokens and a function that revokes one of the sessions. */
 export async function signedInOften(emulator: Awaited<ReturnType<typeof createEmulator>>, times: number) {
   const client = new Sallyport({ ...emulator.credentials, baseUrl: emulator.url });
   const { id: userId } = await client.userManagement.createUser({ email: 'ada@acme.test', emailVerified: true });
@@ -44,8 +44,8 @@ export async function signedInOften(emulator: Awaited<ReturnType<typeof createEm
 }
 
 /**
- * Revokes one session after the other while replicas check all of them; gives the milliseconds from each revocation to the first refusal, of
- * every session in every replica, sorted. @throws A session was refused that was not revoked.
+ * Revokes one session after the other while replicas check all of them. Returns the sorted milliseconds from each revocation to the first
+ * refusal in each replica. @throws A session was refused that was not revoked.
  */
 export async function delaysOf(
   replicas: readonly Replica[],
@@ -56,7 +56,7 @@ export async function delaysOf(
   const asked: number[] = [];
   const began = Date.now();
   for (const at of tokens.keys()) {
-    // Evenly over the whole time, so that revocations happen anywhere between two looks.
+    // The revocations are spread evenly, so that they happen at any time between two polls.
     await wait(began + (overMs * at) / tokens.length - Date.now());
     asked.push(Date.now());
     await revoke(at);
