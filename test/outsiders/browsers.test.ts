@@ -151,7 +151,7 @@ requires(
     await emulator?.close();
   });
 
-  test('signs in at the hosted page, knows role and permissions, and signs out', { timeout: 180_000 }, async () => {
+  test('signs in at the hosted page, shows the role and permissions, and signs out', { timeout: 180_000 }, async () => {
     await page.getByText('Nobody is signed in.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page);
@@ -170,7 +170,7 @@ requires(
     return { service: { dialect: 'workos', baseUrl: String(emulator.url), clientId, cookiePassword } as const, apiKey };
   };
 
-  /** Send the cookies of the browser to the API of the example, in Express and in a worker. */
+  /** Sends the cookies of the browser to the API of the example, in Express and in a worker. */
   async function askApis(): Promise<unknown[]> {
     const reader = createSessionReader(beside().service);
     const server = expressApi(reader).listen(0);
@@ -183,7 +183,9 @@ requires(
     return Promise.all(responses.map(async (response) => [response.status, await response.json()]));
   }
 
-  test('sets a cookie that the reader of Sallyport opens until the user signs out', { timeout: 180_000 }, async () => {
+  test('sets a cookie that the reader of Sallyport accepts until the user signs out', {
+    timeout: 180_000,
+  }, async () => {
     await page.goto(`${application}sign-in`);
     await signIn(page);
     await page.getByText('bruno@northwind.test, org_northwind').waitFor();
@@ -201,10 +203,10 @@ requires(
     ]);
   });
 
-  test('opens and refreshes a cookie that Sallyport has sealed', { timeout: 180_000 }, async () => {
+  test('accepts and refreshes a cookie that Sallyport has sealed', { timeout: 180_000 }, async () => {
     const { service, apiKey } = beside();
     const sallyport = new Sallyport({ ...emulator.credentials });
-    // Next has the time of this machine, so the token of an hour ago has expired.
+    // Next uses the time of this machine, so the token from an hour ago has expired.
     await emulator.clock.set(new Date(Date.now() - 3_600_000).toISOString());
     const signedIn = await sallyport.userManagement.authenticateWithPassword({
       email: 'bruno@northwind.test',

@@ -31,12 +31,12 @@ for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
     });
     afterAll(() => emulator?.close());
 
-    test('that Sallyport has sealed is opened by @workos-inc/node with the same password only', () => {
+    test('of Sallyport is opened by @workos-inc/node only with the same password', () => {
       expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
       expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
     });
 
-    test('that @workos-inc/node has sealed is opened by the reader of Sallyport', async () => {
+    test('of @workos-inc/node is opened by the reader of Sallyport', async () => {
       expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
       expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
     });

@@ -7,7 +7,7 @@ const password = 'a password of more than 32 characters';
 const data = { accessToken: 'at_1', refreshToken: 'rt_1', user: { id: 'user_ada' } };
 const { userManagement } = new Sallyport({ clientId: 'client_42', baseUrl: 'http://localhost:4100' });
 
-requires('node22', installed('iron'))('packages that seal with Iron', () => {
+requires('node22', installed('iron'))('with Iron,', () => {
   let outcomes: Outcomes;
 
   beforeAll(async () => {
@@ -15,18 +15,18 @@ requires('node22', installed('iron'))('packages that seal with Iron', () => {
     outcomes = await drive('iron.mjs', 'iron', { SEALED: sealed, PASSWORD: password });
   });
 
-  test.each(['iron-session opens our seal', '@hapi/iron opens our seal'])('%s', (step) => {
+  test.each(['iron-session opens our seals', '@hapi/iron opens our seals'])('%s', (step) => {
     expect(outcomes[step]).toEqual({ value: data });
   });
 
-  test('open nothing with another password', () => {
+  test('both packages refuse another password', () => {
     expect(outcomes['iron-session with another password opens nothing']).toEqual({ value: {} });
     expect(outcomes['@hapi/iron with another password refuses']).toMatchObject({
       error: { message: 'Bad hmac value' },
     });
   });
 
-  test.each(['iron-session seals', '@hapi/iron seals'])('%s what we open', async (step) => {
+  test.each(['iron-session creates seals', '@hapi/iron creates seals'])('%s that we open', async (step) => {
     expect(await userManagement.unsealData(outcomes[step]?.value as string, { password })).toEqual(data);
   });
 });

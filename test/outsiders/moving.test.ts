@@ -21,16 +21,16 @@ const options = optionsOf({
   typeRoots: [join(root, 'node_modules/@types')],
 });
 
-/** The sources of the entries. */
+/** The source files of the entries. */
 const { paths = {}, pathsBasePath } = optionsIn(root);
 
-/** Read a file of test/moving with the import of @workos-inc/node, and without the comments that expect errors. */
+/** Reads a file of test/moving with the import of @workos-inc/node, and without the comments that expect errors. */
 const asTheirs = (file: string): string =>
   readFileSync(join(root, 'test/moving', file), 'utf8')
     .replace("import { Sallyport as WorkOS } from 'sallyport';", "import { WorkOS } from '@workos-inc/node';")
     .replace(/^ *\/\/ @ts-expect-error.*\n/gm, '');
 
-/** Their methods and ours: of the client, its parts, a sealed session and a list. */
+/** The methods of both packages: of the client, its parts, a sealed session and a list. */
 const receivers = `
 import { WorkOS } from '@workos-inc/node';
 import { Sallyport } from 'sallyport';
@@ -51,7 +51,7 @@ export interface Constructors {
 }
 `;
 
-requires(installed('incumbent-11'))('moving from @workos-inc/node', () => {
+requires(installed('incumbent-11'))('for moving from @workos-inc/node,', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'moving-'));
@@ -71,7 +71,7 @@ requires(installed('incumbent-11'))('moving from @workos-inc/node', () => {
     expect(complaintsAbout(text)).toEqual([]);
   });
 
-  test('a call that @workos-inc/node does not have is refused', () => {
+  test('the compiler refuses a call that @workos-inc/node does not have', () => {
     const text = asTheirs('calls.ts').replaceAll('organizations.getOrganization(', 'organizations.getCompany(');
 
     expect(complaintsAbout(text)).toContainEqual(expect.stringMatching(/TS2339 .*'getCompany' does not exist/));
@@ -98,7 +98,7 @@ requires(installed('incumbent-11'))('moving from @workos-inc/node', () => {
       expect(listed.filter((method, at) => listed.indexOf(method) !== at)).toEqual([]);
     });
 
-    /** Our method that a row names. */
+    /** Returns our method that a row names. */
     const ourName = ({ method, here, how }: MethodRow): string | undefined => {
       const name = here === 'same' ? method : /^`([\w.]+)/.exec(how)?.[1];
       return [name, `workos.${name}`, `list.${name}`, `entry.${name}`].find((one) => types.has('Ours', String(one)));

@@ -8,33 +8,33 @@ const refused = { kind: 'ResponseBodyError', status: 400 };
 
 const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unknown; error?: unknown }>>>> = {
   'openid-client': {
-    'the endpoints are discovered': {
+    'discovers the endpoints': {
       value: ['/user_management/authorize', '/user_management/authenticate', '/sso/jwks/client_sallyport_emulator'],
     },
-    'with the secret in the body': { value: ada },
-    'with the secret in the header': { value: ada },
-    'with the secret and a proof': { value: ada },
-    'without a secret, by a proof alone': { value: ada },
-    'with a wrong secret': { error: refused },
+    'signs in with the secret in the body': { value: ada },
+    'signs in with the secret in the header': { value: ada },
+    'signs in with the secret and a code verifier': { value: ada },
+    'signs in with only a code verifier': { value: ada },
+    'is refused with a wrong secret': { error: refused },
   },
   oauth4webapi: {
-    'single sign-on with the secret in the body': { value: ['ada@northwind.test', 'bearer'] },
-    'single sign-on with the secret in the header': { value: ['ada@northwind.test', 'bearer'] },
-    'single sign-on by a proof alone': { value: ['ada@northwind.test', 'bearer'] },
-    'the hosted page with the secret in the body': { value: ['bruno@northwind.test', null] },
-    'the hosted page with the secret in the header': { value: ['bruno@northwind.test', null] },
-    'a refusal': { error: refused },
+    'signs in with SSO and the secret in the body': { value: ['ada@northwind.test', 'bearer'] },
+    'signs in with SSO and the secret in the header': { value: ['ada@northwind.test', 'bearer'] },
+    'signs in with SSO and only a code verifier': { value: ['ada@northwind.test', 'bearer'] },
+    'signs in at the hosted page with the secret in the body': { value: ['bruno@northwind.test', null] },
+    'signs in at the hosted page with the secret in the header': { value: ['bruno@northwind.test', null] },
+    'gets an error of the service': { error: refused },
   },
   jose: {
-    'a token is verified': { value: 'user_bruno' },
-    'a token of the next key is verified after a rotation': { value: ['user_bruno', 'user_bruno'] },
-    'the certificate of each key holds the key': {
+    'verifies a token': { value: 'user_bruno' },
+    'verifies a token of the next key after a rotation': { value: ['user_bruno', 'user_bruno'] },
+    'finds each key in its certificate': {
       value: [
         [true, true, true],
         [true, true, true],
       ],
     },
-    'a token of a key that was retired is refused': { error: { code: 'ERR_JWKS_NO_MATCHING_KEY' } },
+    'refuses a token of a retired key': { error: { code: 'ERR_JWKS_NO_MATCHING_KEY' } },
   },
 };
 

@@ -5,16 +5,16 @@ import { createEmulator, type Emulator, type Seed } from 'sallyport/emulator';
 
 const here = import.meta.dirname;
 
-/** Where a package of others is installed. */
+/** The folder of an installed third-party package. */
 export const folderOf = (outsider: string): string => join(here, outsider);
 
-/** What a suite needs of a package of others, for `requires`. */
+/** The need of a suite for a third-party package, for `requires`. */
 export const installed = (outsider: string): string => join('test/outsiders', outsider, 'node_modules');
 
-/** What the steps of a driver came to, by name. */
+/** The results of the steps of a driver, by name. */
 export type Outcomes = Readonly<Record<string, { readonly value?: unknown; readonly error?: unknown }>>;
 
-/** Runs a program of `drivers` with the newest runtime that the packages of others ask for, and reads what it reports. */
+/** Runs a program of `drivers` with the newest runtime that the third-party packages require, and reads its results. */
 export async function drive(driver: string, outsider: string, env: Record<string, string>): Promise<Outcomes> {
   const { stdout } = await promisify(execFile)('node22', [join(here, 'drivers', driver)], {
     env: { ...process.env, ...env, OUTSIDER: folderOf(outsider) },
@@ -31,7 +31,7 @@ export async function publicService(seed: Seed | string, autoApprove = true): Pr
   return emulator;
 }
 
-/** What a driver needs to find the emulator. */
+/** The environment variables that tell a driver where the emulator is. */
 export const whereabouts = ({ url, credentials }: Emulator): Record<string, string> => ({
   SERVICE: String(url),
   API_KEY: credentials.apiKey,

@@ -1,10 +1,10 @@
 import ts from 'typescript';
 import { hostOf } from '../builds/compiler.js';
 
-/** A place in the file: the name of an interface, and a member of it, such as `session.refresh` or `sso.getProfile` of `workos`. */
+/** A member in the file: the name of an interface and its member, such as `session.refresh` or `sso.getProfile` of `workos`. */
 type Place = readonly [name: string, path: string];
 
-/** The methods of two packages and their options, as their types say. */
+/** The methods of two packages and their options, from their types. */
 export interface Types {
   /** All public methods of an interface by part: `sso.getProfile`, and `workos.get` of the client itself. */
   methodsOf(name: string): string[];
@@ -18,7 +18,7 @@ export interface Types {
 const isPublic = ({ declarations = [] }: ts.Symbol): boolean =>
   !declarations.some((one) => ts.getCombinedModifierFlags(one) & ts.ModifierFlags.NonPublicAccessibilityModifier);
 
-/** Read the interfaces that a file exports. Members that are not in an interface are looked for in its client, `workos`. */
+/** Reads the interfaces that a file exports. Members that are not in an interface are looked up in its client, `workos`. */
 export function typesOf(file: string, options: ts.CompilerOptions): Types {
   const program = ts.createProgram([file], options, hostOf(options));
   const checker = program.getTypeChecker();
@@ -54,7 +54,7 @@ export function typesOf(file: string, options: ts.CompilerOptions): Types {
     (type.getSymbol()?.declarations ?? []).some(
       (one) => ts.isInterfaceDeclaration(one) && program.isSourceFileDefaultLibrary(one.getSourceFile()),
     );
-  /** The fields of an object of options: not those of a record, a function, a class or a built-in object. */
+  /** The fields of an options object, but not of a record, a function, a class or a built-in object. */
   const fieldsOf = (type: ts.Type): string[] =>
     variantsOf(checker.getNonNullableType(type))
       .filter((one) => one.isIntersection() || one.flags & ts.TypeFlags.Object)
@@ -70,7 +70,7 @@ export function typesOf(file: string, options: ts.CompilerOptions): Types {
       const receivers = membersOf(interfaceOf(name));
       const parts = receivers
         .flatMap(({ type }) => membersOf(type))
-        // Other fields are texts and options, and `client` sends the requests of the parts.
+        // Other fields contain text and options, and `client` sends the requests of the parts.
         .filter((member) => member.type.isClass() && member.name !== 'client');
       return [...receivers, ...parts].flatMap((one) => methodsIn(one.name, one.type)).sort();
     },

@@ -27,7 +27,7 @@ const check = `
 requires('node24', installed('undici'))('calls to the service', () => {
   let emulator: Emulator;
   let proxy: Server;
-  /** Addresses that the proxy was asked for. */
+  /** Addresses that were requested through the proxy. */
   let proxied: string[] = [];
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
 
   const run = async (script: string, env: Readonly<Record<string, string>> = {}) => {
     proxied = [];
-    // Listening on a port gives an address with a port.
+    // A server that listens on a port has an address with a port.
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const { stdout } = await promisify(execFile)('node24', [await bundled(setup + script)], {
       env: {
@@ -88,7 +88,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     return stdout;
   };
 
-  test('go through a proxy by the dispatcher and the fetch of one undici', async () => {
+  test('can go through a proxy with the dispatcher and the fetch of one undici', async () => {
     const printed = await run(`
       const { fetch, ProxyAgent } = (await import(UNDICI)).default;
       const dispatcher = new ProxyAgent(PROXY ?? '');
@@ -118,7 +118,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied).toEqual([]);
   });
 
-  test('fail at once, with an error about undici, if the dispatcher belongs to another release than fetch', async () => {
+  test('fail at once with an error about undici if the dispatcher is from another release than fetch', async () => {
     const printed = await run(`
       const { Agent } = (await import(UNDICI)).default;
       const fetchOptions = { dispatcher: new Agent() };

@@ -1,4 +1,4 @@
-// WorkOS' packages open a session that Sallyport has sealed, and seal one.
+// The packages of WorkOS open a session that Sallyport has sealed, and seal one.
 import { load, report } from './outcomes.mjs';
 
 const { OUTSIDER, SERVICE, API_KEY, CLIENT_ID, SEALED, PASSWORD } = process.env;

@@ -1,4 +1,4 @@
-// The incumbent's SDK does, in its own words, what an application does all day.
+// The incumbent's SDK makes the typical calls of an application.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const sealed = { sealSession: true, cookiePassword };
 const deadline = new Date(Date.now() + 60_000);
 
 await report({
-  'an organization comes, changes and goes': async () => {
+  'creates, updates and deletes an organization': async () => {
     const made = await organizations.createOrganization({
       name: 'Contoso',
       domainData: [{ domain: 'contoso.test', state: 'verified' }],
@@ -40,13 +40,13 @@ await report({
       left: (await organizations.listOrganizations({ domains: ['contoso.test'] })).data.length,
     };
   },
-  'lists are walked to the end': async () => {
+  'iterates over whole lists': async () => {
     for (let at = 0; at < 15; at++) await organizations.createOrganization({ name: `Many ${at}` });
     const list = await organizations.listOrganizations();
     const all = await list.autoPagination();
     return [list.data.length, all.filter(({ name }) => name.startsWith('Many')).length];
   },
-  'a domain is added and asked to be verified': async () => {
+  'adds and verifies a domain': async () => {
     const made = await (organizationDomains.createOrganizationDomain ?? organizationDomains.create).call(
       organizationDomains,
       {
@@ -66,7 +66,7 @@ await report({
       typeof made.createdAt,
     ];
   },
-  'a user comes, changes and goes': async () => {
+  'creates, updates and deletes a user': async () => {
     const made = await userManagement.createUser({
       email: 'nell@example.test',
       firstName: 'Nell',
@@ -86,7 +86,7 @@ await report({
       identities,
     ];
   },
-  'memberships are made, changed and listed with their roles': async () => {
+  'creates, updates and lists memberships with their roles': async () => {
     const made = await userManagement.createOrganizationMembership({
       organizationId: 'org_litware',
       userId: 'user_bruno',
@@ -103,7 +103,7 @@ await report({
       data.map(({ organizationName }) => organizationName).sort(),
     ];
   },
-  'an invitation is sent, found by its token and revoked': async () => {
+  'sends, finds and revokes an invitation': async () => {
     const sent = await userManagement.sendInvitation({
       email: 'hal@example.test',
       organizationId: 'org_litware',
@@ -113,17 +113,17 @@ await report({
     const revoked = await userManagement.revokeInvitation(sent.id);
     return [sent.state, typeof sent.acceptInvitationUrl, found.id === sent.id, revoked.state];
   },
-  'an invitation is accepted': async () => {
+  'accepts an invitation': async () => {
     const sent = await userManagement.sendInvitation({ email: 'ida@example.test', organizationId: 'org_litware' });
     return userManagement.acceptInvitation ? (await userManagement.acceptInvitation(sent.id)).state : 'accepted';
   },
-  'roles of an organization are listed': async () => {
+  'lists the roles of an organization': async () => {
     const { data } = await (workos.authorization?.listOrganizationRoles
       ? workos.authorization.listOrganizationRoles('org_northwind')
       : organizations.listOrganizationRoles({ organizationId: 'org_northwind' }));
     return data.map(({ slug }) => slug);
   },
-  'a password signs in and its session is sealed': async () => {
+  'signs in with a password and seals the session': async () => {
     const { user, sealedSession, organizationId, accessToken, refreshToken } =
       await userManagement.authenticateWithPassword({
         email: 'bruno@northwind.test',
@@ -133,7 +133,7 @@ await report({
     Object.assign(kept, { sealedSession, accessToken, refreshToken });
     return [user.id, organizationId, typeof sealedSession];
   },
-  'the sealed session is read, refreshed and left': async () => {
+  'reads, refreshes and ends a sealed session': async () => {
     const session = userManagement.loadSealedSession({ sessionData: kept.sealedSession, cookiePassword });
     const read = await session.authenticate();
     const refreshed = await session.refresh();
@@ -150,7 +150,7 @@ await report({
       logout.pathname,
     ];
   },
-  'a code by email signs in': async () => {
+  'signs in with a mailed code': async () => {
     const made = await userManagement.createMagicAuth({ email: 'chiara@tailspin.test' });
     const { user, organizationId } = await userManagement.authenticateWithMagicAuth({
       email: made.email,
@@ -158,7 +158,7 @@ await report({
     });
     return [user.id, organizationId];
   },
-  'several organizations ask for a choice': async () => {
+  'asks a member of several organizations for a choice': async () => {
     try {
       await userManagement.authenticateWithPassword({
         email: 'ada@northwind.test',
@@ -173,7 +173,7 @@ await report({
       return [code, rawData.organizations.map(({ id }) => id).sort(), user.id, organizationId];
     }
   },
-  'a second factor is enrolled and asked for': async () => {
+  'enrolls a second factor and asks for it': async () => {
     const user = await userManagement.createUser({
       email: 'tot@example.test',
       password: 'a long enough password',
@@ -190,14 +190,14 @@ await report({
       factors.data.map(({ type, userId }) => [type, userId === user.id]),
     ];
   },
-  'a general factor is challenged': async () => {
+  'challenges a factor': async () => {
     const factor = await mfa.enrollFactor({ type: 'totp', issuer: 'Harbour', user: 'ada' });
     const challenge = await mfa.challengeFactor({ authenticationFactorId: factor.id });
     const { valid } = await mfa.verifyChallenge({ authenticationChallengeId: challenge.id, code: '000000' });
     await mfa.deleteFactor(factor.id);
     return [factor.type, challenge.authenticationFactorId === factor.id, valid];
   },
-  'a password is reset': async () => {
+  'resets a password': async () => {
     await userManagement.createUser({
       email: 'res@example.test',
       password: 'a long enough password',
@@ -210,7 +210,7 @@ await report({
     });
     return [new URL(reset.passwordResetUrl).searchParams.get('token') === reset.passwordResetToken, user.email];
   },
-  'the hosted page signs in by authorization code': async () => {
+  'signs in at the hosted page with an authorization code': async () => {
     const address = userManagement.getAuthorizationUrl({
       provider: 'authkit',
       clientId: CLIENT_ID,
@@ -222,7 +222,7 @@ await report({
     const { user, organizationId } = await userManagement.authenticateWithCode({ code, clientId: CLIENT_ID });
     return [state, user.id, organizationId];
   },
-  'the hosted page signs in to the organization it was given': async () => {
+  'signs in to the given organization at the hosted page': async () => {
     const address = userManagement.getAuthorizationUrl({
       provider: 'authkit',
       organizationId: 'org_tailspin',
@@ -234,7 +234,7 @@ await report({
     const { user, organizationId } = await userManagement.authenticateWithCode({ code, clientId: CLIENT_ID });
     return [user.id, organizationId];
   },
-  'a public client signs in with PKCE': async () => {
+  'signs in as a public client with PKCE': async () => {
     const { url, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
       provider: 'authkit',
       clientId: CLIENT_ID,
@@ -251,7 +251,7 @@ await report({
     const again = await publicClient.userManagement.authenticateWithRefreshToken({ refreshToken, clientId: CLIENT_ID });
     return [user.id, again.user.id];
   },
-  'a connection brings a profile': async () => {
+  'returns a profile of a connection': async () => {
     const address = sso.getAuthorizationUrl({
       connection: 'conn_northwind',
       clientId: CLIENT_ID,
@@ -270,11 +270,11 @@ await report({
       again.id === profile.id,
     ];
   },
-  'connections are listed': async () => {
+  'lists connections': async () => {
     const { data } = await sso.listConnections({ organizationId: 'org_northwind' });
     return data.map(({ id, type, state, domains }) => [id, type, state, domains.map(({ domain }) => domain)]);
   },
-  'directories, their users and groups are listed': async () => {
+  'lists directories, their users and groups': async () => {
     const directories = await directorySync.listDirectories({ organizationId: 'org_northwind' });
     const users = await directorySync.listUsers({ directory: 'directory_northwind' });
     const groups = await directorySync.listGroups({ directory: 'directory_northwind' });
@@ -287,7 +287,7 @@ await report({
       user.customAttributes,
     ];
   },
-  'audit logs are written and exported': async () => {
+  'writes and exports audit logs': async () => {
     await auditLogs.createSchema({ action: 'invoice.viewed', targets: [{ type: 'invoice' }] });
     await auditLogs.createEvent('org_northwind', {
       action: 'invoice.viewed',
@@ -307,11 +307,11 @@ await report({
     const text = ready.url ? await (await fetch(ready.url)).text() : '';
     return [made.state, ready.state, text.includes('invoice.viewed')];
   },
-  'a portal link is made': async () => {
+  'creates a portal link': async () => {
     const { link } = await portal.generateLink({ organization: 'org_northwind', intent: 'sso' });
     return (await fetch(link)).status;
   },
-  'events are listed': async () => {
+  'lists events': async () => {
     const { data, listMetadata } = await events.listEvents({
       events: ['organization.created', 'user.created', 'session.created'],
       limit: 3,
@@ -325,7 +325,7 @@ await report({
       [actor?.source, typeof actor?.id, typeof actor?.name],
     ];
   },
-  'a webhook is delivered and verified': async () => {
+  'verifies a delivered webhook': async () => {
     const arrived = [];
     const server = createServer(async (request, response) => {
       let payload = '';
@@ -351,18 +351,19 @@ await report({
       .catch(({ name }) => name);
     return [event.event, event.data.email, forged];
   },
-  'what is absent is a NotFoundException': () => organizations.getOrganization('org_nobody'),
-  'what is invalid is an UnprocessableEntityException': () => userManagement.createUser({ email: 'no address' }),
-  'a wrong key is an UnauthorizedException': () =>
+  'throws NotFoundException for an unknown object': () => organizations.getOrganization('org_nobody'),
+  'throws UnprocessableEntityException for an invalid request': () =>
+    userManagement.createUser({ email: 'no address' }),
+  'throws UnauthorizedException for a wrong key': () =>
     new WorkOS('sk_wrong', {
       apiHostname: hostname,
       https: false,
       port: Number(port),
       maxRetries: 0,
     }).organizations.listOrganizations(),
-  'a wrong password is refused': () =>
+  'throws OauthException for a wrong password': () =>
     userManagement.authenticateWithPassword({ email: 'bruno@northwind.test', password: 'wrong' }),
-  'sessions are listed and revoked': async () => {
+  'lists and revokes sessions': async () => {
     const { data } = await userManagement.listSessions('user_bruno');
     await userManagement.revokeSession({ sessionId: data[0].id });
     const after = await userManagement.listSessions('user_bruno');

@@ -1,4 +1,4 @@
-// jose keeps a remote key set of the service over a rotation of its keys.
+// jose uses a remote key set of the service during a rotation of its keys.
 import { load, report } from './outcomes.mjs';
 
 const { OUTSIDER, SERVICE, API_KEY, CLIENT_ID } = process.env;
@@ -29,12 +29,12 @@ const rotate = (retire) =>
 
 const before = await signIn();
 await report({
-  'a token is verified': () => subjectOf(before),
-  'a token of the next key is verified after a rotation': async () => {
+  'verifies a token': () => subjectOf(before),
+  'verifies a token of the next key after a rotation': async () => {
     await rotate(false);
     return [await subjectOf(await signIn()), await subjectOf(before)];
   },
-  'the certificate of each key holds the key': async () => {
+  'finds each key in its certificate': async () => {
     const { X509Certificate, createPublicKey, createHash } = await import('node:crypto');
     const { keys } = await (await fetch(`${SERVICE}/sso/jwks/${CLIENT_ID}`)).json();
     return keys.map((jwk) => {
@@ -47,7 +47,7 @@ await report({
       ];
     });
   },
-  'a token of a key that was retired is refused': async () => {
+  'refuses a token of a retired key': async () => {
     await rotate(true);
     const again = createRemoteJWKSet(new URL(`${SERVICE}/sso/jwks/${CLIENT_ID}`));
     return (await jwtVerify(before, again)).payload.sub;

@@ -1,4 +1,4 @@
-// oauth4webapi goes through single sign-on and through the hosted page, by hand.
+// oauth4webapi signs in with SSO and at the hosted page.
 import { follow, load, report } from './outcomes.mjs';
 
 const { OUTSIDER, SERVICE, API_KEY, CLIENT_ID } = process.env;
@@ -33,7 +33,7 @@ async function signIn({ authorize, token, selector, authentication, pkce }) {
     pkce ? verifier : oauth.nopkce,
     insecure,
   );
-  // What the hosted page's tokens come with has no token_type, which the library asks for.
+  // The token response of the hosted page has no token_type, which the library requires.
   return token === '/sso/token' ? oauth.processAuthorizationCodeResponse(server, client, response) : response.json();
 }
 
@@ -51,12 +51,14 @@ const email = async (flow) => {
 };
 
 await report({
-  'single sign-on with the secret in the body': () => email({ ...sso, authentication: post, pkce: true }),
-  'single sign-on with the secret in the header': () => email({ ...sso, authentication: basic, pkce: false }),
-  'single sign-on by a proof alone': () => email({ ...sso, authentication: oauth.None(), pkce: true }),
-  'the hosted page with the secret in the body': () => email({ ...hosted, authentication: post, pkce: true }),
-  'the hosted page with the secret in the header': () => email({ ...hosted, authentication: basic, pkce: true }),
-  'a refusal': async () => {
+  'signs in with SSO and the secret in the body': () => email({ ...sso, authentication: post, pkce: true }),
+  'signs in with SSO and the secret in the header': () => email({ ...sso, authentication: basic, pkce: false }),
+  'signs in with SSO and only a code verifier': () => email({ ...sso, authentication: oauth.None(), pkce: true }),
+  'signs in at the hosted page with the secret in the body': () =>
+    email({ ...hosted, authentication: post, pkce: true }),
+  'signs in at the hosted page with the secret in the header': () =>
+    email({ ...hosted, authentication: basic, pkce: true }),
+  'gets an error of the service': async () => {
     const server = { issuer: SERVICE, token_endpoint: `${SERVICE}/sso/token` };
     const arrived = oauth.validateAuthResponse(
       server,

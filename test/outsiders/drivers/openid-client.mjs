@@ -1,4 +1,4 @@
-// openid-client, told where everything is, signs a person in by single sign-on.
+// openid-client signs a user in with SSO, with configured endpoints.
 import { follow, load, report } from './outcomes.mjs';
 
 const { OUTSIDER, SERVICE, API_KEY, CLIENT_ID } = process.env;
@@ -53,10 +53,10 @@ async function discover() {
 }
 
 await report({
-  'the endpoints are discovered': discover,
-  'with the secret in the body': () => signIn(oidc.ClientSecretPost(API_KEY), false),
-  'with the secret in the header': () => signIn(oidc.ClientSecretBasic(API_KEY), false),
-  'with the secret and a proof': () => signIn(oidc.ClientSecretBasic(API_KEY), true),
-  'without a secret, by a proof alone': () => signIn(oidc.None(), true),
-  'with a wrong secret': () => signIn(oidc.ClientSecretBasic('sk_wrong'), false),
+  'discovers the endpoints': discover,
+  'signs in with the secret in the body': () => signIn(oidc.ClientSecretPost(API_KEY), false),
+  'signs in with the secret in the header': () => signIn(oidc.ClientSecretBasic(API_KEY), false),
+  'signs in with the secret and a code verifier': () => signIn(oidc.ClientSecretBasic(API_KEY), true),
+  'signs in with only a code verifier': () => signIn(oidc.None(), true),
+  'is refused with a wrong secret': () => signIn(oidc.ClientSecretBasic('sk_wrong'), false),
 });

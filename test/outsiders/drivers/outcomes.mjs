@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 export const load = (folder, name) =>
   import(pathToFileURL(createRequire(pathToFileURL(`${folder}/package.json`)).resolve(name)).href);
 
-/** Runs steps one after the other, which may build on each other, and prints what each came to as a line of JSON. */
+/** Runs steps in order, which may depend on each other, and prints the result of each as a line of JSON. */
 export async function report(steps) {
   const outcomes = {};
   for (const [name, step] of Object.entries(steps)) {
@@ -19,7 +19,7 @@ export async function report(steps) {
   process.stdout.write(JSON.stringify(outcomes, (_, value) => value ?? null));
 }
 
-/** Follows an address as a browser does, to the first one outside the service. */
+/** Follows redirects like a browser, up to the first URL outside the service. */
 export async function follow(address, origin) {
   let location = address;
   const cookies = new Map();

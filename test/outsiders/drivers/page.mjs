@@ -1,4 +1,4 @@
-// What the page of a single-page application does with the incumbent's package for browsers.
+// The page of a single-page application with the incumbent's package for browsers.
 import { createClient } from '@workos-inc/authkit-js';
 
 const { clientId, hostname, port } = JSON.parse(document.body.dataset.service);
