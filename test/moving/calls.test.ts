@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { company, stage } from '../stage.js';
 import { callsOf } from './calls.js';
 
-/** What each call returns, `undefined` if nothing. */
+/** The result of each call, `undefined` if it has none. */
 const expected: Readonly<Record<string, unknown>> = {
   'organizations.createOrganization': ['Contoso', { plan: 'team' }],
   'organizations.createOrganization with an idempotency key': true,
@@ -99,7 +99,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'organizations.deleteOrganization': undefined,
 };
 
-/** Follows an address as a browser does, to the first page outside the service. */
+/** Follows redirects like a browser, up to the first page outside the service. */
 async function follow(address: string, service: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>();
   let location = address;
@@ -117,12 +117,12 @@ async function follow(address: string, service: string): Promise<Record<string, 
   return Object.fromEntries(new URL(location).searchParams);
 }
 
-/** Runs the calls against an emulator that plays the public service. */
+/** Runs the calls against an emulator that acts as the public service. */
 async function outcomes(): Promise<Record<string, unknown>> {
   const emulator = await createEmulator({ dialect: 'workos', seed: company, autoApprove: true });
   onTestFinished(() => emulator.close());
   const service = await emulator.listen(0);
-  // Our variables take precedence over theirs.
+  // Variables of this package take precedence over theirs.
   for (const name of ['API_KEY', 'CLIENT_ID']) vi.stubEnv(`SALLYPORT_${name}`, '');
   vi.stubEnv('SALLYPORT_DIALECT', 'workos');
   vi.stubEnv('SALLYPORT_BASE_URL', service);
@@ -144,14 +144,14 @@ async function outcomes(): Promise<Record<string, unknown>> {
   return returned;
 }
 
-test('calls written for @workos-inc/node return what they return there', async () => {
+test('calls written for @workos-inc/node return the same results', async () => {
   const returned = await outcomes();
 
   expect(returned).toEqual(expected);
   expect(Object.keys(returned).length).toBeGreaterThan(60);
 });
 
-describe('values that differ from @workos-inc/node', () => {
+describe('compared with @workos-inc/node,', () => {
   const workos = async () => {
     const { sallyport } = await stage({ dialect: 'workos', seed: company, client: { dialect: 'workos' } });
     return sallyport;
@@ -172,7 +172,7 @@ describe('values that differ from @workos-inc/node', () => {
     expect(signedIn.organizationId).toBe(null);
   });
 
-  test('the code of the service is serviceCode, and the id of the request is requestId', async () => {
+  test('an error has the code of the service in serviceCode, and the request id in requestId', async () => {
     const { organizations } = await workos();
 
     await expect(organizations.getOrganization('org_nobody')).rejects.toMatchObject({

@@ -4,13 +4,13 @@
  */
 import { Sallyport as WorkOS } from 'sallyport';
 
-/** What the calls need besides the client. */
+/** The needs of the calls besides the client. */
 export interface Surroundings {
-  /** Opens an address in a browser, and returns the query of the page that it ends on. */
+  /** Opens a URL in a browser, and returns the query of the last page. */
   readonly follow: (address: string) => Promise<Readonly<Record<string, string | undefined>>>;
-  /** The code in the latest email to an address. */
+  /** Returns the code in the latest email to an address. */
   readonly codeFor: (email: string) => string;
-  /** A webhook as it arrives. */
+  /** A webhook as received. */
   readonly delivery: { readonly payload: string; readonly sigHeader: string; readonly secret: string };
 }
 
@@ -21,7 +21,7 @@ const bruno = { email: 'bruno@northwind.test', password: 'a quiet harbour at daw
 
 const statusOf = (error: unknown): unknown => error instanceof Error && 'status' in error && error.status;
 
-/** The calls, in order: later ones use what earlier ones have created. */
+/** The calls, in order: later ones use objects from earlier ones. */
 export function callsOf({ follow, codeFor, delivery }: Surroundings) {
   const workos = new WorkOS();
   const { auditLogs, directorySync, events, organizationDomains, organizations } = workos;

@@ -1,5 +1,5 @@
 /**
- * Calls written for @workos-inc/node 11 that need more than another import. Nothing here runs: the compiler refuses each call with
+ * Calls written for @workos-inc/node 11 that need more changes than the import. Nothing here runs: the compiler refuses each call with
  * our client, and test/outsiders/moving.test.ts checks that it accepts them with that package. docs/moving.md lists the changes.
  */
 import { Sallyport as WorkOS } from 'sallyport';

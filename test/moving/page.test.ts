@@ -24,7 +24,7 @@ const has = (path: string): boolean => {
   return typeof Object(rooms[room])[name] === 'function';
 };
 
-/** Check whether the first name in a cell exists: `mfa.getFactor`, `toArray` of a list, `verifyWebhook` of an entry. */
+/** Checks whether the first name in a cell exists: `mfa.getFactor`, `toArray` of a list, `verifyWebhook` of an entry. */
 const names = (how: string): boolean => {
   const [, name = ''] = /^`([\w.]+)/.exec(how) ?? [];
   if (how.includes('of `sallyport/webhooks`')) return typeof Object(webhooks)[name] === 'function';
@@ -32,7 +32,7 @@ const names = (how: string): boolean => {
   return has(name) || has(`list.${name}`);
 };
 
-describe('docs/moving.md', () => {
+describe('in docs/moving.md,', () => {
   const readme = readFileSync('README.md', 'utf8');
   const rows = methodRowsOf(movingPage());
   const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
@@ -42,15 +42,15 @@ describe('docs/moving.md', () => {
     expect([...new Set(rows.map(({ here }) => here))].sort()).toEqual(['missing', 'renamed', 'same']);
   });
 
-  test('the methods that are the same exist', () => {
+  test('each method that is the same exists', () => {
     expect(methodsThat('same').filter((method) => !has(method))).toEqual([]);
   });
 
-  test('the methods that are missing or renamed do not exist', () => {
+  test('no missing or renamed method exists', () => {
     expect([...methodsThat('missing'), ...methodsThat('renamed')].filter(has)).toEqual([]);
   });
 
-  test('the new names of renamed methods exist', () => {
+  test('the new name of each renamed method exists', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('docs/moving.md', () => {
   });
 });
 
-test('the rows of the page are read with their methods and options', () => {
+test('the tables of a page are read with their methods and options', () => {
   const page = [
     '# Moving',
     '## Every method',
