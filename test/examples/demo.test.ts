@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
 
-/** The demo that stays open, once it says where: its address, and what ends it. */
+/** Starts the demo with --stay. Returns the URL of its console and a function that ends it. */
 async function demoThatStays() {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', '--stay'], {
     env: { ...process.env, NO_COLOR: '1' },
@@ -19,7 +19,7 @@ async function demoThatStays() {
   return { url: address() ?? '', printed, interrupt: () => child.kill('SIGINT'), exit };
 }
 
-/** The text of a page, as a person reads it. */
+/** Returns the visible text of a page. */
 const wordsOf = (page: string): string =>
   page
     .replace(/<(style|script).*?<\/\1>/gs, '')
@@ -27,7 +27,7 @@ const wordsOf = (page: string): string =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-/** What is to be seen on each page of the console. */
+/** Texts that each console page must show. */
 const seen: Readonly<Record<string, RegExp>> = {
   Overview: /checkout.* 22 users 4 organizations .* 2 messages/,
   Requests: /fga\.check/,
@@ -43,7 +43,7 @@ const seen: Readonly<Record<string, RegExp>> = {
 };
 
 takesLong('the demo with --stay', () => {
-  test('leaves the console open with something on every page, until Ctrl+C', async () => {
+  test('keeps the console open with data on every page, until Ctrl+C', async () => {
     const demo = await demoThatStays();
     const open = async (path: string) => (await fetch(demo.url + path, { headers: { accept: 'text/html' } })).text();
     const overview = await open('/');

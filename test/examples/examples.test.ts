@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const runFile = (...args: string[]) =>
   run(process.execPath, args, { timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } });
 
-/** A line that each example has to end up printing. */
+/** A pattern that the output of each example must match. */
 const said: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
   'beside-workos.ts':
@@ -76,17 +76,17 @@ const said: Readonly<Record<string, RegExp>> = {
     /^welcome ada@acme\.test\ngoodbye ada@acme\.test\nanswered with 200 duplicate\n[\s\S]*answered with 400 header_missing\n$/,
 };
 
-takesLong('each program of the examples', () => {
+takesLong('for the example programs,', () => {
   const programs = programsOf(Object.keys(said).map((name) => `examples/${name}`));
 
-  test('every example is named here', () => {
+  test('every example has an expected output', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
 
     expect(files.sort()).toEqual(Object.keys(said).sort());
   });
 
   describe.each(Object.entries(said))('examples/%s', (name, line) => {
-    test('runs to its end and says what it promises', { timeout: 150_000 }, async () => {
+    test('runs to its end with the expected output', { timeout: 150_000 }, async () => {
       const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
 
       expect(stderr).toBe('');
@@ -94,7 +94,7 @@ takesLong('each program of the examples', () => {
     });
   });
 
-  test('the demo runs by tsx to its end and counts what it did', { timeout: 150_000 }, async () => {
+  test('the demo runs to its end with tsx and prints its counts', { timeout: 150_000 }, async () => {
     const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
 
     expect(stdout).toMatch(/Run npm run demo -- --stay to keep it open\.\n$/);
@@ -103,7 +103,7 @@ takesLong('each program of the examples', () => {
     expect(stdout).toMatch(/✓ the stream delivered \d+ events before the restart and \d+ after it, all 51 of the list/);
     expect(stdout).toMatch(/✓ its handlers wrote (\d+) times, for \1 events/);
     expect(stdout).toMatch(/two minutes later, by webhook: \d+ applied, \d+ superseded, [1-9]\d* duplicates/);
-    // The code, the keys, the keys again ten minutes later, the one refresh and the end of the session.
+    // The code, the keys, the keys again ten minutes later, one refresh and the end of the session.
     expect(stdout).toMatch(
       /Sign in on the hosted page, race refreshes, sign out +5 .* 10 raced, 1 refresh, 0 sign-outs/,
     );

@@ -7,8 +7,8 @@ import { requires } from '../runner/requirements.js';
 
 const run = promisify(execFile);
 
-requires('python3')('an outside client in Python with its standard library alone', () => {
-  test('sets up and drives everything by HTTP, from an empty world to a signed-out user', async () => {
+requires('python3')('a client in Python with only its standard library', () => {
+  test('can do everything over HTTP, from an empty world to a signed-out user', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
@@ -38,12 +38,12 @@ requires('python3')('an outside client in Python with its standard library alone
       expect.stringMatching(/^done: in \d+\.\d s$/),
     ]);
     expect(emulator.worlds.list()).toEqual([]);
-    // Those that led to the pages of the world, and one with the key of a world that is gone.
+    // The requests to pages of the world, and one with the key of a deleted world.
     expect((await emulator.requests.list()).map(({ status }) => status)).toEqual([302, 302, 401]);
     expect(existsSync('examples/python/__pycache__')).toBe(false);
   });
 
-  test('ends with what the service says where its key is wrong', async () => {
+  test('prints the error of the service if its key is wrong', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
