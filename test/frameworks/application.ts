@@ -21,12 +21,12 @@ import { runScript } from './scripts.js';
 
 const here = import.meta.dirname;
 
-/** The application as its author has it. */
+/** The folder of the example. */
 export const exampleOf = ({ folder }: Framework): string => join(here, '../../examples/frameworks', folder);
 
 /**
- * Puts an application together, with our package as users install it, and builds it; gives its folder. It is below that of its
- * packages, where they are found as those of a monorepo are, and stays there for the next run: what it is made of names it.
+ * Builds an application with our package as users install it, and returns its folder. The folder is below that of its
+ * packages, where it finds them as in a monorepo, and is reused in the next run: its name depends on its content.
  */
 export async function application(framework: Framework): Promise<string> {
   const own = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
@@ -59,14 +59,14 @@ export async function application(framework: Framework): Promise<string> {
   }
 }
 
-/** Says that an application has been built. */
+/** Marks a built application. */
 const done = '.built';
 
 /** The scripts of an application. */
 export const scriptsOf = (folder: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts;
 
-/** Where the packages of an application are, `node_modules` in it. */
+/** The folder with the packages of an application, which contains `node_modules`. */
 function packagesOf({ folder, installed = folder }: Framework): string {
   const wanted = join(here, 'installed', installed);
   const packages = join(realpathSync(join(wanted, 'node_modules')), '..');
@@ -78,7 +78,7 @@ function packagesOf({ folder, installed = folder }: Framework): string {
   throw new Error(`The packages of ${installed} are others than its package-lock.json says. Run test/install.`);
 }
 
-/** Names what an application is made of. Of our package it cannot load the emulator and the command line. */
+/** Hashes the content of an application. It cannot load the emulator and the command line of our package. */
 function keyOf(framework: Framework, own: string): string {
   const hash = createHash('sha256').update(JSON.stringify([framework.runtime, framework.files, framework.scripts]));
   const add = (folder: string, counts: (file: string) => boolean = () => true): void => {

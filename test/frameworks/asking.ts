@@ -1,10 +1,10 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 
-/** How to send the targets, and how long to wait for each answer: TanStack Start leaves malformed escapes unanswered. */
+/** How to send the targets, and how long to wait for each answer: TanStack Start does not answer malformed escapes. */
 type Sending = Pick<RequestOptions, 'method' | 'headers' | 'timeout'>;
 
-/** Send each target to a server exactly as it is, and return those whose answer holds a text. */
+/** Sends each target to a server unchanged, and returns those whose answer contains a text. */
 export async function targetsThatGet(
   text: string,
   home: string,
@@ -15,7 +15,7 @@ export async function targetsThatGet(
   return [...answers].flatMap(([target, { body }]) => (body.includes(text) ? [target] : []));
 }
 
-/** Send each target to a server exactly as it is, and return the status of each; 0 without an answer. */
+/** Sends each target to a server unchanged, and returns the status of each, or 0 without an answer. */
 export async function statusesOf(
   home: string,
   targets: readonly string[],
@@ -31,9 +31,9 @@ interface Received {
 }
 
 /**
- * Send each target to a server exactly as it is, 32 at a time.
+ * Sends each target to a server unchanged, 32 at a time.
  *
- * @param home Address of the server.
+ * @param home URL of the server.
  */
 async function answersOf(
   home: string,
@@ -61,7 +61,7 @@ async function answersOf(
   return answers;
 }
 
-/** The answer, or an empty one without an answer. */
+/** The answer, or an empty text without an answer. */
 async function send(options: RequestOptions & { readonly signal: AbortSignal }): Promise<Received> {
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) =>

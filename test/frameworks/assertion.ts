@@ -2,10 +2,10 @@ import type { Stage } from './stage.js';
 
 /** A requirement for the application of any framework. */
 export interface Assertion {
-  /** A sentence whose subject is the subject of its file, or the application. */
+  /** A predicate whose subject is the application, such as `sets no cookie`. */
   readonly title: string;
-  /** `all`: runs for every framework, because its outcome depends on it. `full`: runs only where the suite runs in full. */
+  /** `all`: runs for every framework, because its outcome depends on it. `full`: runs only in full suites. */
   readonly of: 'all' | 'full';
-  /** Fails unless it holds. Shares the application and the service with all others: it brings its own people. */
+  /** Rejects if the requirement is not met. It creates its own users, because all assertions share the application and the service. */
   readonly holds: (stage: Stage) => Promise<void>;
 }

@@ -16,26 +16,26 @@ import type { Framework } from './frameworks.js';
 
 /** The assertions, by subject. */
 export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
-  'signing in': signingIn,
-  cookies,
-  'access tokens that have ended': expiry,
-  'an outage of the service': outages,
-  'signing out': signingOut,
-  organizations,
-  'permissions and fresh proof': permissions,
-  'protected paths': guardedPaths,
-  'open paths': openPaths,
-  'access tokens without a cookie': bearer,
-  'access tokens of a session': accessTokens,
-  streaming,
+  'during sign-in': signingIn,
+  'for cookies': cookies,
+  'after an access token has expired': expiry,
+  'during an outage of the service': outages,
+  'during sign-out': signingOut,
+  'for organizations': organizations,
+  'for permissions and recent sign-ins': permissions,
+  'for protected paths': guardedPaths,
+  'for open paths': openPaths,
+  'for bearer tokens': bearer,
+  'for the access token of a session': accessTokens,
+  'while it streams': streaming,
 };
 
-/** What they say. */
+/** The titles of all assertions. */
 export const titles: readonly string[] = Object.values(subjects).flatMap((all) => all.map(({ title }) => title));
 
-/** The assertions that run for a framework, with the subject of each. */
+/** The assertions of a framework, with the subject of each. */
 export function assertionsOf({ suite, without = {} }: Framework): readonly (readonly [string, Made])[] {
-  if (suite === 'single-page') return singlePage.map((one) => ['a page without a server', one]);
+  if (suite === 'single-page') return singlePage.map((one) => ['without a server', one]);
   return Object.entries(subjects).flatMap(([subject, assertions]) =>
     assertions
       .filter((one) => (suite === 'full' || one.of === 'all') && !(one.title in without))

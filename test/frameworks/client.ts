@@ -9,7 +9,7 @@ const navigation = {
   'sec-fetch-dest': 'document',
 };
 
-/** The headers of a request by a script of a page. */
+/** The headers of a request from a script of a page. */
 export const script = {
   accept: '*/*',
   'sec-fetch-site': 'same-origin',
@@ -17,26 +17,26 @@ export const script = {
   'sec-fetch-dest': 'empty',
 };
 
-/** Sends requests to an application as a browser does, without one: for races, headers and outages. Follows nothing. */
+/** Sends requests to an application as a browser would, for races, headers and outages. It does not follow redirects. */
 export class Client {
   constructor(
-    /** Where the application is. */
+    /** The URL of the application. */
     readonly home: string,
-    /** The cookies that it sends, and keeps. */
+    /** The cookies that it sends and keeps. */
     readonly jar: Jar,
   ) {}
 
-  /** Opens a page. Other headers replace those of a browser that does. */
+  /** Opens a page. The given headers replace those of a browser. */
   async opens(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.#send('GET', path, { ...navigation, ...headers });
   }
 
-  /** Fetches as a script does. */
+  /** Fetches like a script. */
   async fetches(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.#send('GET', path, { ...script, ...headers });
   }
 
-  /** Calls like a program that is not a browser. */
+  /** Sends a request like a program that is not a browser. */
   async calls(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
     return this.#send(method, path, headers);
   }
@@ -53,7 +53,7 @@ export class Client {
     });
   }
 
-  /** Opens a page and follows where it leads on this site; gives the address on another site that it leads to. */
+  /** Opens a page and follows redirects on this site; returns the URL of another site that it is redirected to. */
   async isLedFrom(path: string): Promise<string> {
     for (let place = path, hops = 0; hops < 5; hops++) {
       const { status, headers } = await this.opens(place);
@@ -64,7 +64,7 @@ export class Client {
     return 'nowhere: too many redirects';
   }
 
-  /** Begins a request, and leaves reading its answer to the caller. */
+  /** Starts a request, and leaves reading the answer to the caller. */
   async begins(path: string): Promise<Response> {
     const response = await browse(new URL(path, this.home).href, { ...navigation, ...this.jar.headers });
     this.jar.keep(response.headers);
@@ -86,12 +86,12 @@ export class Client {
   }
 }
 
-/** What came back. */
+/** The body of the answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The texts of its paragraphs. */
+  /** The texts of the paragraphs in the answer. */
   readonly says: readonly string[];
   readonly setsCookies: readonly string[];
 }

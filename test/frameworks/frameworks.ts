@@ -2,56 +2,56 @@ import { inNext15, ofNext } from './next-files.js';
 import { alias, protectedFiles } from './protected-files.js';
 import { filesOfWorker } from './worker.js';
 
-/** An address that a router rewrites. */
+/** A URL that a router rewrites. */
 export interface Rewrite {
   readonly from: string;
-  /** The protected path whose page or API route is there. */
+  /** The protected path of its page or API route. */
   readonly to: string;
-  /** Whether the middleware sees it: if not, only `protect: ['/']` protects the address. */
+  /** Whether the middleware sees it; otherwise only `protect: ['/']` protects it. */
   readonly isSeen: boolean;
 }
 
-/** A framework whose application is driven by a test file of this folder. */
+/** A framework with an application that a test file of this folder drives. */
 export interface Framework {
-  /** What README and docs/frameworks call it. */
+  /** Its name in README and docs/frameworks. */
   readonly name: string;
   /** Folder of the application in examples/frameworks. */
   readonly folder: string;
   /** Folder of its packages in `installed`; default: `folder`. */
   readonly installed?: string;
-  /** The package whose version is that of the framework. */
+  /** The package whose version is the version of the framework. */
   readonly package: string;
-  /** What its scripts run on, under the name `node`. */
+  /** The runtime of its scripts, under the name `node`. */
   readonly runtime: 'node20' | 'node22' | 'node24';
-  /** Programs that they need besides. */
+  /** Other programs that they need. */
   readonly programs?: readonly string[];
   /** Names of its scripts; default: `build`, which may be missing, and `start`. */
   readonly scripts?: { readonly build?: string; readonly start?: string };
-  /** Whether all assertions are made, those whose outcome depends on the framework, or those of a page without a server. */
+  /** Which assertions run: all, those whose outcome depends on the framework, or those of a page without a server. */
   readonly suite: 'full' | 'short' | 'single-page';
   /**
-   * For frameworks without our own entry point: the files that name our functions and are not pages, such as modules, hooks, routes
+   * For frameworks without our own entry point: the files that use our functions and are not pages, such as modules, hooks, routes
    * and configuration. A test counts their lines. In a type declaration file of the framework's template, it counts only the lines that
-   * name our types.
+   * use our types.
    */
   readonly glue?: readonly string[];
-  /** Command that checks the application's types, run in its folder, where it is written in TypeScript. */
+  /** Command that checks the types of the application in its folder, if it is written in TypeScript. */
   readonly typecheck?: string;
-  /** Files that replace those of the example here, or are added to them; null leaves one out. */
+  /** Files that replace or extend those of the example; null omits one. */
   readonly files?: Readonly<Record<string, string | null>>;
-  /** Path below which the application is, with a slash at the end; default: the root of the site. */
+  /** Base path of the application, with a slash at the end; default: the root of the site. */
   readonly basePath?: string;
-  /** Addresses that its router rewrites, so that they show another page. */
+  /** URLs that its router rewrites, so that they show another page. */
   readonly rewrites?: readonly Rewrite[];
-  /** Addresses that it answers with 404 before it calls the middleware. No page can have one. */
+  /** Paths that it answers with 404 before it calls the middleware. No page can have one. */
   readonly answersItself?: RegExp;
-  /** Whether its rules can depend on a variable of the process; default true. */
+  /** Whether its rules can depend on an environment variable; default true. */
   readonly hasVariables?: boolean;
-  /** Titles of assertions that are not made, and why. */
+  /** Titles of omitted assertions, with the reason. */
   readonly without?: Readonly<Record<string, string>>;
 }
 
-/** All of them, in the order of README. */
+/** All frameworks, in the order of README. */
 export const frameworks = {
   next: {
     name: 'Next',
@@ -176,7 +176,7 @@ export const frameworks = {
   react: { name: 'React', folder: 'react', package: 'react', runtime: 'node22', suite: 'single-page' },
 } as const satisfies Readonly<Record<string, Framework>>;
 
-/** What driving an application needs, for `requires`. */
+/** The needs of an application, for `requires`. */
 export const needsOf = ({ folder, installed = folder, runtime, programs = [] }: Framework): string[] => [
   'chromium-headless-shell',
   runtime,

@@ -9,7 +9,7 @@ import { markerOf } from './protected-files.js';
 import { fixedSeed, randomSeed, spellingsOf } from './spellings.js';
 import { suiteOf } from './suite.js';
 
-/** The application below a base path, whose addresses end with a slash. */
+/** The application below a base path, with URLs that end with a slash. */
 const framework: Framework = {
   ...frameworks.next,
   basePath: 'base/',
@@ -35,7 +35,7 @@ export default function LeavePage() {
 
 const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   {
-    title: 'a protected page leads a stranger to the sign-in and back, and signing out leads home',
+    title: 'redirects a visitor from a protected page to sign-in and back, and home after sign-out',
     async holds({ person, visitor, sallyport }) {
       const ada = await person();
       const tab = await visitor();
@@ -57,7 +57,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'signing out in an action leads home',
+    title: 'redirects home after a sign-out in an action',
     async holds({ person, visitor, cookiesOf, sallyport }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada));
@@ -72,7 +72,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'the sign-in and the page that requires a session by itself stay below the base path',
+    title: 'keeps its sign-in and sign-out routes below the base path',
     async holds({ client }) {
       const locationOf = async (path: string, method = 'GET') =>
         (
@@ -90,7 +90,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'rules and open paths may be written without the base path, whatever the spelling of an address',
+    title: 'applies rules and open paths that are written without the base path, whatever the spelling',
     async holds({ home, listedHome }) {
       const spellings = [
         ...spellingsOf('/base/private', 500, fixedSeed),
@@ -111,9 +111,9 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 ];
 
 requires(...needsOf(framework))(
-  'the application on Next below a base path',
+  'the application on Next',
   suiteOf(
     framework,
-    assertions.map((one) => ['a base path', one] as const),
+    assertions.map((one) => ['below a base path', one] as const),
   ),
 );

@@ -4,7 +4,7 @@ import { assertionsOfNext } from './next.js';
 import { asMiddleware } from './next-files.js';
 import { suiteOf } from './suite.js';
 
-// The proxy of Next 16 runs on Node alone. At the edge runs its middleware, which it still knows.
+// The proxy of Next 16 runs only on Node. Next 16 can still run middleware at the edge.
 const edge: Framework = {
   ...frameworks.next,
   suite: 'short',
@@ -12,6 +12,6 @@ const edge: Framework = {
 };
 
 requires(...needsOf(edge))(
-  'the application on Next 16, its middleware at the edge',
+  'the application on Next 16 with middleware at the edge',
   suiteOf(edge, assertionsOfNext(edge)),
 );

@@ -2,7 +2,7 @@ import { protectedFiles, rewrites } from './protected-files.js';
 
 type Files = Readonly<Record<string, string | null>>;
 
-/** A page that the proxy does not protect, which takes a recent sign-in for itself and for its action. */
+/** A page that the proxy does not protect; it and its action require a recent sign-in themselves. */
 export const ofNext: Files = {
   'app/recent/page.tsx': `import { Suspense } from 'react';
 import { next } from '../../sallyport';
@@ -22,11 +22,11 @@ async function pay() {
 }`,
 };
 
-/** The proxy as it was called before Next 16. It runs at the edge, where it is not told otherwise. */
+/** The proxy under its name before Next 16. It runs at the edge by default. */
 export const asMiddleware: Files = {
   'proxy.ts': null,
   'middleware.ts': protectedFiles.next['proxy.ts'].replace('const proxy', 'const middleware'),
 };
 
-/** Next 15 does not know components that are cached. */
+/** Next 15 does not support cached components. */
 export const inNext15: Files = { ...asMiddleware, 'next.config.ts': `export default { ${rewrites} };` };

@@ -13,10 +13,10 @@ const ended = async ({ person, cookiesOf, sallyport }: Stage) => {
   return { ada, jar };
 };
 
-/** What is particular to Next: its router, its actions, and redirects that are thrown. */
+/** The assertions for Next: its router, its actions, and thrown redirects. */
 const ofNext: readonly Assertion[] = [
   {
-    title: 'links that would lead to the sign-in are fetched ahead, and nothing comes',
+    title: 'prefetches links to protected pages without starting a sign-in',
     of: 'all',
     async holds({ visitor }) {
       const tab = await visitor();
@@ -31,7 +31,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'an action on a protected path leads to the sign-in and back once the session has ended',
+    title: 'redirects a user with a revoked session from an action to sign-in and back',
     of: 'all',
     async holds(stage) {
       const { ada, jar } = await ended(stage);
@@ -47,7 +47,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'an action during an outage leads to a page that says so, and works afterwards',
+    title: 'shows a page about an outage after an action, and works afterwards',
     of: 'all',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();
@@ -66,7 +66,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'a page that asks for a session by itself leads to the sign-in and back',
+    title: 'redirects a visitor to sign-in and back from a page that requires a session itself',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -80,7 +80,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'an action that takes a recent sign-in asks for one, and comes back to its page',
+    title: 'asks for a recent sign-in in an action, and redirects back to its page',
     of: 'all',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -96,7 +96,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'a component of the browser knows the session and what it may do',
+    title: 'knows the session and its permissions in a client component',
     of: 'all',
     async holds({ person, cookiesOf, visitor }) {
       const planner = await visitor(await cookiesOf(await person()));
@@ -112,7 +112,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'an administrator invites, changes roles, removes members, switches organizations and signs out everywhere',
+    title: 'lets an administrator invite, change roles, remove members, switch organizations and sign out everywhere',
     of: 'all',
     async holds({ person, cookiesOf, visitor, sallyport, emulator, joins }) {
       await emulator.createRole({ slug: 'team-admin', permissions: ['members:manage'] });
@@ -152,8 +152,8 @@ const ofNext: readonly Assertion[] = [
   },
 ];
 
-/** Those of all frameworks, and those of Next. */
+/** The assertions for all frameworks, and those for Next. */
 export const assertionsOfNext = (framework: Framework): ReturnType<typeof assertionsOf> => [
   ...assertionsOf(framework),
-  ...ofNext.map((one) => ['the router of Next', one] as const),
+  ...ofNext.map((one) => ['with the router of Next', one] as const),
 ];

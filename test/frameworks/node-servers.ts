@@ -37,10 +37,10 @@ afterAll(() => rmSync(files, { recursive: true, force: true }));
 
 const routes = ['/private', '/api/private', '/strict'];
 
-/** Start a server whose handlers say which of them ran, and return its address. */
+/** Starts a server whose handlers report which of them ran, and returns its URL. */
 type Start = (options: ProtectOptions) => Promise<string>;
 
-// The compiler reads Express 4 as the newer one.
+// The compiler reads Express 4 as the newer version.
 const nameOfExpress4: string = 'express4';
 
 const homeOf = (address: AddressInfo | string | null): string => `http://127.0.0.1:${Object(address).port}/`;
@@ -128,9 +128,9 @@ const servers: Readonly<Record<string, Start>> = {
 };
 
 /**
- * The suite of protected paths on frameworks that this package is tested with in process.
+ * The suite of protected paths for frameworks that run in the test process.
  *
- * @param count How many spellings of each path are tried.
+ * @param count The number of spellings of each path.
  */
 export const suiteOfSpellings = (count: number, seed: number): void =>
   describe.each(Object.entries(servers))('%s', (name, start) => {
@@ -143,7 +143,7 @@ export const suiteOfSpellings = (count: number, seed: number): void =>
       ['an action', '/private', 'POST', '/private'],
       ['a page for a permission', '/strict', 'GET', '/strict'],
       ...(hasFiles ? [['a file', '/files/private/s.txt', 'GET', '/files/private']] : []),
-    ])('%s does not run for a stranger, however its path is spelled', async (_, path = '', method = '', route = '') => {
+    ])('does not run %s for a visitor', async (_, path = '', method = '', route = '') => {
       const spellings = spellingsOf(path, count, seed);
 
       const reached = await targetsThatGet(`ran ${route}`, await start(guarded), spellings, { method });
@@ -151,7 +151,7 @@ export const suiteOfSpellings = (count: number, seed: number): void =>
       expect(reached).toEqual([]);
     });
 
-    test('without protection the spellings of a page reach it', async () => {
+    test('runs a page for many spellings of its path if it has no protection', async () => {
       const home = await start({});
 
       const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', count, seed));

@@ -5,10 +5,10 @@ import { assertionsOf } from './assertions.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-/** Links that the router follows in the browser: the server is asked for data, and not for the page. */
+/** Links that the router follows in the browser: it requests data from the server, and not the page. */
 const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   {
-    title: 'one that leads to a protected page shows who is signed in, after the access token has ended too',
+    title: 'shows the user on a protected page, even if the access token has expired',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada));
@@ -23,7 +23,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'one that leads to a protected page after the session has ended leads to the sign-in and back',
+    title: 'redirects a user with a revoked session to sign-in and back',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
       const first = await visitor(await cookiesOf(ada));
@@ -40,7 +40,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'one that leads to a protected page during an outage of the service signs nobody out',
+    title: 'keeps users signed in during an outage of the service',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada, 6));
@@ -50,7 +50,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.page.getByText('503').first().waitFor();
       emulator.faults.clear();
 
-      // A session whose refresh has failed twice waits a moment before it is refreshed again.
+      // A session whose refresh has failed twice waits before the next attempt.
       await expect.poll(async () => (await tab.page.reload())?.status()).toBe(200);
       await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
     },
@@ -59,5 +59,8 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
 requires(...needsOf(frameworks.nuxt))(
   'the application on Nuxt',
-  suiteOf(frameworks.nuxt, [...assertionsOf(frameworks.nuxt), ...links.map((one) => ['links', one] as const)]),
+  suiteOf(frameworks.nuxt, [
+    ...assertionsOf(frameworks.nuxt),
+    ...links.map((one) => ['for links that its router follows', one] as const),
+  ]),
 );

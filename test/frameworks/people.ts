@@ -1,9 +1,9 @@
 import type { Seed } from 'sallyport/emulator';
 
-/** The password of every person at the service. */
+/** The password of every user at the service. */
 export const password = 'a quiet harbour at dawn';
 
-/** The data at the start; each test creates its own people. */
+/** The seed of the service; each test creates its own users. */
 export const seed: Seed = {
   organizations: [
     { id: 'org_northwind', name: 'Northwind' },
@@ -12,7 +12,7 @@ export const seed: Seed = {
   roles: [{ slug: 'planner', permissions: ['docs:plan'] }, { slug: 'visitor' }],
 };
 
-/** A person who can sign in. */
+/** A user who can sign in. */
 export interface Person {
   readonly id: string;
   readonly email: string;

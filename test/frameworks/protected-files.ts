@@ -3,25 +3,25 @@ import { join } from 'node:path';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Addresses that the applications get besides their own: a page, an API route and a page for a permission. */
+/** Paths that are added to the applications: a page, an API route and a page for a permission. */
 export const protectedPaths = ['/private', '/papi', '/strict'] as const;
 
-/** What a handler at a protected path answers. No stranger ever sees it. */
+/** The content of a protected path, which no visitor may see. */
 export const markerOf = (path: string): string => `ran ${path}`;
 
 const [page, api, strict] = protectedPaths;
 
-/** Variable that makes an application name each protected path in its rules, instead of protecting all but a list. */
+/** Environment variable that makes the rules of an application list each protected path, instead of protecting all but a list. */
 export const listedRules = 'LISTED_RULES';
 
 const listed = { protect: [page, api, '/account', '/reports', '/stream', '/password'], open: ['/stream/go'] };
 
-/** The rules of an example, which protect everything but a list. */
+/** The rules of an example, which protect all paths except a list. */
 const rulesPattern = /protect: \['\/'\],(\s+)open(?:: (\[[^\]]*\]))?,/;
 
 const permission = `permission: { '${strict}': 'docs:plan' },`;
 
-/** Make the rules depend on the variable. Next's test adds a page that checks the session itself. */
+/** Makes the rules depend on the variable. Next's test adds a page that checks the session itself. */
 const withBothRules = (source: string, variables: string): string =>
   source.replace(
     rulesPattern,
@@ -29,7 +29,7 @@ const withBothRules = (source: string, variables: string): string =>
       `...(${variables}.${listedRules} ? ${JSON.stringify(listed)} : { protect: ['/'], open: [...${open}, '/recent'] }),${blank}${source.includes('permission:') ? '' : permission}`,
   );
 
-/** A file of an example with texts in it replaced. */
+/** Returns a file of an example with some texts replaced. */
 function edited<File extends string>(
   folder: string,
   file: File,
@@ -42,18 +42,18 @@ function edited<File extends string>(
   }
   if (rulesPattern.test(source))
     source = withBothRules(source, file.endsWith('.js') ? 'process.env' : variablesInTypeScript);
-  // A computed key widens to string.
+  // The type of a computed key is string.
   return { [file]: source } as Record<File, string>;
 }
 
-/** The variables of the process, in code that is checked without the types of Node, and on workers, which have none. */
+/** The environment variables, in code that is checked without the types of Node, and on workers, which have none. */
 const variablesInTypeScript =
   '((globalThis as { process?: { env: Record<string, string | undefined> } }).process?.env ?? {})';
 /** A hook that chooses the page after a sign-in for `/welcome`, which the examples do not have. */
 const onSignedIn =
   "onSignedIn: ({ returnTo, session }) => (returnTo === '/welcome' ? '/?welcome=' + session.user.email : undefined)";
 const hook = { 'createSessions()': `createSessions({ ${onSignedIn} })` };
-/** The routes that give pages their session and its access token, which the examples do not have either. */
+/** The routes that return the session and its access token to pages, which the examples do not have either. */
 const route = { 'routes: true': "routes: { session: '/session', accessToken: '/session/token' }" };
 
 /** Opens a page that SvelteKit and Astro render during the build, when the middleware runs without settings. */
@@ -99,7 +99,7 @@ const reactRouterPage = (path: string): string => `export const action = () => '
 const onReactRouter =
   "route('private/*', 'routes/private.tsx'), route('papi/*', 'routes/papi.ts'), route('strict', 'routes/strict.tsx'), ";
 
-/** A rewritten path: it also shows the page, or the API route of TanStack Start. */
+/** A rewritten path that also shows the page, or the API route of TanStack Start. */
 export const alias = '/konto';
 
 export const rewrites = `rewrites: async () => [{ source: '${alias}', destination: '${page}' }]`;
@@ -162,7 +162,7 @@ export const protectedFiles = {
     'src/routes/private/[...rest]/+page.server.ts': `export const actions = { default: () => ({ ran: '${markerOf(page)}' }) };\n`,
     'src/routes/papi/[...rest]/+server.ts': `const answer = () => new Response('${markerOf(api)}');\nexport { answer as GET, answer as POST };\n`,
     'src/routes/strict/+page.svelte': `<p>${markerOf(strict)}</p>\n`,
-    // As a library for translated paths does.
+    // Libraries for translated paths do the same.
     'src/hooks.ts': `export const reroute = ({ url }: { url: URL }) => url.pathname.replace(/^\\/(?:en|de)(?=\\/|$)/, '') || '/';\n`,
   },
   nuxt: {

@@ -3,7 +3,7 @@ import { takesLong } from '../runner/requirements.js';
 import { suiteOfSpellings } from './node-servers.js';
 import { fixedSeed, randomSeed } from './spellings.js';
 
-takesLong('protected paths at length', () => {
-  describe('in 1,000 spellings each', () => suiteOfSpellings(1_000, fixedSeed));
-  describe(`in 200 spellings each with the random seed ${randomSeed}`, () => suiteOfSpellings(200, randomSeed));
+takesLong('with many spellings of protected paths:', () => {
+  describe('1,000 of each,', () => suiteOfSpellings(1_000, fixedSeed));
+  describe(`200 of each with the random seed ${randomSeed},`, () => suiteOfSpellings(200, randomSeed));
 });

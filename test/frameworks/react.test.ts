@@ -12,10 +12,10 @@ const needs = needsOf(react);
 
 requires(...needs)('the application on React', suiteOf(react));
 
-requires(...needs)('the application on React while it is developed', () => {
-  /** Its API, by `npm start`. */
+requires(...needs)('the application on React in development', () => {
+  /** Its API, started with `npm start`. */
   let stage: Stage;
-  /** Its page, by `npm run dev`. */
+  /** Its page, started with `npm run dev`. */
   let page: Server;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ requires(...needs)('the application on React while it is developed', () => {
     await stage?.close();
   });
 
-  test('begins one sign-in and redeems its code once, although strict mode runs every effect twice', async () => {
+  test('starts one sign-in and redeems its code once, although strict mode runs every effect twice', async () => {
     const { emulator, browser, person } = stage;
     const ada = await person();
     const context = await browser.newContext();

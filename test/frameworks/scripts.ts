@@ -8,21 +8,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { missingOf } from '../runner/requirements.js';
 import type { Framework } from './frameworks.js';
 
-/** Runs a script of an application as `npm run` does, until it ends. Throws with what it has printed where it fails. */
+/** Runs a script of an application like `npm run`, until it ends. Throws with its output if it fails. */
 export async function runScript(framework: Framework, folder: string, script: string): Promise<void> {
   const { child, output } = begin(framework, folder, script);
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${script} in ${folder} failed:\n${output()}`);
 }
 
-/** An application that runs. */
+/** A running application. */
 export interface Server {
-  /** Where it is, with a slash at the end. */
+  /** Its URL, with a slash at the end. */
   readonly home: string;
   close(): Promise<void>;
 }
 
-/** Starts an application with the variables that it asks for, and waits until it answers. */
+/** Starts an application with its environment variables, and waits until it answers. */
 export async function start(
   framework: Framework,
   folder: string,
@@ -34,7 +34,7 @@ export async function start(
   const { child, output } = begin(framework, folder, script, { PORT: `${port}`, ...(await variablesAt(home)) });
   const ended = once(child, 'close');
   const close = async (): Promise<void> => {
-    // With what the script has started.
+    // This includes the children of the script.
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
     await ended;
   };
@@ -68,7 +68,7 @@ function begin(framework: Framework, folder: string, script: string, variables: 
   return { child, output: () => printed };
 }
 
-/** No variables of the tests, and no telemetry. */
+/** The environment without variables of the tests, and without telemetry. */
 const quiet = {
   NODE_ENV: 'production',
   CI: '1',
@@ -76,11 +76,11 @@ const quiet = {
   NEXT_TELEMETRY_DISABLED: '1',
   NUXT_TELEMETRY_DISABLED: '1',
   ASTRO_TELEMETRY_DISABLED: '1',
-  // Next looks for a lock file in the folder of the application; that of its packages is one up.
+  // Next looks for a lock file in the folder of the application; its packages have one in the folder above.
   NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
 };
 
-/** Where the commands of an application are: its runtime as `node`, and the programs of its packages. */
+/** The path for the commands of an application: its runtime as `node`, and the programs of its packages. */
 function pathOf({ runtime }: Framework, folder: string, path: string): string {
   const found = path.split(delimiter).find((one) => missingOf([runtime], one).length === 0) ?? '';
   const node = dirname(realpathSync(join(found, runtime)));
@@ -90,7 +90,7 @@ function pathOf({ runtime }: Framework, folder: string, path: string): string {
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0);
   await once(server, 'listening');
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

@@ -9,7 +9,7 @@ export const randomSeed = Math.floor(Math.random() * 2 ** 31);
 const percent = (letter: string): string =>
   [...new TextEncoder().encode(letter)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** A letter as it is, in the other case, or escaped, up to six times over. */
+/** A letter unchanged, in the other case, or escaped up to six times. */
 const letterOf = (letter: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 30, arbitrary: fc.constant(letter) },
@@ -231,7 +231,7 @@ const prefixes = [
 
 const oneOf = (values: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...values);
 
-/** Spellings of a path that some router may take for it, most of them with one or two oddities. */
+/** Generates spellings of a path that some router may accept, most of them with one or two oddities. */
 const spellingOf = (path: string): fc.Arbitrary<string> =>
   fc
     .record({
@@ -255,7 +255,7 @@ const spellingOf = (path: string): fc.Arbitrary<string> =>
       return prefix + spelling.replaceAll('%', `%${'25'.repeat(escapedAgain)}`);
     });
 
-/** So many different spellings of a path, always the same for a seed. */
+/** Returns a number of different spellings of a path, always the same for a seed. */
 export function spellingsOf(path: string, count: number, seed: number): readonly string[] {
   const found = new Set<string>([path]);
   for (let round = 0; found.size < count; round++)

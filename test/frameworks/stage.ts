@@ -13,20 +13,20 @@ import { listedRules } from './protected-files.js';
 import { start } from './scripts.js';
 import { Visitor } from './visitor.js';
 
-/** The secret of the cookies. */
+/** The password of the cookies. */
 const cookiePassword = 'a password of more than 32 characters';
 
-/** The application, the service that it signs people in at, and a browser: what the tests of a framework share. */
+/** The application, its service and a browser, which the tests of a framework share. */
 export interface Stage {
   readonly framework: Framework;
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
   readonly browser: Browser;
-  /** Where the application is, with a slash at the end. */
+  /** The URL of the application, with a slash at the end. */
   readonly home: string;
-  /** Where it is with rules that name each protected path, instead of all but a list. */
+  /** The URL of the application with rules that list each protected path, instead of all but a list. */
   readonly listedHome: string;
-  /** Creates a person for one test only, as a planner in Northwind or with these roles by organization. */
+  /** Creates a user for one test, as a planner in Northwind or with these roles by organization. */
   person(roles?: Readonly<Record<string, string>>): Promise<Person>;
   /**
    * The cookies of a session that began this many minutes ago; after five minutes its access token has expired. They are sealed here,
@@ -34,15 +34,15 @@ export interface Stage {
    * would refuse such tokens, and waiting for tokens to expire would make the tests slow.
    */
   cookiesOf(person: Person, minutesAgo?: number): Promise<Jar>;
-  /** An access token of such a session, as a header. */
+  /** The access token of such a session, as a header. */
   tokenOf(person: Person, minutesAgo?: number): Promise<{ readonly authorization: string }>;
-  /** Gives a person a role in an organization, and makes them a member if they are not. */
+  /** Gives a user a role in an organization, and adds the membership if necessary. */
   joins(person: Person, organizationId: string, roleSlug: string): Promise<void>;
   /** Opens a tab in a new browser, without cookies or with these. */
   visitor(jar?: Jar): Promise<Visitor>;
-  /** A program that sends what browsers send when they open a page. */
+  /** A program that sends the same requests as browsers that open a page. */
   client(jar?: Jar): Client;
-  /** How often refresh tokens were exchanged so far. */
+  /** The number of refresh token exchanges so far. */
   refreshes(): number;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Framework } from './frameworks.js';
 import { runScript } from './scripts.js';
 import { openStage, type Stage } from './stage.js';
 
-/** Milliseconds for one assertion, on a machine that does much else. */
+/** Milliseconds for one assertion on a busy machine. */
 const patience = 300_000;
 
 /**

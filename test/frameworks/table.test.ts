@@ -21,42 +21,42 @@ const filesOf = (framework: Framework): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the full suite makes 53 assertions, and every suite 25', () => {
+test('the full suite has 53 assertions, and 25 of them are in every suite', () => {
   const everywhere = Object.values(subjects).flatMap((some) => some.filter((one) => one.of === 'all'));
 
   expect(new Set(titles).size).toBe(titles.length);
   expect(titles.length).toBe(53);
   expect(everywhere.map(({ title }) => title)).toEqual([
-    'a protected page leads a stranger to the sign-in and back, query and all',
-    'a hook that runs after the sign-in chooses the page',
-    'links begin one sign-in when they are followed and none before, and the console stays clean',
-    'a script that fetches a protected page gets 401 and begins no sign-in',
-    "the callback of nobody's sign-in is a page with status 400, which spends no code",
-    'the cookie is for this host alone and for no script, and no cache keeps the answer that sets it',
-    'a session whose access token has ended is refreshed once, and the page of the same request shows it',
-    '20 races of 4 requests for a refresh: one refresh each, and nobody is signed out',
-    'a form that is sent after the access token has ended does its work',
-    'a session to be refreshed gets a page with status 503 and Retry-After, keeps its cookie, and works afterwards',
-    'it ends the session at the service, clears the cookie and leads home',
-    'switching shows the other organization and what the user may do there',
-    'a stranger sees no protected page, whatever the spelling of its path',
-    'a stranger sees no page below a protected path, whatever its spelling',
-    'a stranger runs no protected API route, whatever the spelling of its path',
-    'a stranger runs no protected action, whatever the spelling of its path',
-    'a stranger sees no page for a permission, whatever the spelling of its path',
-    'a user reaches the protected pages and API routes, and a stranger what no rule names',
-    'an open page of a site that protects everything else loads with all its scripts and styles',
-    'none of 1,000 paths that the application does not list is open to a stranger',
-    'a page is protected at each address that its router rewrites, if the middleware sees it',
-    'an access token lets a program in without a cookie, as the cookie does a browser, and nobody else',
-    'a page gets the access token of its session by POST, and nobody else does',
-    'a page gets a new access token and cookie when its session is due',
-    'a page gets its session as JSON, refreshed if it is due, and pages of other sites get nothing',
+    'redirects a visitor from a protected page to sign-in and back, with the query',
+    'redirects to the page that a hook chooses',
+    'starts one sign-in if a link is followed and none before, without console errors',
+    'answers a script that fetches a protected page with 401',
+    'answers an unknown callback with a 400 page, and does not redeem its code',
+    'sets the session cookie for this host only, hides it from scripts, and does not let it be cached',
+    'refreshes the session once, and shows the page of the same request',
+    'refreshes once in each of 20 races of 4 requests, and signs no user out',
+    'still handles a form',
+    'answers a session that is due with 503 and Retry-After, keeps its cookie, and accepts it afterwards',
+    'ends the session at the service, clears the cookie and redirects to the home page',
+    'shows the other organization and its permissions after a switch',
+    'shows no protected page to a visitor, whatever the spelling',
+    'shows no page below a protected path to a visitor, whatever the spelling',
+    'runs no protected API route for a visitor, whatever the spelling',
+    'runs no protected action for a visitor, whatever the spelling',
+    'shows no page for a permission to a visitor, whatever the spelling',
+    'shows protected pages and API routes to users, and other paths to visitors',
+    'loads an open page with all its scripts and styles',
+    'protects 1,000 other paths from visitors',
+    'protects each rewritten URL of a page if the middleware sees it',
+    'accepts a program with a token and a browser with a cookie, and no other request',
+    'returns the token by POST to its own pages only',
+    'returns a new token with a new cookie if the session is due for a refresh',
+    'returns the session as JSON to its own pages only, after a refresh if it is due',
   ]);
 });
 
 describe.each(all)('the application on $name', (framework) => {
-  test('is tested with the packages that it asks for', () => {
+  test('uses the tested versions of its packages', () => {
     const { sallyport, ...others } = dependenciesIn(exampleOf(framework));
 
     expect(sallyport).toBe('^0.1.0');
@@ -64,24 +64,24 @@ describe.each(all)('the application on $name', (framework) => {
     if (!framework.installed) expect(dependenciesIn(join(here, 'installed', framework.folder))).toEqual(others);
   });
 
-  test('has no lock and nothing that is generated', () => {
+  test('has no lock file and no generated files', () => {
     const generated = /lock|^(?:dist|build|out|node_modules|\.(?!env\.example$).*)$/;
 
     expect(readdirSync(exampleOf(framework)).filter((name) => generated.test(name))).toEqual([]);
   });
 
-  test('leaves out no assertion that there is not', () => {
+  test('leaves out only existing assertions', () => {
     expect(titles).toEqual(expect.arrayContaining(Object.keys(framework.without ?? {})));
   });
 
-  test('has an entry of our package, or joins with it in 20 lines', () => {
+  test('uses an entry of our package, or connects to it in 20 lines', () => {
     const { folder, glue } = framework;
     if (entries.includes(`./${folder}`)) return expect(glue).toBeUndefined();
 
     const files = (glue ?? []).map((file) => join(exampleOf(framework), file));
     expect(linesOf(framework)).toBeGreaterThan(0);
     expect(linesOf(framework)).toBeLessThanOrEqual(20);
-    // As the rest of the project is formatted.
+    // The lines are counted in the format of the project.
     execFileSync(join(root, 'node_modules/.bin/biome'), ['format', ...files], { cwd: root });
     // Every other file that uses our functions is a page, or an answer of the application.
     const others = filesOf(framework).filter((file) => !files.includes(file));
@@ -90,7 +90,7 @@ describe.each(all)('the application on $name', (framework) => {
   });
 });
 
-test('every application is driven, and every framework of the table has a file of tests', () => {
+test('every example application is tested, and every framework of the table has a test file', () => {
   const named = readdirSync(here)
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(join(here, name), 'utf8'))

@@ -6,9 +6,9 @@ import { password } from './people.js';
 export class Visitor {
   private constructor(
     readonly page: Page,
-    /** Where the application is, with a slash at the end. */
+    /** The URL of the application, with a slash at the end. */
     readonly home: string,
-    /** What the console of this tab said of errors. */
+    /** The errors in the console of this tab. */
     readonly complaints: readonly string[],
   ) {}
 
@@ -22,23 +22,23 @@ export class Visitor {
     return new Visitor(page, home, complaints);
   }
 
-  /** Another tab of the same browser. */
+  /** Opens another tab of the same browser. */
   another(): Promise<Visitor> {
     return Visitor.in(this.page.context(), this.home);
   }
 
-  /** Opens a path of the application, and gives the status of the answer. */
+  /** Opens a path of the application, and returns the status of the answer. */
   async opens(path: string): Promise<number | undefined> {
     const response = await this.page.goto(new URL(path, this.home).href);
     return response?.status();
   }
 
-  /** Opens a path and waits until the page asks for nothing more, and its scripts run. */
+  /** Opens a path and waits until the page is idle and its scripts run. */
   async settlesAt(path: string): Promise<void> {
     await this.page.goto(new URL(path, this.home).href, { waitUntil: 'networkidle' });
   }
 
-  /** Waits until a paragraph says this. */
+  /** Waits until a paragraph contains this. */
   async reads(text: string): Promise<void> {
     await this.page.getByText(text, { exact: true }).waitFor();
   }
@@ -51,12 +51,12 @@ export class Visitor {
     await this.page.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Types into a field, by its label. */
+  /** Types into the field with this label. */
   async types(label: string, text: string): Promise<void> {
     await this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  /** Gives email address and password to the pages of the service. */
+  /** Enters the email address and the password on the pages of the service. */
   async signsInAs({ email }: { readonly email: string }): Promise<void> {
     await this.types('Email address', email);
     await this.presses('Continue');
@@ -64,7 +64,7 @@ export class Visitor {
     await this.presses('Sign in');
   }
 
-  /** Where this tab is, from the root of the application. */
+  /** The path of this tab, from the root of the application. */
   get path(): string {
     const { origin, pathname, search } = new URL(this.page.url());
     return `${origin}/` === this.home ? pathname + search : this.page.url();
@@ -75,7 +75,7 @@ export class Visitor {
     await this.page.waitForURL(new URL(path, this.home).href);
   }
 
-  /** Has these cookies from now on, as from an answer of the application. */
+  /** Sets these cookies, like an answer of the application. */
   async gets(jar: Jar): Promise<void> {
     const cookies = jar.header.split('; ').map((pair) => {
       const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
@@ -84,7 +84,7 @@ export class Visitor {
     await this.page.context().addCookies(cookies);
   }
 
-  /** Names and values of its cookies for the application. */
+  /** The names and values of its cookies for the application. */
   async cookies(): Promise<Readonly<Record<string, string>>> {
     const all = await this.page.context().cookies(this.home);
     return Object.fromEntries(all.map(({ name, value }) => [name, value]));

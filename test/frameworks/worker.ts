@@ -5,7 +5,7 @@ const variables = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIR
   (name) => `SALLYPORT_${name}`,
 );
 
-/** What `wrangler dev` makes of wrangler.jsonc, with the settings from the environment. */
+/** The configuration that `wrangler dev` creates from wrangler.jsonc, with the settings from the environment. */
 const configuration = `
 using Workerd = import "/workerd/workerd.capnp";
 
@@ -28,7 +28,7 @@ const application :Workerd.Worker = (
 const example = join(import.meta.dirname, '../../examples/frameworks/hono');
 const description = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
 
-/** Builds and serves a worker as wrangler does, which is a bundler and a server of development around workerd. */
+/** Builds and serves a worker like wrangler: with a bundler and a development server around workerd. */
 const scripts = {
   build: 'esbuild src/worker.ts --bundle --format=esm --conditions=workerd,worker,browser --outfile=dist/worker.js',
   start: 'workerd serve worker.capnp --socket-addr=http=*:$PORT',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import { script } from '../client.js';
 
-/** What a page of the application sends. Some frameworks refuse a POST without an origin. */
+/** The headers that a page of the application sends. Some frameworks refuse a POST without an origin. */
 const ofPage = ({ home }: { readonly home: string }) => ({
   ...script,
   origin: new URL(home).origin,
@@ -11,7 +11,7 @@ const ofPage = ({ home }: { readonly home: string }) => ({
 
 export const accessTokens: readonly Assertion[] = [
   {
-    title: 'a page gets the access token of its session by POST, and nobody else does',
+    title: 'returns the token by POST to its own pages only',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();
@@ -37,7 +37,7 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title: 'a page gets a new access token and cookie when its session is due',
+    title: 'returns a new token with a new cookie if the session is due for a refresh',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const browser = client(await cookiesOf(await person(), 6));
@@ -50,7 +50,7 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title: 'a page gets its session as JSON, refreshed if it is due, and pages of other sites get nothing',
+    title: 'returns the session as JSON to its own pages only, after a refresh if it is due',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();

@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const bearer: readonly Assertion[] = [
   {
-    title: 'an access token lets a program in without a cookie, as the cookie does a browser, and nobody else',
+    title: 'accepts a program with a token and a browser with a cookie, and no other request',
     of: 'all',
     async holds({ person, tokenOf, cookiesOf, client }) {
       const ada = await person();
@@ -18,7 +18,7 @@ export const bearer: readonly Assertion[] = [
     },
   },
   {
-    title: 'an access token that is no good or has ended gets 401 and the reason',
+    title: 'answers an invalid or expired token with 401 and the reason',
     of: 'full',
     async holds({ person, tokenOf, client }) {
       const bad = await client().calls('/api/me', { authorization: 'Bearer a_token' });
@@ -35,7 +35,7 @@ export const bearer: readonly Assertion[] = [
     },
   },
   {
-    title: 'beside a cookie the access token alone counts',
+    title: 'ignores the cookie if the request has a token',
     of: 'full',
     async holds({ person, tokenOf, cookiesOf, client }) {
       const [ada, bruno] = [await person(), await person()];

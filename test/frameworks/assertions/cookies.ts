@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import { sessionCookie } from '../people.js';
 
-/** Of a `Set-Cookie`, everything but name and value. */
+/** The attributes of a `Set-Cookie` header. */
 const attributesOf = (line: string): string[] => line.split('; ').slice(1).sort();
 
 export const cookies: readonly Assertion[] = [
   {
-    title: 'the cookie is for this host alone and for no script, and no cache keeps the answer that sets it',
+    title: 'sets the session cookie for this host only, hides it from scripts, and does not let it be cached',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const { status, setsCookies, headers } = await client(await cookiesOf(await person(), 6)).opens('/account');
@@ -19,7 +19,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'scripts see nothing of the cookie',
+    title: 'hides the session cookie from scripts',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -33,7 +33,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'while nothing changes no cookie is set, and caching is as the page has it',
+    title: 'sets no cookie and leaves caching to the page if nothing changes',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const stranger = await client().opens('/');
@@ -47,7 +47,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'a cookie that nobody sealed signs nobody in and is cleared, and one that was changed signs nobody in',
+    title: 'clears a forged session cookie, and does not accept a changed one',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const invented = client();
@@ -64,7 +64,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'a session too long for one cookie is split, and survives a refresh',
+    title: 'splits a session that is too long for one cookie, and can refresh it',
     of: 'full',
     async holds({ person, visitor, cookiesOf, client, sallyport }) {
       const ada = await person();

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import { sessionCookie } from '../people.js';
 
-/** The number of races, and the paths requested at once in each. */
+/** The number of races, and the paths that are requested at once in each. */
 const races = 20;
 const paths = ['/account', '/', '/account', '/account'];
 
 export const expiry: readonly Assertion[] = [
   {
-    title: 'a session whose access token has ended is refreshed once, and the page of the same request shows it',
+    title: 'refreshes the session once, and shows the page of the same request',
     of: 'all',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -26,7 +26,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'ten requests at once with an access token that has ended share one refresh',
+    title: 'shares one refresh among ten simultaneous requests',
     of: 'full',
     async holds({ person, cookiesOf, client, refreshes }) {
       const jar = await cookiesOf(await person(), 6);
@@ -39,7 +39,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: `${races} races of ${paths.length} requests for a refresh: one refresh each, and nobody is signed out`,
+    title: `refreshes once in each of ${races} races of ${paths.length} requests, and signs no user out`,
     of: 'all',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -53,14 +53,14 @@ export const expiry: readonly Assertion[] = [
 
         expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
         for (const { says } of answers) expect(greetings).toContain(says[0]);
-        // With what one of them has been given.
+        // One of them has sent its new cookie.
         expect((await racers[at % racers.length]!.opens('/account')).status).toBe(200);
         expect(refreshes() - before).toBe(1);
       }
     },
   },
   {
-    title: 'two tabs that are loaded again after the access token has ended share one refresh',
+    title: 'shares one refresh between two tabs that are reloaded',
     of: 'full',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
@@ -68,7 +68,7 @@ export const expiry: readonly Assertion[] = [
       const second = await first.another();
       await Promise.all([first.opens('/account'), second.opens('/account')]);
       const ended = await cookiesOf(ada, 6);
-      // What a page fetches ahead may refresh the session before it is loaded again.
+      // A prefetch of the page may refresh the session before the reload.
       const before = refreshes();
       await first.gets(ended);
 
@@ -79,7 +79,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'a form that is sent after the access token has ended does its work',
+    title: 'still handles a form',
     of: 'all',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();
@@ -95,7 +95,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'a request that comes late with the old cookie stays signed in, without another refresh',
+    title: 'accepts a late request with the old cookie without another refresh',
     of: 'full',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -111,8 +111,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title:
-      'a session that was revoked is led to the sign-in once its access token has ended, and its cookie is cleared',
+    title: 'redirects a user with a revoked session to sign-in, and clears the cookie',
     of: 'full',
     async holds({ person, cookiesOf, client, sallyport, emulator }) {
       const ada = await person();

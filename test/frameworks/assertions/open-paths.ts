@@ -7,18 +7,18 @@ import { script } from '../client.js';
 import { markerOf } from '../protected-files.js';
 import { fixedSeed, randomSeed } from '../spellings.js';
 
-/** Words of paths, among them some that are nearly those of open paths. */
+/** Words of paths, including some that are close to those of open paths. */
 const words = [
   'account admin private papi reports api me users de en v1 42 new index.html',
   'healthz health.json favicon.ico.map favicon.png assetsx asset _nextx _nuxt2 _astros _apps',
   'static robots.txt .env .git config a-b c_d x.json sitemap.xml sign-in-now callbacks',
 ].flatMap((line) => line.split(' '));
 
-/** What some example lists as open, and the routes of the middleware. */
+/** The open paths of the examples, and the routes of the middleware. */
 const listedPath =
   /^\/(?:$|(?:api\/(?:me|session)|assets|favicon\.ico|health|404|recent|stream\/go|_\w+|sign-in|sign-up|sign-out|callback|session\/token)(?:\/|$))/;
 
-/** So many different paths outside of the lists of all examples. */
+/** Generates a number of different paths outside the lists of all examples. */
 function otherPaths(count: number, seed: number): readonly string[] {
   const path = fc.array(fc.oneof(fc.constantFrom(...words), fc.stringMatching(/^[a-z\d]{1,8}$/)), {
     minLength: 1,
@@ -35,7 +35,7 @@ function otherPaths(count: number, seed: number): readonly string[] {
 
 export const openPaths: readonly Assertion[] = [
   {
-    title: 'an open page of a site that protects everything else loads with all its scripts and styles',
+    title: 'loads an open page with all its scripts and styles',
     of: 'all',
     async holds({ visitor }) {
       const tab = await visitor();
@@ -54,7 +54,7 @@ export const openPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'none of 1,000 paths that the application does not list is open to a stranger',
+    title: 'protects 1,000 other paths from visitors',
     of: 'all',
     async holds({ framework: { answersItself }, home }) {
       const paths = [...otherPaths(800, fixedSeed), ...otherPaths(200, randomSeed)];
@@ -68,7 +68,7 @@ export const openPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'a page is protected at each address that its router rewrites, if the middleware sees it',
+    title: 'protects each rewritten URL of a page if the middleware sees it',
     of: 'all',
     async holds({ framework: { rewrites = [] }, home, listedHome, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());
@@ -77,11 +77,11 @@ export const openPaths: readonly Assertion[] = [
         const reached = async (at: string, more = {}) =>
           (await targetsThatGet(markerOf(to), at, [from], { headers: more })).length;
         const isData = from.endsWith('.json');
-        // The address does lead to the page.
+        // The URL does lead to the page.
         if (!isData && to !== '/strict') expect([from, await reached(home, headers)]).toEqual([from, 1]);
         expect([from, await reached(home)]).toEqual([from, 0]);
         expect([from, await reached(listedHome)]).toEqual([from, isSeen ? 0 : 1]);
-        // SvelteKit's scripts take this for a redirect.
+        // SvelteKit's scripts treat this as a redirect.
         if (isData)
           expect(await (await browse(new URL(from, listedHome).href)).json()).toMatchObject({
             type: 'redirect',

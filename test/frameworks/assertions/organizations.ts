@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const organizations: readonly Assertion[] = [
   {
-    title: 'switching shows the other organization and what the user may do there',
+    title: 'shows the other organization and its permissions after a switch',
     of: 'all',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();
@@ -21,7 +21,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'an organization that refuses the user says why, and the user stays signed in where they are',
+    title: 'shows why an organization refuses the user, who stays in the current one',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -37,7 +37,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'another tab shows the new organization once it is loaded again',
+    title: 'shows the new organization in a reloaded tab',
     of: 'full',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();
@@ -55,7 +55,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'refreshing shows what the user has been allowed in the meantime',
+    title: 'shows new permissions after a refresh',
     of: 'full',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person({ org_northwind: 'visitor' });

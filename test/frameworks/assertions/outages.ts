@@ -3,8 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const outages: readonly Assertion[] = [
   {
-    title:
-      'a session to be refreshed gets a page with status 503 and Retry-After, keeps its cookie, and works afterwards',
+    title: 'answers a session that is due with 503 and Retry-After, keeps its cookie, and accepts it afterwards',
     of: 'all',
     async holds({ person, cookiesOf, client, emulator }) {
       const ada = await person();
@@ -24,12 +23,12 @@ export const outages: readonly Assertion[] = [
     },
   },
   {
-    title: 'a session whose access token still works notices nothing',
+    title: 'accepts a session with a valid access token',
     of: 'full',
     async holds({ person, cookiesOf, client, emulator }) {
       const ada = await person();
       const browser = client(await cookiesOf(ada));
-      // The keys of the service are there by then.
+      // The application has fetched the keys of the service by then.
       await browser.opens('/account');
       emulator.failNext('*', { times: 1_000 });
 
@@ -40,7 +39,7 @@ export const outages: readonly Assertion[] = [
     },
   },
   {
-    title: 'a sign-in that ends during it is finished by trying again',
+    title: 'offers to retry a sign-in, which then succeeds',
     of: 'full',
     async holds({ person, visitor, emulator }) {
       const ada = await person();

@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const permissions: readonly Assertion[] = [
   {
-    title: 'a page for a permission is shown to who has it, and refused to who has not',
+    title: 'shows a page to users with its permission, and refuses others',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const planner = await client(await cookiesOf(await person())).opens('/reports');
@@ -14,7 +14,7 @@ export const permissions: readonly Assertion[] = [
     },
   },
   {
-    title: 'who proved long ago who they are signs in again and comes back',
+    title: 'asks users to sign in again for a page that requires a recent sign-in, and redirects back',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -28,7 +28,7 @@ export const permissions: readonly Assertion[] = [
     },
   },
   {
-    title: 'a script is told that the proof is too old, in the words of RFC 9470',
+    title: 'answers a script that needs a recent sign-in with the challenge of RFC 9470',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const { status, headers } = await client(await cookiesOf(await person(), 6)).fetches('/password');

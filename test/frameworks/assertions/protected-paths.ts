@@ -10,8 +10,8 @@ const [page, api, strict] = protectedPaths;
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
 
 /**
- * The spellings of a path that make a handler run. `protected-paths-at-length` sends twice as many to servers in the process of
- * the tests.
+ * The spellings of a path that make a handler run. `protected-paths-at-length` sends twice as many to servers in the test
+ * process.
  */
 async function reached(
   { listedHome: home }: Stage,
@@ -27,49 +27,49 @@ async function reached(
 
 export const guardedPaths: readonly Assertion[] = [
   {
-    title: 'a stranger sees no protected page, whatever the spelling of its path',
+    title: 'shows no protected page to a visitor, whatever the spelling',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'a stranger sees no page below a protected path, whatever its spelling',
+    title: 'shows no page below a protected path to a visitor, whatever the spelling',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, `${page}/42`, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'a stranger runs no protected API route, whatever the spelling of its path',
+    title: 'runs no protected API route for a visitor, whatever the spelling',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, api, api), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'a stranger runs no protected action, whatever the spelling of its path',
+    title: 'runs no protected action for a visitor, whatever the spelling',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page, 'POST'), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'a stranger sees no page for a permission, whatever the spelling of its path',
+    title: 'shows no page for a permission to a visitor, whatever the spelling',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, strict, strict), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'a user reaches the protected pages and API routes, and a stranger what no rule names',
+    title: 'shows protected pages and API routes to users, and other paths to visitors',
     of: 'all',
     async holds({ framework, listedHome: home, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());
 
       for (const path of protectedPaths)
         expect(await targetsThatGet(markerOf(path), home, [path, `${path}/`], { headers })).toContain(path);
-      // Otherwise, a rule for everything would make the assertions above true.
+      // Without this, a rule that refuses everything would pass the assertions above.
       if (framework.hasVariables !== false) expect((await browse(`${home}unlisted`)).status).toBe(404);
     },
   },

@@ -5,7 +5,7 @@ import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
 import { signingIn } from './signing-in.js';
 
-/** A user at a page, whose session is then revoked and whose access token has expired. */
+/** Opens a page as a user, whose session is then revoked and whose access token has expired. */
 async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: Stage): Promise<[Person, Visitor]> {
   const ada = await person();
   const tab = await visitor(await cookiesOf(ada));
@@ -18,9 +18,9 @@ async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: S
 
 const assertions: readonly Assertion[] = [
   // A router may mistake the link for one of its pages.
-  ...signingIn.filter(({ title }) => title === 'the link to the sign-in leads home afterwards'),
+  ...signingIn.filter(({ title }) => title === 'redirects to the home page after its sign-in link'),
   {
-    title: 'a link that is followed after the access token has ended refreshes the session once, and shows its page',
+    title: 'refreshes the session once if a user follows a link after the access token has expired',
     of: 'all',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
@@ -36,8 +36,7 @@ const assertions: readonly Assertion[] = [
     },
   },
   {
-    title:
-      'a link to a protected page that is followed after the session has ended leads to the sign-in and back, and to no error',
+    title: 'redirects a user with a revoked session from a link to sign-in and back without errors',
     of: 'all',
     async holds(stage) {
       const [ada, tab] = await leftAt('/', stage);
@@ -50,7 +49,7 @@ const assertions: readonly Assertion[] = [
     },
   },
   {
-    title: 'a form that is sent after the session has ended leads to the sign-in and back, and to no error',
+    title: 'redirects a user with a revoked session from a form to sign-in and back without errors',
     of: 'all',
     async holds(stage) {
       const [ada, tab] = await leftAt('/account', stage);
@@ -65,5 +64,5 @@ const assertions: readonly Assertion[] = [
   },
 ];
 
-/** Of applications whose scripts go from page to page and send their forms, with the subject of each. */
-export const ofRouters = assertions.map((one) => ['a router in the browser', one] as const);
+/** The assertions for applications with a router in the browser, with their subject. */
+export const ofRouters = assertions.map((one) => ['with a router in the browser', one] as const);

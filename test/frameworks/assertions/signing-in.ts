@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const signingIn: readonly Assertion[] = [
   {
-    title: 'a page for everybody greets a stranger and sets no cookie',
+    title: 'greets a visitor on an open page and sets no cookie',
     of: 'full',
     async holds({ client }) {
       const { status, says, setsCookies } = await client().opens('/');
@@ -12,7 +12,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'a protected page leads a stranger to the sign-in and back, query and all',
+    title: 'redirects a visitor from a protected page to sign-in and back, with the query',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -26,7 +26,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'a hook that runs after the sign-in chooses the page',
+    title: 'redirects to the page that a hook chooses',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -40,7 +40,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'the link to the sign-in leads home afterwards',
+    title: 'redirects to the home page after its sign-in link',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -55,7 +55,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'links begin one sign-in when they are followed and none before, and the console stays clean',
+    title: 'starts one sign-in if a link is followed and none before, without console errors',
     of: 'all',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
@@ -77,7 +77,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'a script that fetches a protected page gets 401 and begins no sign-in',
+    title: 'answers a script that fetches a protected page with 401',
     of: 'all',
     async holds({ client }) {
       const { status, setsCookies } = await client().fetches('/account');
@@ -86,7 +86,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'a sign-in that was denied ends on a page with status 403, from which it can be tried again',
+    title: 'answers a denied sign-in with a 403 page that offers a retry',
     of: 'full',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
@@ -102,7 +102,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: "the callback of nobody's sign-in is a page with status 400, which spends no code",
+    title: 'answers an unknown callback with a 400 page, and does not redeem its code',
     of: 'all',
     async holds({ client, emulator }) {
       const before = emulator.served.get('userManagement.authenticateWithCode');
@@ -115,7 +115,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'the callback is harmless when it is opened twice',
+    title: 'accepts a callback that is opened twice',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -136,7 +136,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'two tabs of a browser sign in at once, and each comes back to its own page',
+    title: 'signs in two tabs at once, and redirects each to its own page',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -154,7 +154,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'a return path that leads elsewhere is replaced by the way home',
+    title: 'replaces a return path to another site with the home page',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();

@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const signingOut: readonly Assertion[] = [
   {
-    title: 'it ends the session at the service, clears the cookie and leads home',
+    title: 'ends the session at the service, clears the cookie and redirects to the home page',
     of: 'all',
     async holds({ person, cookiesOf, visitor, sallyport }) {
       const ada = await person();
@@ -19,7 +19,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'another tab is led to the sign-in',
+    title: 'redirects another tab to sign-in',
     of: 'full',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const first = await visitor(await cookiesOf(await person()));
@@ -34,7 +34,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'no link and no form of another site does it',
+    title: 'ignores links and forms of another site',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -54,7 +54,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'the way back leads to the sign-in, not to what was protected',
+    title: 'shows the sign-in page and no protected page if the user goes back',
     of: 'full',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();

@@ -5,11 +5,11 @@ import type { Visitor } from '../visitor.js';
 import { bearer } from './bearer.js';
 import { signingIn } from './signing-in.js';
 
-/** How many races there are, and tabs in each. */
+/** The number of races, and of tabs in each. */
 const races = 100;
 const tabs = 3;
 
-/** An access token ends after five minutes. */
+/** An access token expires after five minutes. */
 const lifeMs = 6 * 60_000;
 
 /** Signs a new user in at a page. */
@@ -24,7 +24,7 @@ async function signedIn({ person, visitor }: Pick<Stage, 'person' | 'visitor'>, 
 
 /**
  * Signs a user in so that access tokens can expire this many times without waiting. The clock of the service starts in the past,
- * because the API uses the real time; each call of `later` moves it and the clock of the browser on.
+ * because the API uses the real time; each call of `later` advances it and the clock of the browser.
  */
 async function signedInBefore(stage: Stage, times = 1) {
   const { emulator } = stage;
@@ -46,7 +46,7 @@ async function signedInBefore(stage: Stage, times = 1) {
 async function callFrom(tab: Visitor): Promise<unknown> {
   const [response] = await Promise.all([
     tab.page.waitForResponse((one) => one.url() === `${tab.home}api/me`),
-    // At once, also a hundred times in a row.
+    // At once, even a hundred times in a row.
     tab.page.getByRole('button', { name: 'Call the API' }).dispatchEvent('click'),
   ]);
   return [response.status(), await response.json()];
@@ -54,19 +54,19 @@ async function callFrom(tab: Visitor): Promise<unknown> {
 
 const shared = [...signingIn, ...bearer].filter(({ title }) =>
   [
-    'a protected page leads a stranger to the sign-in and back, query and all',
-    'the link to the sign-in leads home afterwards',
-    'links begin one sign-in when they are followed and none before, and the console stays clean',
-    'two tabs of a browser sign in at once, and each comes back to its own page',
-    'an access token that is no good or has ended gets 401 and the reason',
+    'redirects a visitor from a protected page to sign-in and back, with the query',
+    'redirects to the home page after its sign-in link',
+    'starts one sign-in if a link is followed and none before, without console errors',
+    'signs in two tabs at once, and redirects each to its own page',
+    'answers an invalid or expired token with 401 and the reason',
   ].includes(title),
 );
 
-/** What must hold for a page that signs people in without a server: some of what holds elsewhere, and what differs. */
+/** The assertions for a page without a server: some are those of other applications, and some differ. */
 export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   ...shared,
   {
-    title: 'a sign-in that was denied says so, and can be tried again',
+    title: 'reports a denied sign-in, and can retry it',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
       const tab = await visitor();
@@ -82,7 +82,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: "the callback of nobody's sign-in says so, and spends no code",
+    title: 'reports an unknown callback, and does not redeem its code',
     async holds({ visitor, emulator }) {
       const before = emulator.served.get('userManagement.authenticateWithCode');
       const tab = await visitor();
@@ -95,7 +95,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'a protected page that is loaded again has its session, and asks for nothing',
+    title: 'keeps the session of a reloaded protected page without a request',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 
@@ -106,7 +106,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'another tab is signed in at once, and takes what this one renews',
+    title: 'signs in another tab at once, and shares a refresh with it',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
@@ -122,7 +122,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'nothing secret is in the address, in storage or in cookies',
+    title: 'keeps secrets out of the URL, the storage and the cookies',
     async holds(stage) {
       const { tab } = await signedIn(stage, '/account?from=mail');
       const [, token = ''] = await tokenSentFrom(tab);
@@ -139,13 +139,13 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       expect(found.address).toBe(`${tab.home}account?from=mail`);
       expect([found.databases, found.caches, await tab.cookies()]).toEqual([[], [], {}]);
       expect(token.split('.')).toHaveLength(3);
-      // Sign-ins that have ended leave an empty list behind.
+      // Finished sign-ins leave an empty list behind.
       expect(found.stored.filter((text) => /[\w-]{20}\.?[\w-]{20}/.test(text))).toEqual([]);
       expect(found.html).not.toContain(token);
     },
   },
   {
-    title: 'an access token that has ended is renewed once, however many ask',
+    title: 'refreshes an expired access token once for several calls',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       const before = stage.refreshes();
@@ -159,7 +159,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: `${races} races of ${tabs} tabs for a refresh: one refresh each, and nobody is signed out`,
+    title: `refreshes once in each of ${races} races of ${tabs} tabs, and signs no user out`,
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage, races);
       const all = [tab, ...(await Promise.all(Array.from({ length: tabs - 1 }, () => tab.another())))];
@@ -173,13 +173,13 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
         expect(stage.refreshes() - before).toBe(race);
       }
 
-      // By now the clock of the service shows the real time again.
+      // Here the clock of the service shows the real time again.
       for (const one of all) expect(await callFrom(one)).toEqual([200, { userId: ada.id }]);
       for (const one of all) await one.reads(`${ada.email} in org_northwind may: docs:plan`);
     },
   },
   {
-    title: 'a session that was revoked is signed out once its access token has ended, in every tab',
+    title: 'signs out a revoked session in every tab after its access token has expired',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       const other = await tab.another();
@@ -197,7 +197,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'an outage of the service signs nobody out, and what has failed works afterwards',
+    title: 'keeps users signed in during an outage, and works afterwards',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       await later();
@@ -212,7 +212,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'a sign-in that ends during an outage is finished by trying again',
+    title: 'offers to retry a sign-in during an outage, which then succeeds',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
       const tab = await visitor();
@@ -229,7 +229,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'signing out ends the session at the service, leads home, and shows in the other tab',
+    title: 'ends the session at the service on sign-out, in every tab',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
@@ -246,7 +246,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'the way back after signing out shows nothing that was protected',
+    title: 'shows no protected page if the user goes back after sign-out',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       await tab.presses('Sign out');
@@ -254,14 +254,14 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       await tab.page.goBack();
 
-      // The page as it was left, or a page that leads to the sign-in.
+      // Either the previous page, or a page that leads to sign-in.
       const { page } = tab;
       await page.getByRole('link', { name: 'Sign in' }).or(page.getByLabel('Email address')).waitFor();
       expect(await page.getByText(`${ada.email} in`).count()).toBe(0);
     },
   },
   {
-    title: 'switching shows the other organization and what the user may do there, in the other tab too',
+    title: 'shows the other organization and its permissions after a switch, in every tab',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
@@ -276,7 +276,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'an organization that refuses the user says why, and the user stays signed in where they are',
+    title: 'shows why an organization refuses the user, who stays in the current one',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 
@@ -288,7 +288,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'a page for a permission is shown to who has it, and refused to who has not, by the API as well',
+    title: 'shows a page to users with its permission, and refuses others in the API too',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage, '/reports');
       await tab.reads('Reports of org_northwind');
@@ -305,7 +305,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'the API lets an access token in, sets no cookie, and nobody else in',
+    title: 'accepts only calls with an access token in its API, and sets no cookie',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 
@@ -318,7 +318,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   },
 ];
 
-/** The access token that a page sends to the API. */
+/** Returns the access token that a page sends to the API. */
 async function tokenSentFrom(tab: Visitor): Promise<string[]> {
   const [request] = await Promise.all([
     tab.page.waitForRequest((one) => one.url() === `${tab.home}api/me`),

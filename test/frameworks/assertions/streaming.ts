@@ -4,7 +4,7 @@ import { sessionCookie } from '../people.js';
 
 export const streaming: readonly Assertion[] = [
   {
-    title: 'the first part of an answer arrives before the second, with the cookie that was refreshed',
+    title: 'sends the first part of an answer with the refreshed cookie before the second part',
     of: 'full',
     async holds({ person, cookiesOf, client, visitor }) {
       const ada = await person();
@@ -13,7 +13,7 @@ export const streaming: readonly Assertion[] = [
       const response = await browser.begins('/stream');
       const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
-      // The layout around the page, such as a menu, may name the user earlier.
+      // The layout around the page, such as a menu, may show the user earlier.
       const naming = (): number => text.split(ada.email).length;
       const readUntil = async (isThere: () => boolean): Promise<void> => {
         while (!isThere()) {
@@ -30,7 +30,7 @@ export const streaming: readonly Assertion[] = [
       expect((await browser.posts('/stream/go')).status).toBeLessThan(300);
       await readUntil(() => naming() > before);
 
-      // A framework may send the second part as data, and its scripts turn it into the paragraph.
+      // A framework may send the second part as data, which its scripts turn into the paragraph.
       const tab = await visitor(browser.jar);
       await tab.page.goto(`${tab.home}stream`, { waitUntil: 'commit' });
       await tab.reads('First');
