@@ -39,7 +39,7 @@ const handshakeOf = ({ headers }: IncomingMessage): string => {
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
 };
 
-/** Open a WebSocket from a page. */
+/** Opens a WebSocket from a page. */
 const openWebSocket = (page: Page, url: string) =>
   page.evaluate(
     (url) =>
@@ -61,7 +61,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
   });
   afterAll(() => browser?.close());
 
-  /** The application at `localhost`, and a tab of Ada, who is signed in. */
+  /** Starts the application at `localhost`, and opens a tab with Ada signed in. */
   async function visited(optionsFor: (service: string) => HelmetOptions = () => ({})) {
     const { emulator, sallyport } = await stage({ seed, listen: true });
     const app = express();
@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('leads home after a sign-out under the default form-action, which blocks redirects', async () => {
+  test('redirects home after a sign-out under the default form-action, which blocks redirects', async () => {
     const { home, visitor, received, hasSession, sessionsOfAda } = await visited();
 
     await visitor.page.getByRole('button', { name: '/sign-out' }).click();
@@ -129,7 +129,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect([await hasSession(), await sessionsOfAda()]).toEqual([false, ['revoked']]);
   });
 
-  test('leads home after a sign-out if form-action names the service', async () => {
+  test('redirects home after a sign-out if form-action names the service', async () => {
     const { home, visitor, received, sessionsOfAda } = await visited((service) => ({
       contentSecurityPolicy: { directives: { formAction: ["'self'", service] } },
     }));
@@ -152,7 +152,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('opens WebSockets for the pages of the application, although Chromium sends no Sec-Fetch-Site', async () => {
+  test('opens WebSockets for its own pages, although Chromium sends no Sec-Fetch-Site', async () => {
     const { home, webSocket, visitor, received } = await visited();
 
     const outcome = await openWebSocket(visitor.page, webSocket);
@@ -164,7 +164,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
   describe.each([
     ['localhost', 'same-site'],
     ['127.0.0.1', 'cross-site'],
-  ])('attacked by a page on another port of %s (%s)', (host, site) => {
+  ])('that is attacked by a page on another port of %s (%s)', (host, site) => {
     test('refuses the forms of the page, and keeps the session', async () => {
       const { home, visitor, received } = await visited();
       const body = buttons(home, '/account', '/sign-out');

@@ -5,7 +5,7 @@ import { requires } from '../runner/requirements.js';
 import { password } from './people.js';
 import { signedIn, stage } from './visitor.js';
 
-requires('chromium-headless-shell')('a browser that does not go straight ahead', () => {
+requires('chromium-headless-shell')('a user with a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -19,8 +19,8 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
     return { ...made, visitor: await made.open() };
   };
 
-  describe('going back', () => {
-    test('in the middle of a sign-in leads to the page before, where another address can be given', async () => {
+  describe('who goes back', () => {
+    test('in the middle of a sign-in can enter another address', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('jo@example.com');
       const further = await visitor.title();
@@ -37,7 +37,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('after signing in says that it is over, and leads on to the application', async () => {
+    test('after signing in sees that the sign-in is finished, with a link to the application', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
 
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect([title, await visitor.says()]).toEqual(['You have already finished', 'Hello Ada.']);
     });
 
-    test('after signing out shows no account', async () => {
+    test('after signing out sees no account', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
       await visitor.presses('Sign out');
@@ -56,19 +56,19 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       await visitor.page.goBack();
 
       expect(await visitor.title()).toBe('Sign in');
-      // The page lists the people of the seed. It shows no account, and no address is filled in.
+      // The page lists the people of the seed. It shows no account, and the address is empty.
       expect(await visitor.page.getByLabel('Email address').inputValue()).toBe('');
       expect(await visitor.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     });
   });
 
-  describe('doing something twice', () => {
-    test('sending the password twice signs in once, though the service hears both', async () => {
+  describe('who repeats a step', () => {
+    test('by sending the password twice is signed in once, although the service gets both requests', async () => {
       const { visitor, sallyport } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await visitor.fills({ Password: password });
       const heard = new Promise<number>((resolve) => {
-        // The service answers the first time. The browser, which does not hear that, goes on with the second.
+        // The service answers the first request. The browser does not get this answer, and sends the second request.
         visitor.page.route(
           ({ pathname }) => pathname === '/hosted/authentication-methods',
           async (route) => resolve((await route.fetch({ maxRedirects: 0 })).status()),
@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       await visitor.page.keyboard.press('Enter');
       const status = await heard;
 
-      // Waiting for the address itself would end with the first navigation, which the second one breaks off.
+      // Waiting for the URL itself would end with the first navigation, which the second one aborts.
       const account = visitor.page.waitForResponse((response) => response.url().endsWith('/account'));
       await visitor.page.keyboard.press('Enter');
       await (await account).finished();
@@ -88,7 +88,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect(data).toHaveLength(1);
     });
 
-    test('opening the callback again leads a signed-in user to their page and changes nothing', async () => {
+    test('by opening the callback again is redirected to their page, and nothing changes', async () => {
       const { visitor, sallyport } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -103,7 +103,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
     });
 
-    test('opening the callback in another browser does not sign in there', async () => {
+    test('by opening the callback in another browser is not signed in there', async () => {
       const { visitor, emulator } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -121,8 +121,8 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
     });
   });
 
-  describe('coming late', () => {
-    test('after half an hour a page of the sign-in has expired, and the next try works', async () => {
+  describe('who is late', () => {
+    test('by half an hour sees that the sign-in has expired, and can start again', async () => {
       const { visitor, emulator } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await emulator.clock.advance('31m');
@@ -141,7 +141,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('a sign-in that was finished in another tab is over in this one', async () => {
+    test('in one tab sees that the sign-in is finished in another', async () => {
       const { visitor, open } = await arrive();
       await visitor.givesEmail('ada@example.com');
       const copy = await open();
@@ -155,7 +155,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have already finished']);
     });
 
-    test('a page whose application has lost its cookies leads back to the page of the user, which starts again', async () => {
+    test('and has lost the cookies of the application returns there, and can start again', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies({ name: /^sallyport-session/ });
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('a page whose cookies were cleared refuses its form, and the sign-in can start again', async () => {
+    test('and has lost all cookies cannot send the form, but can start again', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies();
@@ -187,7 +187,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
     });
   });
 
-  test('without scripts signs in, moves on and signs out all the same', async () => {
+  test('without scripts can sign in, switch the organization and sign out', async () => {
     const { open } = await stage(browser, { javaScriptEnabled: false });
     const visitor = await open();
     await visitor.givesPassword('jo@example.com');
@@ -202,12 +202,12 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
     expect(await visitor.says()).toBe('Hello stranger.');
   });
 
-  test('without a mouse signs in, and always shows where it is', async () => {
+  test('without a mouse can sign in, and always sees the focus', async () => {
     const { visitor } = await arrive();
     const { keyboard } = visitor.page;
     /** The text of the focused element, if its outline is visible. */
     const focused = async () => {
-      // A field has the focus from the first time that the page is drawn.
+      // A field has the focus as soon as the page is drawn.
       await visitor.page.locator(':focus').waitFor();
       return visitor.page.locator(':focus').evaluate((element: HTMLElement) => {
         const { outlineStyle, outlineWidth } = getComputedStyle(element);
@@ -216,7 +216,7 @@ requires('chromium-headless-shell')('a browser that does not go straight ahead',
         return isSeen ? words : `unseen: ${words}`;
       });
     };
-    /** Presses a key that leads to another page. */
+    /** Presses a key that opens another page. */
     const leads = (key: string) => Promise.all([visitor.page.waitForEvent('domcontentloaded'), keyboard.press(key)]);
     const walk: unknown[] = [];
     await visitor.opens('/');

@@ -9,11 +9,11 @@ import { type Stage, stage } from '../stage.js';
 import { password, seed } from './people.js';
 import { Visitor } from './visitor.js';
 
-/** Next and next-intl. */
+/** The folder with Next and next-intl. */
 const packages = 'test/outsiders/next/node_modules';
 const cookiePassword = 'a password of more than 32 characters';
 
-/** An application in English, without a prefix, and in German. */
+/** An application in English, without a path prefix, and in German. */
 const filesOf = (options: object): Readonly<Record<string, string>> => ({
   'package.json': '{"type":"module"}',
   'sallyport.js': `import { nextSessions } from './next-adapter.js';
@@ -41,7 +41,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires('chromium-headless-shell', packages)('the proxy of next-intl after ours', () => {
+requires('chromium-headless-shell', packages)('the proxy of next-intl, chained after ours,', () => {
   let browser: Browser;
   let service: Stage;
   let server: NextServer;
@@ -63,13 +63,13 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl after ours
 
   const open = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext(options);
-    // Next compiles a page when it is first opened, which takes long on a busy machine: only the limit of the test holds.
+    // Next compiles a page when it is first opened, which takes long on a busy machine, so only the time limit of the test applies.
     context.setDefaultTimeout(0);
     onTestFinished(() => context.close());
     return { context, visitor: new Visitor(await context.newPage(), server.url) };
   };
 
-  test('lets users sign in at a page of either language, and brings them back to it', async () => {
+  test('lets users sign in from a page in either language, and redirects them back to it', async () => {
     const seen: (string | null)[] = [];
     for (const locale of ['en', 'de']) {
       const { visitor } = await open({ locale });
@@ -93,7 +93,7 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl after ours
     ]);
   }, 120_000);
 
-  test('gives the page and the browser a refreshed session, and keeps the cookie of the locale', async () => {
+  test('gives the page and the browser a refreshed session, and keeps the locale cookie', async () => {
     const { emulator, sallyport } = service;
     await emulator.clock.set(Date.now() - 6 * 60_000);
     const tokens = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@example.com', password });
@@ -104,7 +104,7 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl after ours
     const { context, visitor } = await open({ locale: 'en' });
     await context.addCookies([{ name, value, url: server.url }]);
 
-    // A page in another language than the browser's: next-intl keeps the choice in a cookie.
+    // This page is in another language than the browser, so next-intl keeps the choice in a cookie.
     await visitor.opens('/de/account');
     const said = await visitor.says();
     const cookies = await context.cookies();

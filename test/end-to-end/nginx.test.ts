@@ -20,7 +20,7 @@ captureWarnings();
 
 const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-/** The lines for nginx in the documentation. */
+/** The configuration for nginx in the documentation. */
 const documented = /```nginx\n([^`]+)```/.exec(readFileSync('docs/guides/deployment.md', 'utf8'))?.[1] ?? '';
 
 async function freePort(): Promise<number> {
@@ -31,7 +31,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Start nginx in front of an application. Returns its address. */
+/** Starts nginx in front of an application. Returns its URL. */
 async function behindNginx(target: string, port: number, lines: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`);
@@ -65,7 +65,7 @@ http {
   return url;
 }
 
-/** Sign Ada in through nginx with these lines. Returns the status of the callback and of her page, and the problems. */
+/** Signs Ada in through nginx with this configuration. Returns the status of the callback and of her page, and the problems. */
 async function signInThrough(lines: string) {
   const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`key_${at}`, 'v'.repeat(500)]));
   const seed = { users: [{ id: 'user_ada', email: 'ada@example.com', email_verified: true, metadata }] };
@@ -117,7 +117,7 @@ requires('nginx')('nginx in front of an application with a session of 9 KB', () 
     expect(problems.map(({ code }) => code)).toEqual(['large_cookies']);
   });
 
-  test('passes both on with the lines of the documentation', async () => {
+  test('passes both on with the configuration from the documentation', async () => {
     expect(documented).toContain('proxy_buffer_size');
 
     expect(await signInThrough(documented)).toMatchObject({ callback: 302, page: 200 });

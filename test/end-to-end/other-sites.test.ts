@@ -5,15 +5,15 @@ import { requires } from '../runner/requirements.js';
 import { serve } from '../servers/server.js';
 import { stage } from '../stage.js';
 
-requires('chromium-headless-shell')('a website that a developer has open next to the emulator', () => {
+requires('chromium-headless-shell')('a website that is open next to the emulator', () => {
   let browser: Browser;
   beforeAll(async () => {
-    // Its name leads to this machine, as an attacker has it do after the page has loaded.
+    // Its name resolves to this machine, as an attacker would arrange after the page has loaded.
     browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
   });
   afterAll(() => browser?.close());
 
-  /** The emulator with an invitation of Ada to a secret organization, and a tab. */
+  /** Starts an emulator with an invitation of Ada to a secret organization, and opens a tab. */
   async function invited() {
     const seed = { organizations: [{ id: 'org_acme', name: 'Acme secret' }] };
     const { emulator, sallyport } = await stage({ seed, listen: true });
@@ -21,19 +21,19 @@ requires('chromium-headless-shell')('a website that a developer has open next to
     const { userManagement } = sallyport;
     const { id, token } = await userManagement.sendInvitation({ email: 'ada@example.com', organizationId: 'org_acme' });
     const state = async () => (await userManagement.getInvitation(id)).state;
-    // The website’s own page would have no policy that keeps it from asking.
+    // A website of an attacker would have no policy that forbids these requests.
     const context = await browser.newContext({ bypassCSP: true });
     onTestFinished(() => context.close());
     return { emulator, own, apiKey: emulator.credentials.apiKey, token, state, page: await context.newPage() };
   }
 
-  /** A website with one page. */
+  /** Serves a website with one page. */
   async function website(html: string): Promise<string> {
     const { url } = await serve({ headers: { 'content-type': 'text/html' }, body: html });
     return `${url.replace('127.0.0.1', 'evil.test')}/`;
   }
 
-  test('reads nothing under its own host name, even with the default API key', async () => {
+  test('cannot read the emulator under its own host name, even with the default API key', async () => {
     const { own, apiKey, page } = await invited();
     const rebound = own.replace('localhost', 'evil.test');
 
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a website that a developer has open next to
     expect(answer[1]).not.toContain('Acme secret');
   });
 
-  test('cannot send a form in the name of a user, who can still send it', async () => {
+  test('cannot send a form on behalf of a user, who can still send it', async () => {
     const { own, token, page, state } = await invited();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">
@@ -65,7 +65,7 @@ requires('chromium-headless-shell')('a website that a developer has open next to
     expect([refused, forged, await state()]).toEqual(['Access refused', 'pending', 'accepted']);
   });
 
-  test('does nothing by a request that needs no permission of the browser’s, nor shows a page in a frame', async () => {
+  test('cannot change anything with a simple request, or show a page in a frame', async () => {
     const { emulator, own, apiKey, page } = await invited();
     const site = await website(`<iframe src="${own}/_emulator/inbox"></iframe>`);
     await page.goto(site);

@@ -11,7 +11,7 @@ import { serve } from '../servers/server.js';
 import { stage } from '../stage.js';
 import { password, seed } from './people.js';
 
-requires('chromium-headless-shell')('an application with a partitioned cookie, in a frame', () => {
+requires('chromium-headless-shell')('an application with a partitioned cookie in a frame', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium('--host-resolver-rules=MAP *.test 127.0.0.1');

@@ -1,6 +1,6 @@
 import type { AuthenticationPolicySeed, OrganizationSeed, Seed } from 'sallyport/emulator';
 
-/** Everybody's password. */
+/** The password of every user. */
 export const password = 'a lantern on the mole';
 
 /** Secret of Chiara's authenticator app. */
@@ -21,7 +21,7 @@ const owner = (name: string, authentication_policy: AuthenticationPolicySeed): O
   authentication_policy,
 });
 
-/** People who sign in in different ways, and the organizations that require these. */
+/** Users who sign in in different ways, and the organizations that require these. */
 export const seed: Seed = {
   organizations: [
     { id: 'org_northwind', name: 'Northwind' },

@@ -40,7 +40,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
   });
   afterAll(() => browser?.close());
 
-  /** The application, and a tab that its service worker controls. */
+  /** Starts the application, and opens a tab that its service worker controls. */
   async function visited(worker: string) {
     const { emulator } = await stage({ seed, listen: true });
     const app = express();
@@ -89,7 +89,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual([`GET /account ${opening}`, `GET /callback ${opening}`, `GET /account ${opening}`]);
     });
 
-    test('sends a user who follows a link to /sign-in to the service', async () => {
+    test('redirects a user who follows a link to /sign-in to the service', async () => {
       const { visitor, emulator, received } = await visited(script);
 
       await visitor.follows('Sign in');

@@ -4,7 +4,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { signedIn, stage, type Visitor } from './visitor.js';
 
-requires('chromium-headless-shell')('being signed in at the example application', () => {
+requires('chromium-headless-shell')('a session of the example application', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
   afterAll(() => browser?.close());
 
   const ada = signedIn('ada@example.com');
-  /** A stage with Ada signed in, and her account open in two tabs. */
+  /** Signs Ada in, and opens her account in two tabs. */
   const inTwoTabs = async () => {
     // The content security policy of the application forbids the requests that the tests send from its pages.
     const made = await stage(browser, { bypassCSP: true });
@@ -25,13 +25,13 @@ requires('chromium-headless-shell')('being signed in at the example application'
   };
 
   describe('in two tabs', () => {
-    test('lasts when both of them refresh at once, round after round, with one exchange each', async () => {
+    test('stays valid if both refresh at once repeatedly, with one exchange each time', async () => {
       const { one, other, emulator, rotations } = await inTwoTabs();
       const reload = async ({ page }: Visitor) => {
         await page.reload();
         return page.getByRole('paragraph').first().textContent();
       };
-      // What a page with many requests does, all of them with the cookie of the expired token.
+      // This is a page with many requests, which all have the cookie of the expired token.
       const ask = ({ page }: Visitor) =>
         page.evaluate(async () => {
           const answers = await Promise.all(Array.from({ length: 5 }, () => fetch('/account', { redirect: 'manual' })));
@@ -58,7 +58,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
       );
     });
 
-    test('ends in both when one of them signs out, at the service too', async () => {
+    test('ends in both if one of them signs out, and at the service', async () => {
       const { one, other } = await inTwoTabs();
 
       await one.presses('Sign out');
@@ -69,7 +69,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
       expect(await other.title()).toBe('Sign in');
     });
 
-    test('ends with a second sign-out as it does with the first', async () => {
+    test('ends with a second sign-out too', async () => {
       const { one, other } = await inTwoTabs();
       await one.presses('Sign out');
 
@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
       expect(await other.says()).toBe('Hello stranger.');
     });
 
-    test('moves to another organization in both', async () => {
+    test('changes its organization in both', async () => {
       const { open } = await stage(browser);
       const one = await open();
       await one.givesPassword('jo@example.com');
@@ -92,7 +92,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
       expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));
     });
 
-    test('begins in both, each with a separate sign-in', async () => {
+    test('starts in both, each with its own sign-in', async () => {
       const { open, url } = await stage(browser);
       const one = await open();
       const other = await open();
@@ -111,7 +111,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     });
   });
 
-  test('lasts beyond the browser tab, and for weeks of use', async () => {
+  test('lasts after the tab is closed, and for weeks of use', async () => {
     const { one, other, open, emulator } = await inTwoTabs();
     await one.page.close();
     await other.page.close();
@@ -125,7 +125,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     expect(await later.says()).toBe(ada);
   });
 
-  test('ends with the next refresh when the service revokes it', async () => {
+  test('ends with the next refresh after the service revokes it', async () => {
     const { one, sallyport, emulator } = await inTwoTabs();
     const { data } = await sallyport.userManagement.listSessions('user_ada');
     for (const { id } of data) await sallyport.userManagement.revokeSession({ sessionId: id });
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     expect([before, await one.title()]).toEqual([ada, 'Sign in']);
   });
 
-  test('is neither ended nor shown while the service is down', async () => {
+  test('survives an outage of the service, but is not shown during it', async () => {
     const { one, emulator, context } = await inTwoTabs();
     const before = await context.cookies();
     await emulator.clock.advance('6m');
@@ -150,7 +150,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     expect(await context.cookies()).toEqual(before);
   });
 
-  test('ends without a trace when the cookies are cleared', async () => {
+  test('ends without a trace if the cookies are cleared', async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies();
 
@@ -160,7 +160,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
   });
 
-  test('begins again without a question if only the application has forgotten it', async () => {
+  test('starts again without a question if only the application has lost its cookie', async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
 
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('being signed in at the example application'
     expect(await one.says()).toBe(ada);
   });
 
-  test('is shown to no script, and to no other site', async () => {
+  test('is hidden from scripts and other sites', async () => {
     const { one, context } = await inTwoTabs();
     const cookies = await context.cookies();
 

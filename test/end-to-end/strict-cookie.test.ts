@@ -22,7 +22,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
   });
   afterAll(() => browser?.close());
 
-  /** The application at `localhost`, whose service is on the site `127.0.0.1`, and a tab. */
+  /** Starts the application at `localhost` and its service on the site `127.0.0.1`, and opens a tab. */
   async function staged(
     options: Partial<SessionsOptions> = {},
     callbackOf?: (app: Express, sessions: Sessions) => unknown,
@@ -55,7 +55,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const visitor = new Visitor(await context.newPage(), home);
-    /** Wait for a page of the application, and return its user. */
+    /** Waits for a page of the application, and returns its user. */
     const userAt = async (path: string): Promise<string | null> => {
       await visitor.page.waitForURL(`${home}${path}`);
       return visitor.says();
@@ -63,7 +63,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     return { emulator, sessions, home, requests, visitor, userAt };
   }
 
-  describe('brings users from the sign-in to their page', () => {
+  describe('redirects users from sign-in to their page', () => {
     test.each<[string, ((app: Express, sessions: Sessions) => unknown) | undefined]>([
       ['the built-in routes', undefined],
       [
@@ -93,7 +93,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
               .end();
           }),
       ],
-    ])('by %s', async (_, callbackOf) => {
+    ])('with %s', async (_, callbackOf) => {
       const { requests, visitor, userAt } = await staged({}, callbackOf);
       await visitor.opens('/account?page=2&sort=a;b');
       await visitor.signsIn('ada@example.com');
@@ -103,7 +103,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     });
   });
 
-  test('shows the previous page when the user goes back after the sign-in', async () => {
+  test('shows the previous page if the user goes back after sign-in', async () => {
     const { visitor, userAt } = await staged();
     await visitor.opens('/');
     await visitor.givesPassword('ada@example.com');
@@ -114,7 +114,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(new URL(visitor.page.url()).pathname).not.toBe('/callback');
   });
 
-  test('leads on from a callback that the user loads again', async () => {
+  test('redirects home if the user opens the callback again', async () => {
     const { home, visitor, userAt } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -125,7 +125,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(visitor.page.url()).toBe(`${home}/`);
   });
 
-  test('lets users authenticate again for a page with maxAgeMs', async () => {
+  test('lets users sign in again for a page with maxAgeMs', async () => {
     const { emulator, visitor, userAt, requests } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -151,7 +151,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(await visitor.says()).toBe('visitor');
   });
 
-  test('brings users to a protected page that another site links to', async () => {
+  test('shows users a protected page that another site links to', async () => {
     const { home, visitor, userAt } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -166,7 +166,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(await userAt('/account')).toBe('ada@example.com');
   });
 
-  test('leads on to another site that onSignedIn allows', async () => {
+  test('redirects to another site that onSignedIn allows', async () => {
     const shop = await serve({ headers: { 'content-type': 'text/html' }, body: '<p>Shop</p>' });
     const address = `${shop.url.replace('127.0.0.1', 'shop.test')}/?a=1&b="c"`;
     const allow = [new URL(address).origin];
@@ -181,7 +181,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
   });
 
   test.each([true, false])(
-    'asks for the user again after an idle session (page opened before: %s)',
+    'asks the user to sign in again after an idle session (page opened before: %s)',
     async (isOpened) => {
       const { emulator, visitor, userAt, home } = await staged({ limits: { idleMs: 30 * minute } });
       await visitor.givesPassword('ada@example.com');

@@ -8,27 +8,27 @@ import { password, seed } from './people.js';
 export class Visitor {
   constructor(
     readonly page: Page,
-    /** Where the application is. */
+    /** The URL of the application. */
     readonly url: string,
   ) {}
 
-  /** Opens a path of the application, or an address. */
+  /** Opens a path of the application, or a URL. */
   async opens(address: string): Promise<void> {
     await this.page.goto(new URL(address, this.url).href);
   }
 
-  /** Fills in fields, by their labels. */
+  /** Fills in fields by their labels. */
   async fills(fields: Readonly<Record<string, string>>): Promise<void> {
     for (const [label, value] of Object.entries(fields)) await this.page.getByLabel(label, { exact: true }).fill(value);
   }
 
-  /** Presses a button and waits for the page it leads to. */
+  /** Presses a button and waits for the next page. */
   async presses(name: string | RegExp): Promise<void> {
     const button = this.page.getByRole('button', { name, exact: typeof name === 'string' });
     await Promise.all([this.page.waitForEvent('domcontentloaded'), button.click()]);
   }
 
-  /** Follows a link and waits for the page it leads to. */
+  /** Follows a link and waits for the next page. */
   async follows(name: string): Promise<void> {
     const link = this.page.getByRole('link', { name, exact: true });
     await Promise.all([this.page.waitForEvent('domcontentloaded'), link.click()]);
@@ -39,7 +39,7 @@ export class Visitor {
     return this.page.getByRole('heading', { level: 1 }).textContent();
   }
 
-  /** What the page says first: at the application, who is signed in. */
+  /** The first paragraph of the page: at the application, the signed-in user. */
   says(): Promise<string | null> {
     return this.page.getByRole('paragraph').first().textContent();
   }
@@ -49,7 +49,7 @@ export class Visitor {
     return this.page.locator('[role=alert] li, .wrong').allTextContents();
   }
 
-  /** Goes to the account, and at the sign-in page as far as the password. */
+  /** Opens the account, and enters the email address at the sign-in page. */
   async givesEmail(email: string): Promise<void> {
     await this.opens('/account');
     await this.fills({ 'Email address': email });
@@ -64,7 +64,7 @@ export class Visitor {
     await this.presses('Sign in');
   }
 
-  /** The same, and gives the password. */
+  /** Does the same, and enters the password. */
   async givesPassword(email: string, typed = password): Promise<void> {
     await this.givesEmail(email);
     await this.fills({ Password: typed });
@@ -81,20 +81,20 @@ export class Visitor {
 export const signedIn = (email: string, organization = 'none'): string =>
   `Signed in as ${email}, organization: ${organization}.`;
 
-/** The application, the service it signs people in at, and a fresh browser. */
+/** The application, its service, and a new browser. */
 export interface Stage extends Pick<Service, 'emulator' | 'sallyport'> {
   readonly context: BrowserContext;
-  /** Where the application is. */
+  /** The URL of the application. */
   readonly url: string;
   /** Opens a tab. */
   open(): Promise<Visitor>;
-  /** How often a refresh token was exchanged. */
+  /** The number of refresh token exchanges. */
   rotations(): number;
-  /** The newest code that an address or a telephone got. */
+  /** The latest code that was sent to an address or a telephone. */
   codeTo(address: string): string | undefined;
 }
 
-/** Sets everything up for one test, and takes it down. No page may have failed, or been stopped by its policy. */
+/** Sets up everything for one test, and closes it. Fails if a page had an error or was blocked by its policy. */
 export async function stage(browser: Browser, options: BrowserContextOptions = {}): Promise<Stage> {
   const { emulator, sallyport } = await service({ seed, listen: true });
   const app = await serveWebApp(emulator);
@@ -102,7 +102,7 @@ export async function stage(browser: Browser, options: BrowserContextOptions = {
   const faults: string[] = [];
   context.on('weberror', (error) => faults.push(error.error().message));
   context.on('console', (message) => {
-    // That a status is 400 or more is an error to browsers, and not to us.
+    // Browsers log a status of 400 or more as an error; the tests expect some.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(message.text());
   });

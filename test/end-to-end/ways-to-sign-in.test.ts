@@ -6,9 +6,9 @@ import { requires } from '../runner/requirements.js';
 import { password, secret } from './people.js';
 import { type Stage, signedIn, stage, type Visitor } from './visitor.js';
 
-// One walk for each way of signing in, from the application and back to it. The other answers of the pages are in test/emulator/hosted.
+// One walk for each sign-in method, from the application and back. The other pages are tested in test/emulator/hosted.
 
-requires('chromium-headless-shell')('signing in at the example application', () => {
+requires('chromium-headless-shell')('at the example application,', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -16,16 +16,16 @@ requires('chromium-headless-shell')('signing in at the example application', () 
   });
   afterAll(() => browser?.close());
 
-  /** A stage, and a visitor. */
+  /** Starts the application, and opens a tab. */
   const arrive = async (): Promise<Stage & { readonly visitor: Visitor }> => {
     const made = await stage(browser);
     return { ...made, visitor: await made.open() };
   };
-  /** The code that an authenticator app shows. */
+  /** Returns the code that an authenticator app shows. */
   const shown = ({ emulator }: Stage, of: string) =>
     new TOTP({ secret: of }).generate({ timestamp: emulator.clock.now() });
 
-  test('a password leads back to the page that was asked for', async () => {
+  test('a password sign-in redirects back to the requested page', async () => {
     const { visitor, url } = await arrive();
 
     await visitor.givesPassword('ada@example.com');
@@ -51,7 +51,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('ada@example.com'));
   });
 
-  test('a new user makes an account and verifies the address', async () => {
+  test('a new user creates an account and verifies the address', async () => {
     const { visitor, codeTo } = await arrive();
     await visitor.opens('/account');
     await visitor.follows('Create an account');
@@ -66,7 +66,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('nora@example.com'));
   });
 
-  test('a new user accepts an invitation by its mail', async () => {
+  test('a new user accepts an invitation from its mail', async () => {
     const { visitor, sallyport, emulator } = await arrive();
     await sallyport.userManagement.sendInvitation({ email: 'nora@example.com', organizationId: 'org_litware' });
     await visitor.opens((await emulator.inbox.waitFor({ kind: 'invitation' })).url ?? '');
@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('nora@example.com', 'Litware'));
   });
 
-  test('an emailed code signs in', async () => {
+  test('a user signs in with a mailed code', async () => {
     const { visitor, codeTo } = await arrive();
     await visitor.givesEmail('ada@example.com');
     await visitor.presses('Email me a code');
@@ -88,7 +88,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('ada@example.com'));
   });
 
-  test('a social provider signs in a user who agrees there', async () => {
+  test('a user signs in with a social provider', async () => {
     const { visitor } = await arrive();
     await visitor.opens('/account');
     await visitor.presses('Continue with Google');
@@ -99,7 +99,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('nora@example.com'));
   });
 
-  test('a user who cancels at a social provider comes back without a session, and can try again', async () => {
+  test('a user who cancels at a social provider gets no session, and can try again', async () => {
     const { visitor } = await arrive();
     await visitor.opens('/sign-in?provider=GoogleOAuth');
 
@@ -111,7 +111,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.title()).toBe('Sign in');
   });
 
-  test('an address whose organization requires single sign-on signs in at its identity provider', async () => {
+  test('a user of an organization that requires SSO signs in at its identity provider', async () => {
     const { visitor } = await arrive();
     await visitor.givesEmail('gwen@fabrikam.test');
     const title = await visitor.title();
@@ -121,7 +121,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect([title, await visitor.says()]).toEqual(['Sign in at Fabrikam', signedIn('gwen@fabrikam.test', 'Fabrikam')]);
   });
 
-  test('a user with a second factor proves it at the sign-in page if a social provider is not enough', async () => {
+  test('a user with a second factor proves it at the sign-in page after a social provider', async () => {
     const made = await arrive();
     const { visitor } = made;
     await visitor.opens('/sign-in?provider=GoogleOAuth');
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
   });
 
-  test('a user sets up a second factor by its QR code, and is asked for it from then on', async () => {
+  test('a user sets up a second factor with its QR code, and is asked for it the next time', async () => {
     const made = await arrive();
     const { visitor, emulator } = made;
     await visitor.givesPassword('erin@vault.test');
@@ -150,7 +150,7 @@ requires('chromium-headless-shell')('signing in at the example application', () 
     const said = await visitor.says();
     await visitor.presses('Sign out');
 
-    // A code works once: the next one comes after half a minute.
+    // A code works once: the next one follows after half a minute.
     await emulator.clock.advance('30s');
     await visitor.givesPassword('erin@vault.test');
     await visitor.givesCode(shown(made, key));

@@ -43,11 +43,11 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     };
   }
 
-  test('signs a person in to each, at the address of each, and is remembered by each as that person', async () => {
+  test('signs in at the URL of each as a different user, and is remembered by each', async () => {
     const { emulator, context, ada, bob } = await twoWorlds();
     const { port } = new URL(emulator.url);
 
-    // In turns, step by step, so that leftovers of one would disturb the other.
+    // The steps alternate, so that leftovers of one world would disturb the other.
     for (const { visitor, arrive } of [ada, bob]) {
       await arrive();
       expect(new URL(visitor.page.url()).pathname).toBe('/hosted/sign-in');
@@ -72,7 +72,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect([...hostOf].sort()).toEqual(['ada.localhost', 'bob.localhost']);
   });
 
-  test('signs a person out of one and stays signed in to the other', async () => {
+  test('signs out of one and remains signed in to the other', async () => {
     const { ada, bob } = await twoWorlds();
     const sids: string[] = [];
     for (const { visitor, email, client, arrive } of [ada, bob]) {
@@ -97,7 +97,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect(await bob.whoIsBack()).toBe('bob@example.com');
   });
 
-  test('shows the console and the mail of the world at whose address it is', async () => {
+  test('sees the console and the mail of the world at each URL', async () => {
     const { ada, bob } = await twoWorlds();
     await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
 
