@@ -16,19 +16,19 @@ const pending = { domain: 'a.test', state: 'pending' };
 const keys = (count: number, length = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i).padStart(length, 'k'), 'v']));
 
-describe('path parameters', () => {
+describe('a path parameter', () => {
   test.each([
     ['undefined', undefined, 'and it is missing'],
     ['null', null, 'not null'],
     ['empty', '', 'not an empty string'],
-    ['blank', ' \t', 'not an empty string'],
+    ['only whitespace', ' \t', 'not an empty string'],
     ['a dot', '.', 'not "."'],
     ['two dots', '..', 'not ".."'],
     ['a number', 7, 'not a number'],
     ['an object', { id: 'org_01' }, 'not an object'],
     ['a list', ['org_01'], 'not an array'],
-    ['half a character', '\ud800', 'not a string with an unpaired surrogate'],
-  ])('an id that is %s is refused before sending', async (_, id, words) => {
+    ['half a surrogate pair', '\ud800', 'not a string with an unpaired surrogate'],
+  ])('that is %s is refused before sending', async (_, id, words) => {
     const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));
 
     expect(error.argument).toBe('id');
@@ -49,7 +49,7 @@ describe('path parameters', () => {
     ['userId', (s) => s.legacy.scim.getUser('directory_01', undefined as never)],
     ['scimEndpointId', (s) => s.legacy.scim.getUser(undefined as never, 'scim_usr_01')],
     ['resourceId', (s) => s.fga.getResource({ resourceType: 'report', resourceId: '.' })],
-  ])('%s is refused by the name callers know it by', async (argument, call) => {
+  ])('is named in the error as in the method: %s', async (argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -63,7 +63,7 @@ describe('path parameters', () => {
     ['a b', 'a%20b'],
     ['...', '...'],
     ['Zoë/日本', 'Zo%C3%AB%2F%E6%97%A5%E6%9C%AC'],
-  ])('%s is sent as one segment', async (id, segment) => {
+  ])('is sent as one segment: %s', async (id, segment) => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization(id);
@@ -71,7 +71,7 @@ describe('path parameters', () => {
     expect(server.requests[0]?.target).toBe(`/organizations/${segment}`);
   });
 
-  test('the service sees exactly one path segment for any id', async () => {
+  test('is always exactly one segment for the service', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server);
     const hostile = fc.oneof(
@@ -95,15 +95,15 @@ describe('path parameters', () => {
   });
 });
 
-describe('lists', () => {
-  test.each([0, -1, 101, 1.5, Number.NaN, '10'])('a limit of %s is refused', async (limit) => {
+describe('a list method', () => {
+  test.each([0, -1, 101, 1.5, Number.NaN, '10'])('refuses a limit of %s', async (limit) => {
     const error = await refusalOf((s) => s.organizations.listOrganizations({ limit: limit as number }));
 
     expect(error.argument).toBe('limit');
     expect(error.message).toContain('an integer from 1 to 100');
   });
 
-  test.each([1, 100])('a limit of %s is sent', async (limit) => {
+  test.each([1, 100])('sends a limit of %s', async (limit) => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).organizations.listOrganizations({ limit });
@@ -117,14 +117,14 @@ describe('lists', () => {
     [{ domains: 'acme.test' as unknown as string[] }, 'domains', 'an array'],
     [{ domains: [7] as unknown as string[] }, 'domains[0]', 'a string'],
     [{ search: '\ud800' }, 'search', 'valid Unicode'],
-  ])('%j is refused', async (params, argument, words) => {
+  ])('refuses %j', async (params, argument, words) => {
     const error = await refusalOf((s) => s.organizations.listOrganizations(params));
 
     expect(error.argument).toBe(argument);
     expect(error.message).toContain(words);
   });
 
-  test('several values are joined by a comma', async () => {
+  test('joins several values with a comma', async () => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).organizations.listOrganizations({ domains: ['acme.test', 'b&c.test'], order: 'asc' });
@@ -133,7 +133,7 @@ describe('lists', () => {
   });
 });
 
-describe('bodies', () => {
+describe('a request body', () => {
   const circle = () => {
     const meta: Record<string, unknown> = {};
     meta.self = meta;
@@ -142,7 +142,7 @@ describe('bodies', () => {
 
   test.each<[string, (sallyport: Sallyport) => PromiseLike<unknown>, string]>([
     ['a missing body', (s) => s.organizations.createOrganization(undefined as never), 'the body'],
-    ['a body that is text', (s) => s.organizations.createOrganization('Acme' as never), 'the body'],
+    ['a string in place of the body', (s) => s.organizations.createOrganization('Acme' as never), 'the body'],
     ['a missing field', (s) => s.organizations.createOrganization({} as never), 'name'],
     ['a field of a wrong type', (s) => s.organizations.createOrganization({ name: 7 } as never), 'name'],
     [
@@ -160,7 +160,7 @@ describe('bodies', () => {
       'retentionPeriodInDays',
     ],
     [
-      'a circle',
+      'a circular structure',
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: circle() }),
       'meta.self',
     ],
@@ -169,7 +169,7 @@ describe('bodies', () => {
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: { n: 1n } }),
       'meta.n',
     ],
-  ])('%s is refused by name', async (_, call, argument) => {
+  ])('is refused by the name of the argument: %s', async (_, call, argument) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -201,7 +201,7 @@ describe('bodies', () => {
       'checks[0].context.at',
       (s) => s.fga.check({ checks: [{ resource, relation: 'v', subject, context: { at: 1n } }] }),
     ],
-  ])('%s is refused at the place where callers write it', async (argument, call) => {
+  ])('is refused with the path that the caller wrote: %s', async (argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -234,13 +234,13 @@ describe('bodies', () => {
       'Did you mean state?',
     ],
     [
-      'a name at depth',
+      'a nested name',
       (s) => s.auditLogs.createEvent('org_01', { ...event, targets: [untyped({ type: 'a', id: '1', meta: {} })] }),
       'event.targets[0].meta',
       'Did you mean metadata?',
     ],
     [
-      'a name like none',
+      'a name that resembles no other',
       (s) => s.userManagement.updateOrganizationMembership('om_01', untyped({ statuses: ['active'] })),
       'statuses',
       'Pass one of roleSlug, roleSlugs.',
@@ -270,7 +270,7 @@ describe('bodies', () => {
       'Pass one of op, resource, relation, subject',
     ],
     [
-      'a name in a question',
+      'a name in a check',
       (s) => s.fga.check({ checks: [untyped({ resource, relation: 'viewer', subject: resource, contex: {} })] }),
       'checks[0].contex',
       'Did you mean context?',
@@ -287,18 +287,21 @@ describe('bodies', () => {
       'phone',
       'goes into extraBody',
     ],
-  ])('an unknown parameter is refused, and the nearest one is named: %s', async (_, call, argument, words) => {
-    const error = await refusalOf(call);
+  ])(
+    'with an unknown parameter is refused, and the nearest name is suggested: %s',
+    async (_, call, argument, words) => {
+      const error = await refusalOf(call);
 
-    expect(error.argument).toBe(argument);
-    expect(error.message).toContain(
-      `does not know the parameter ${argument}. ${words.startsWith('goes') ? '' : words}`,
-    );
-    expect(error.message).toContain('Pass fields that this version does not know in extraBody.');
-    expect(error.message).not.toContain('123456');
-  });
+      expect(error.argument).toBe(argument);
+      expect(error.message).toContain(
+        `does not know the parameter ${argument}. ${words.startsWith('goes') ? '' : words}`,
+      );
+      expect(error.message).toContain('Pass fields that this version does not know in extraBody.');
+      expect(error.message).not.toContain('123456');
+    },
+  );
 
-  test('an unknown parameter is sent in extraBody, and left out if it is undefined', async () => {
+  test('may contain an unknown parameter in extraBody, and omits undefined', async () => {
     const server = await serve({ body: wireUser() });
     const payload = { email: 'ada@acme.test', firstname: undefined } as { email: string };
 
@@ -307,7 +310,7 @@ describe('bodies', () => {
     expect(JSON.parse(server.requests[0]!.body)).toEqual({ email: 'ada@acme.test', phone: '+44' });
   });
 
-  test('names within metadata and meta of the caller are not checked', async () => {
+  test('may have any names in metadata and meta of the caller', async () => {
     const server = await serve({ body: wireUser() }, { body: { resource_type: 'report', resource_id: '1' } });
     const sallyport = clientOf(server);
 
@@ -320,7 +323,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('a label is removed by null, and must be text otherwise', async () => {
+  test('may have null for a label to remove it, and otherwise only a string', async () => {
     const server = await serve({ body: wireUser() });
 
     await clientOf(server).userManagement.updateUser({ userId: 'user_01', metadata: { plan: null, team: 'a' } });
@@ -338,13 +341,13 @@ describe('bodies', () => {
     ['a nested value', { metadata: { note: {} } }, 'event.metadata.note'],
     ['51 keys of the actor', { actor: { ...event.actor, metadata: keys(51) } }, 'event.actor.metadata'],
     ['51 keys of a target', { targets: [{ ...event.targets[0], metadata: keys(51) }] }, 'event.targets[0].metadata'],
-  ])('audit metadata with %s is refused', async (_, changes, argument) => {
+  ])('with audit metadata that has %s is refused', async (_, changes, argument) => {
     const error = await refusalOf((s) => s.auditLogs.createEvent('org_01', { ...event, ...changes }));
 
     expect(error.argument).toBe(argument);
   });
 
-  test('audit metadata within its bounds is sent', async () => {
+  test('with audit metadata within the limits is sent', async () => {
     const server = await serve({ body: { success: true } });
     const metadata = { ...keys(49, 40), note: 'x'.repeat(500) };
 
@@ -353,7 +356,7 @@ describe('bodies', () => {
     expect(JSON.parse(server.requests[0]!.body).event.metadata).toEqual(metadata);
   });
 
-  test('a batch of 101 resources is refused, one of 100 is sent', async () => {
+  test('may have a batch of 100 resources, and not of 101', async () => {
     const resources = Array.from({ length: 101 }, (_, i) => ({
       resource: { resourceType: 'report', resourceId: `${i}` },
     }));
@@ -367,7 +370,7 @@ describe('bodies', () => {
     expect(JSON.parse(server.requests[0]!.body).resources).toHaveLength(100);
   });
 
-  test('a refusal names the kind of a value and never the value', async () => {
+  test('is refused with the type of the wrong value and never the value', async () => {
     const error = await refusalOf((s) =>
       s.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: ['hush'] as unknown as string }),
     );
@@ -377,7 +380,7 @@ describe('bodies', () => {
   });
 });
 
-describe('options of a call', () => {
+describe('an option of a call', () => {
   test.each([
     ['timeoutMs', 0],
     ['timeoutMs', Number.NaN],
@@ -391,19 +394,19 @@ describe('options of a call', () => {
     ['idempotencyKey', ''],
     ['idempotencyKey', 'a\nb'],
     ['extraBody', { note: 1 }],
-  ])('%s may not be %j', async (option, value) => {
+  ])('must be valid: %s may not be %j', async (option, value) => {
     const error = await refusalOf((s) => s.organizations.getOrganization('org_01', { [option]: value }));
 
     expect(error.argument).toBe(option);
   });
 
-  test('extraBody is refused where the body is a list', async () => {
+  test('cannot be extraBody if the body is a list', async () => {
     const error = await refusalOf((s) => s.fga.batchWriteWarrants([], { extraBody: { note: 1 } }));
 
     expect(error.argument).toBe('extraBody');
   });
 
-  test('options that are null are as if absent', async () => {
+  test('counts as missing if it is null', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization('org_01', null as never);

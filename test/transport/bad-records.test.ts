@@ -7,7 +7,7 @@ import { askedOf, idsOf, pageFor } from './list-service.js';
 
 const idOf = ({ id }: Organization) => id;
 
-/** A service with this many organizations. Those at the positions `bad` do not fit the description. */
+/** A service with a number of organizations. The ones at the positions `bad` do not match their description. */
 const serveWith = (count: number, ...bad: readonly number[]): Promise<TestServer> =>
   serve((request, response) => {
     const page = pageFor(idsOf(count), request);
@@ -20,7 +20,7 @@ const serveWith = (count: number, ...bad: readonly number[]): Promise<TestServer
 
 type Params = Parameters<Sallyport['organizations']['listOrganizations']>;
 
-/** What a walk hands out, and what it ends with. */
+/** The result of a walk over a list, and its error. */
 async function walk(server: TestServer, ...params: Params) {
   const handedOut: string[] = [];
   const list = clientOf(server).organizations.listOrganizations(...params);
@@ -30,8 +30,8 @@ async function walk(server: TestServer, ...params: Params) {
   return { handedOut, failure, cursor: list.cursor };
 }
 
-describe('a list with a record that is not as described', () => {
-  test('hands out what precedes it, then throws with the record and the cursor behind it', async () => {
+describe('a list with an invalid record', () => {
+  test('returns the records before it, and then throws with the record and the cursor after it', async () => {
     const { handedOut, failure, cursor } = await walk(await serveWith(5, 2));
 
     expect(handedOut).toEqual(['org_0000', 'org_0001']);
@@ -43,14 +43,14 @@ describe('a list with a record that is not as described', () => {
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
-  test('can be skipped by one line', async () => {
+  test('can be continued after that record in one line', async () => {
     const server = await serveWith(5, 2);
     const { failure } = await walk(server);
 
     expect(await walk(server, { after: failure!.cursor })).toMatchObject({ handedOut: ['org_0003', 'org_0004'] });
   });
 
-  test.each([0, 99, 100, 249])('hands out all other records, regardless of its position: %s', async (bad) => {
+  test.each([0, 99, 100, 249])('returns all other records if the invalid one is at position %s', async (bad) => {
     const server = await serveWith(250, bad);
 
     const { handedOut, failure } = await walk(server);
@@ -60,7 +60,7 @@ describe('a list with a record that is not as described', () => {
     expect(behind).toEqual({ handedOut: idsOf(250).slice(bad + 1), failure: undefined, cursor: expect.anything() });
   });
 
-  test('is walked backwards alike', async () => {
+  test('can be walked backwards in the same way', async () => {
     const server = await serveWith(8, 3);
 
     const { handedOut, failure } = await walk(server, { before: 'org_0006', limit: 5 });
@@ -73,7 +73,7 @@ describe('a list with a record that is not as described', () => {
     });
   });
 
-  test('ends with it: nothing follows the error', async () => {
+  test('ends with the error', async () => {
     const walking = clientOf(await serveWith(5, 1))
       .organizations.listOrganizations()
       [Symbol.asyncIterator]();
@@ -83,13 +83,13 @@ describe('a list with a record that is not as described', () => {
     expect(await walking.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('does not print the record', async () => {
+  test('throws an error that does not print the record', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(inspect(failure, { depth: 10 }) + JSON.stringify(failure)).not.toContain('private');
   });
 
-  test('leads its stack to the line that iterates', async () => {
+  test('throws an error with a stack that leads to the line of the loop', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(failure!.stack).toContain('bad-records.test.ts');
@@ -98,7 +98,7 @@ describe('a list with a record that is not as described', () => {
   test.each([
     ['a page', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list],
     ['pages', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list.pages().next()],
-  ])('throws for %s, and the error has what precedes it', async (_, take) => {
+  ])('throws for %s, and the error has the preceding records', async (_, take) => {
     const list = clientOf(await serveWith(5, 2)).organizations.listOrganizations();
 
     const failure = (await failureOf(take(list))) as UnexpectedResponseError;
@@ -107,7 +107,7 @@ describe('a list with a record that is not as described', () => {
     expect((failure.preceding as Organization[]).map(idOf)).toEqual(['org_0000', 'org_0001']);
   });
 
-  test('has no cursor behind a record without an id, and says how to pass it', async () => {
+  test('has no cursor after a record without an id, and the error explains how to continue', async () => {
     const server = await serve({ body: wirePage([wireOrganization(), wireOrganization({ id: undefined })]) });
 
     const { handedOut, failure } = await walk(server, { after: 'org_00' });
@@ -120,7 +120,7 @@ describe('a list with a record that is not as described', () => {
 });
 
 describe('onInvalid', () => {
-  test('skips bad records for the whole walk', async () => {
+  test('skips invalid records for the whole walk', async () => {
     const server = await serveWith(250, 0, 99, 180);
 
     const { handedOut, failure } = await walk(server, {}, { onInvalid: 'skip' });
@@ -130,7 +130,7 @@ describe('onInvalid', () => {
     expect(askedOf(server)).toHaveLength(3);
   });
 
-  test('gets each bad record as it came, and the problem with it', async () => {
+  test('gets each invalid record as it was received, and the problem with it', async () => {
     const seen: unknown[] = [];
     const onInvalid = (record: unknown, problem: string) => seen.push([(record as Organization).id, problem]);
 
@@ -143,7 +143,7 @@ describe('onInvalid', () => {
     ]);
   });
 
-  test('works for a single page, for pages and for an array too', async () => {
+  test('also works for a single page, for pages and for an array', async () => {
     const sallyport = clientOf(await serveWith(5, 2));
     const list = () => sallyport.organizations.listOrganizations({}, { onInvalid: 'skip' });
     const good = ['org_0000', 'org_0001', 'org_0003', 'org_0004'];
@@ -172,7 +172,7 @@ describe('onInvalid', () => {
     expect(failure.message).toContain('Pass onInvalid');
   });
 
-  test('that throws ends the walk with what it throws', async () => {
+  test('may throw, which ends the walk with that error', async () => {
     const onInvalid = () => {
       throw new TypeError('stop here');
     };
@@ -182,7 +182,7 @@ describe('onInvalid', () => {
     });
   });
 
-  test('with another value is refused before anything is sent', async () => {
+  test('must be a valid value, which is checked before anything is sent', async () => {
     const server = await serveWith(1);
 
     const { failure } = await walk(server, {}, { onInvalid: 'ignore' as 'skip' });

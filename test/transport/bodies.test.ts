@@ -12,7 +12,7 @@ const remove = (sallyport: Sallyport) => sallyport.organizations.deleteOrganizat
 const invalidUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
 const whole = JSON.stringify(wireOrganization());
 
-/** Answers that are not a result, and a part of their error message. */
+/** Responses without a usable result, and a part of their error message. */
 const unusable: readonly [string, Script, string][] = [
   ['204 without a body', { status: 204 }, 'The body must be JSON, but is empty'],
   ['an empty body', { body: '' }, 'The body must be JSON, but is empty'],
@@ -41,7 +41,7 @@ const unusable: readonly [string, Script, string][] = [
 test.each([
   ['invalid', invalidUtf8],
   ['cut off within a character', Buffer.from([0x22, 0xe6, 0x97])],
-])('an answer is read although the one before it was %s', async (_, body) => {
+])('a response is read even if the previous one was %s', async (_, body) => {
   const server = await serve({ body }, { body: wireOrganization({ name: 'Žižkov 日本' }) });
   const sallyport = clientOf(server);
   await failureOf(get(sallyport));
@@ -51,8 +51,8 @@ test.each([
   expect(name).toBe('Žižkov 日本');
 });
 
-describe('an answer that is not a result', () => {
-  test.each(unusable)('with %s gives an error with the reason', async (_, script, words) => {
+describe('a response body', () => {
+  test.each(unusable)('causes an error with the reason if it is %s', async (_, script, words) => {
     const server = await serve(script);
 
     for (const call of [get, list]) {
@@ -66,13 +66,13 @@ describe('an answer that is not a result', () => {
     }
   });
 
-  test.each(unusable)('with %s is a success if the operation returns nothing', async (_, script) => {
+  test.each(unusable)('is ignored if the operation returns nothing: %s', async (_, script) => {
     const server = await serve(script);
 
     await expect(remove(clientOf(server))).resolves.toBeUndefined();
   });
 
-  test('a wrong field is named by its path, and the body is at hand', async () => {
+  test('causes an error with the path of a wrong field and with the body', async () => {
     const data = [wireOrganization(), wireOrganization({ domains: [{ object: 'x', id: 1, domain: 'a.test' }] })];
     const server = await serve({ body: wirePage(data) });
 
@@ -89,7 +89,7 @@ describe('an answer that is not a result', () => {
     ['data', { object: 'list' }],
     ['data', { data: null }],
     ['data[0]', wirePage([null])],
-  ])('a page with a wrong %s is an error', async (path, body) => {
+  ])('of a list is refused for a wrong %s', async (path, body) => {
     const server = await serve({ body });
 
     expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
@@ -100,20 +100,20 @@ describe('an answer that is not a result', () => {
     ['application/json; charset=utf-8'],
     ['application/vnd.api+json'],
     ['APPLICATION/JSON'],
-  ])('%s is JSON', async (type) => {
+  ])('is JSON with the content type %s', async (type) => {
     const server = await serve({ headers: { 'content-type': type }, body: whole });
 
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
   });
 
-  test('JSON without a type of content, or with a byte order mark, is read', async () => {
+  test('is read as JSON without a content type or with a byte order mark', async () => {
     const server = await serve((_, response) => response.writeHead(200).end(whole), { body: `\ufeff${whole}` });
 
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
   });
 
-  test('characters that fall between two parts of a body are read whole', async () => {
+  test('may have characters that are split between two chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(wireOrganization({ name: '日本'.repeat(50) })));
     const server = await serve(async (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -128,8 +128,8 @@ describe('an answer that is not a result', () => {
   });
 });
 
-describe('a refusal', () => {
-  test.each(unusable)('with %s for a body is the error of its status', async (_, script) => {
+describe('an error response', () => {
+  test.each(unusable)('is the error of its status if its body is %s', async (_, script) => {
     if (typeof script === 'function') throw new Error('expected a plain answer');
     const server = await serve({ ...script, status: 404 });
 
@@ -138,7 +138,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: 'req_42' });
   });
 
-  test('with a body that is too large is the error of its status', async () => {
+  test('is the error of its status if its body is too large', async () => {
     const server = await serve({ status: 403, body: 'x'.repeat(5_000) });
 
     const error = await failureOf(get(clientOf(server, { maxResponseBytes: 1_000 })));
@@ -148,7 +148,7 @@ describe('a refusal', () => {
 });
 
 describe('a redirect', () => {
-  test.each([300, 301, 302, 303, 304, 307, 308])('of status %s is never followed', async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])('with status %s is never followed', async (status) => {
     const elsewhere = await serve({ body: wireOrganization() });
     const server = await serve({ status, headers: { location: `${elsewhere.url}/organizations` } });
     const sallyport = clientOf(server);
@@ -167,7 +167,7 @@ describe('a redirect', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('is not followed where fetchOptions ask for it', async () => {
+  test('is not followed even if fetchOptions allow it', async () => {
     const elsewhere = await serve({ body: wireOrganization() });
     const server = await serve({ status: 302, headers: { location: elsewhere.url } });
 
@@ -178,7 +178,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a body that is too large', () => {
+describe('a large response body', () => {
   const json = JSON.stringify(wireOrganization({ name: 'x'.repeat(4_000) }));
   const limit = { maxResponseBytes: 2_000 };
   const chunked: Script = (_, response) => {
@@ -186,7 +186,7 @@ describe('a body that is too large', () => {
     for (let at = 0; at < json.length; at += 500) response.write(json.slice(at, at + 500));
     response.end();
   };
-  /** Sends a body that never ends. */
+  /** Send a body that never ends. */
   const endless: Script = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'req_42' });
     const chunk = Buffer.alloc(65_536, 'x');
@@ -199,11 +199,11 @@ describe('a body that is too large', () => {
   const zipped = (encoding: string, body: Buffer): Script => ({ headers: { 'content-encoding': encoding }, body });
 
   test.each<[string, Script]>([
-    ['of declared length', { headers: { 'content-length': String(json.length) }, body: json }],
-    ['in parts', chunked],
-    ['without end', endless],
-    ['packed by gzip', zipped('gzip', gzipSync(json))],
-    ['packed by brotli', zipped('br', brotliCompressSync(json))],
+    ['with a declared length', { headers: { 'content-length': String(json.length) }, body: json }],
+    ['in chunks', chunked],
+    ['without an end', endless],
+    ['compressed with gzip', zipped('gzip', gzipSync(json))],
+    ['compressed with brotli', zipped('br', brotliCompressSync(json))],
   ])('%s is cut off', async (_, script) => {
     const server = await serve(script);
 
@@ -224,7 +224,7 @@ describe('a body that is too large', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('of exactly the limit is read', async () => {
+  test('may have exactly the limit', async () => {
     const server = await serve(chunked, zipped('gzip', gzipSync(json)));
     const sallyport = clientOf(server, { maxResponseBytes: json.length });
 
@@ -238,7 +238,7 @@ describe('a body that is too large', () => {
     expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });
   });
 
-  test('takes at most 64 MB of memory, even if it is much larger uncompressed', async () => {
+  test('uses at most 64 MB of memory, even if it is much larger uncompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(192 * 1024 * 1024, '"日本'), { level: 1 });
     const server = await serve(
       { body: wireOrganization() },
@@ -280,7 +280,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('any answer', () => {
+describe('a call', () => {
   const operations: readonly ((sallyport: Sallyport) => PromiseLike<unknown>)[] = [
     get,
     list,
@@ -321,12 +321,12 @@ describe('any answer', () => {
     fc.jsonValue().map((value) => Buffer.from(JSON.stringify(wirePage([value], value)))),
   );
 
-  test('gives a result or a SallyportError', async () => {
+  test('returns a result or throws a SallyportError for any response', async () => {
     await fc.assert(
       fc.asyncProperty(status, type, body, fc.constantFrom(...operations), async (status, type, bytes, call) => {
         const fetch = async () => {
           const empty = status === 204 || bytes.length === 0;
-          // TypeScript's two kinds of byte arrays are one to `Response`.
+          // Both of TypeScript's kinds of byte arrays are the same to `Response`.
           return new Response(empty ? null : (bytes as BodyInit), { status, headers: { 'content-type': type } });
         };
 

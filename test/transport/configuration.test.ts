@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The error that making a client fails with. */
+/** The error of creating a client. */
 function refusalOf(options: SallyportOptions | undefined): ConfigurationError {
   try {
     new Sallyport(options);
@@ -27,15 +27,15 @@ function refusalOf(options: SallyportOptions | undefined): ConfigurationError {
   throw new Error('expected a refusal, got a client');
 }
 
-/** The error of the first call of a client that lacks a setting. */
+/** The error of the first call of a client without a setting. */
 const lackOf = async (options?: SallyportOptions): Promise<ConfigurationError> => {
   const error = await failureOf(new Sallyport(options).organizations.listOrganizations());
   if (error instanceof ConfigurationError) return error;
   throw error;
 };
 
-describe('a client that is made while a framework builds, without settings,', () => {
-  test('takes them from the environment of its first call', async () => {
+describe('a client that a framework creates during its build, without settings,', () => {
+  test('gets them from the environment when it is first used', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport();
 
@@ -48,15 +48,15 @@ describe('a client that is made while a framework builds, without settings,', ()
     expect((await sallyport.organizations.getOrganization('org_01')).name).toBe('Acme');
   });
 
-  test('refuses wrong settings at once', () => {
+  test('still refuses invalid settings at once', () => {
     expect(refusalOf({ timeoutMs: -1 }).message).toContain('timeoutMs');
     expect(refusalOf({ baseUrl: 'api.acme.test' }).code).toBe('invalid_base_url');
     expect(refusalOf({ clientId: 'client 1' }).code).toBe('invalid_option');
   });
 });
 
-describe('credentials', () => {
-  test('the first call without key and client id says which options and variables there are', async () => {
+describe('a client', () => {
+  test('without key and client id names the missing options and variables at the first call', async () => {
     const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
@@ -64,12 +64,12 @@ describe('credentials', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    '%j in the place of the options is refused, even with variables in the environment',
+    'refuses %j in place of the options, even if the environment has the settings',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
 
-      // Callers in JavaScript may pass the key as the first argument, as other clients take it.
+      // Callers in JavaScript may pass the key as the first argument, as in other clients.
       const error = refusalOf(given as unknown as SallyportOptions);
 
       expect(error.code).toBe('invalid_option');
@@ -79,7 +79,7 @@ describe('credentials', () => {
     },
   );
 
-  test('a key alone is enough for all that does not sign in', async () => {
+  test('with only a key can do everything except signing in', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
 
@@ -91,7 +91,7 @@ describe('credentials', () => {
     });
   });
 
-  test('a client id alone makes a public client, whose calls with a key fail', async () => {
+  test('with only a client id is public, and its calls that need a key fail', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ clientId, baseUrl: server.url });
 
@@ -105,7 +105,7 @@ describe('credentials', () => {
     ).toContain(`client_id=${clientId}`);
   });
 
-  test('a missing option comes from the environment', async () => {
+  test('uses the environment for a missing option', async () => {
     const server = await serve({ body: wireOrganization() });
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_from_environment');
     vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_from_environment');
@@ -121,7 +121,7 @@ describe('credentials', () => {
     expect(sallyport.userManagement.getLogoutUrl({ sessionId: 's' })).toContain('/tenant/');
   });
 
-  test('an option goes before the environment, and a blank variable counts as absent', () => {
+  test('prefers an option to the environment, and ignores a blank variable', () => {
     const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
 
     expect(configure({ apiKey: 'sk_passed', baseUrl }, env)).toMatchObject({
@@ -131,7 +131,7 @@ describe('credentials', () => {
     expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined }, env)).toThrow(/has no base URL/);
   });
 
-  test('an environment that may not be read is as if empty', () => {
+  test('works if the environment may not be read', () => {
     const env = new Proxy(
       {},
       {
@@ -145,16 +145,16 @@ describe('credentials', () => {
   });
 
   test.each([
-    ['blank', ''],
-    ['of blanks', '   '],
-    ['with a line break', 'sk_hush_hush\n'],
-    ['with a carriage return', 'sk_hush_hush\r'],
-    ['with a blank in it', 'sk_hush hush'],
-    ['with a zero byte', 'sk_hush\0hush'],
-    ['with a letter no key has', 'sk_hüsh_hush'],
-    ['no string', 5 as unknown as string],
+    ['empty', ''],
+    ['only a space', '   '],
+    ['followed by a line break', 'sk_hush_hush\n'],
+    ['followed by a carriage return', 'sk_hush_hush\r'],
+    ['interrupted by a space', 'sk_hush hush'],
+    ['interrupted by a null byte', 'sk_hush\0hush'],
+    ['written with an invalid letter', 'sk_hüsh_hush'],
+    ['a number', 5 as unknown as string],
     ['an object', { key: 'hush' } as unknown as string],
-  ])('a key that is %s is refused without printing it', (_, key) => {
+  ])('refuses a key that is %s, without printing it', (_, key) => {
     const error = refusalOf({ apiKey: key, baseUrl });
 
     expect(error.code).toBe('malformed_api_key');
@@ -162,7 +162,7 @@ describe('credentials', () => {
     expect(error.message).toMatch(/^apiKey /);
   });
 
-  test('a malformed key from the environment is named by its variable', () => {
+  test('names the variable of a malformed key from the environment', () => {
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_hush_hush\n');
 
     expect(refusalOf({ baseUrl }).message).toMatch(
@@ -170,22 +170,22 @@ describe('credentials', () => {
     );
   });
 
-  test('a client id with a line break is refused', () => {
+  test('refuses a client id with a line break', () => {
     expect(refusalOf({ clientId: 'client_1\n', baseUrl }).message).toBe(
       'The option clientId must be a string without spaces or line breaks. Correct clientId.',
     );
   });
 });
 
-describe('the address of the service', () => {
-  test('without an address the error of the first call names the emulator command', async () => {
+describe('the base URL', () => {
+  test('is needed by the first call, and its error names the emulator command', async () => {
     const error = await lackOf({ apiKey, baseUrl: undefined });
 
     expect(error.code).toBe('missing_base_url');
     expect(error.message).toContain('npx sallyport emulator');
   });
 
-  test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('it may have the path %s', async (path) => {
+  test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('may have the path %s', async (path) => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf({ url: server.url + path }).organizations.getOrganization('org_01');
@@ -194,22 +194,22 @@ describe('the address of the service', () => {
   });
 
   test.each([
-    ['no address', 'api.acme.test'],
+    ['a host without a protocol', 'api.acme.test'],
     ['relative', '/v1'],
     ['of another protocol', 'ftp://api.acme.test'],
     ['with a user', 'https://ada@api.acme.test'],
     ['with a password', 'https://ada:hush@api.acme.test'],
     ['with a query', 'https://api.acme.test?key=hush'],
     ['with a fragment', 'https://api.acme.test#hush'],
-    ['no string', 5 as unknown as string],
-  ])('an address that is %s is refused', (_, address) => {
+    ['a number', 5 as unknown as string],
+  ])('is refused if it is %s', (_, address) => {
     const error = refusalOf({ apiKey, baseUrl: address });
 
     expect(error.code).toBe('invalid_base_url');
     expect(error.message).not.toContain('hush');
   });
 
-  test('the error for an address without a protocol asks for one', () => {
+  test('without a protocol is refused, and the error asks for one', () => {
     expect(refusalOf({ apiKey, baseUrl: 'localhost:4100' }).message).toBe(
       'The baseUrl is invalid. It must begin with https://, or with http:// for this machine. ' +
         'Pass a URL such as https://api.example.com.',
@@ -221,7 +221,7 @@ describe('the address of the service', () => {
     'http://10.0.0.7:4100',
     'http://127.0.0.1.acme.test',
     'http://localhost.acme.test',
-  ])('plain http to %s is refused unless it is allowed', (address) => {
+  ])('with plain http to %s is refused unless it is allowed', (address) => {
     expect(refusalOf({ apiKey, baseUrl: address }).code).toBe('insecure_base_url');
     expect(new Sallyport({ apiKey, baseUrl: address, allowInsecure: true })).toBeInstanceOf(Sallyport);
   });
@@ -232,40 +232,40 @@ describe('the address of the service', () => {
     'http://127.0.0.1',
     'http://127.9.8.7',
     'http://[::1]:4100',
-  ])('plain http to this machine, %s, is allowed', (address) => {
+  ])('with plain http to this machine is allowed: %s', (address) => {
     expect(new Sallyport({ apiKey, baseUrl: address })).toBeInstanceOf(Sallyport);
   });
 });
 
-describe('browsers', () => {
+describe('a client in a browser', () => {
   const inBrowser = () => {
     vi.stubGlobal('window', { document: {} });
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
   };
 
-  test('a key in a browser is refused', () => {
+  test('refuses an API key', () => {
     inBrowser();
 
     expect(refusalOf({ apiKey, clientId, baseUrl }).code).toBe('api_key_in_browser');
     expect(refusalOf({ apiKey, baseUrl }).message).not.toContain(apiKey);
   });
 
-  test('a browser may have a public client, or a key with dangerouslyAllowBrowser', () => {
+  test('may be public, or have a key with dangerouslyAllowBrowser', () => {
     inBrowser();
 
     expect(new Sallyport({ clientId, baseUrl })).toBeInstanceOf(Sallyport);
     expect(new Sallyport({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(Sallyport);
   });
 
-  test('a server that has a navigator is not a browser', () => {
+  test('is not assumed on a server that has a navigator', () => {
     vi.stubGlobal('navigator', { userAgent: 'Node.js/24' });
 
     expect(new Sallyport({ apiKey, baseUrl })).toBeInstanceOf(Sallyport);
   });
 });
 
-describe('options', () => {
-  test('the limits have defaults', () => {
+describe('an option of the client', () => {
+  test('for a limit has a default', () => {
     expect(configure({ apiKey, baseUrl }, {})).toMatchObject({
       timeoutMs: 30_000,
       deadlineMs: 60_000,
@@ -285,14 +285,14 @@ describe('options', () => {
     ['fetch', 'fetch'],
     ['logger', 'loud'],
     ['logger', { level: 'loud', to: console }],
-  ])('%s may not be %s', (option, value) => {
+  ])('must be valid: %s may not be %s', (option, value) => {
     const error = refusalOf({ apiKey, baseUrl, [option]: value });
 
     expect(error.code).toBe('invalid_option');
     expect(error.message).toContain(option);
   });
 
-  test('endless limits are allowed', () => {
+  test('for a limit may be Infinity', () => {
     const endless = Number.POSITIVE_INFINITY;
 
     expect(
@@ -302,7 +302,7 @@ describe('options', () => {
     });
   });
 
-  test('an unknown dialect is refused with the names of those there are', () => {
+  test('with an unknown dialect is refused, and the error names the known ones', () => {
     const error = refusalOf({ apiKey, baseUrl, dialect: 'klingon' as 'spec' });
 
     expect(error.code).toBe('unknown_dialect');
@@ -310,7 +310,7 @@ describe('options', () => {
     expect(refusalOf({ apiKey, baseUrl, dialect: 'constructor' as 'spec' }).code).toBe('unknown_dialect');
   });
 
-  test('a custom dialect is refused with the key that it lacks', () => {
+  test('with an incomplete custom dialect is refused, and the error names the missing key', () => {
     const { billingField: _, ...partial } = dialects.spec;
 
     expect(refusalOf({ apiKey, baseUrl, dialect: partial as typeof dialects.spec }).message).toContain('billingField');
@@ -319,7 +319,7 @@ describe('options', () => {
     );
   });
 
-  test('a custom dialect of names alone serves the client and the emulator, which behaves as in spec', async () => {
+  test('with a custom dialect of names also works for the emulator, which behaves as in spec', async () => {
     const dialect: Dialect = {
       urnPrefix: 'urn:acme:',
       totpChallengeField: 'challenge',
@@ -345,14 +345,14 @@ describe('options', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
   });
 
-  test('an invalid SALLYPORT_LOG is refused by its name', () => {
+  test('from SALLYPORT_LOG is refused by that name if it is invalid', () => {
     vi.stubEnv('SALLYPORT_LOG', 'everything');
 
     expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });
     expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
   });
 
-  test('options that make no request for fetch are refused, not taken for a failure of the network', async () => {
+  test('that fetch refuses is reported as such, and not as a network failure', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>();
     const sallyport = clientWith(fetch, { fetchOptions: { mode: 'navigate' } });
 
@@ -363,7 +363,7 @@ describe('options', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('options for fetch are handed on to it', async () => {
+  test('for fetch is passed to it', async () => {
     const fetch = vi.fn(async (..._: unknown[]) => Response.json(wireOrganization()));
     const dispatcher = { dispatch: () => true };
 
@@ -373,8 +373,8 @@ describe('options', () => {
   });
 });
 
-describe('headers', () => {
-  test('the headers of the client go with every request, those of the call before them', async () => {
+describe('an additional header', () => {
+  test('of the client is sent with every request, and one of the call replaces it', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'X-Tenant': 'a', 'X-Team': 'blue' } });
 
@@ -384,7 +384,7 @@ describe('headers', () => {
   });
 
   test.each(['a\nb-hush', 'a\r\nX-Evil: hush', 'hush\0', 'hush€', ' ', 5 as unknown as string])(
-    'a value that cannot be sent is refused without printing it',
+    'with a value that cannot be sent is refused without printing the value',
     async (value) => {
       const server = await serve({ body: wireOrganization() });
 
@@ -400,7 +400,7 @@ describe('headers', () => {
     },
   );
 
-  test('a name that no header can have is refused', async () => {
+  test('with an invalid name is refused', async () => {
     const server = await serve({ body: wireOrganization() });
 
     const call = clientOf(server).organizations.getOrganization('org_01', { headers: { 'x tenant': 'a' } });

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { clientWith, failureOf } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
 
-// Results of functions that replace `fetch`: those of other libraries, and those of tests.
+// Results of functions that replace `fetch`, in other libraries and in tests.
 
 const get = (sallyport: Sallyport) => sallyport.organizations.getOrganization('org_01');
-/** A client whose `fetch` gives this, which need not be what TypeScript asks for. */
+/** A client whose `fetch` returns this, even if TypeScript would not accept it. */
 const clientGiven = (answer: unknown, options: object = {}) =>
   clientWith((async () => answer) as typeof fetch, options);
 
@@ -20,22 +20,22 @@ function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.from('ü'.repeat(100));
 }
 
-describe('a response whose body is not a web stream', () => {
+describe('a response body that is not a web stream', () => {
   test.each([
     ['a stream of Node, as of node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
-    ['not there', answer({ text: async () => text })],
-  ])('is read by text() where it is %s', async (_, response) => {
+    ['missing', answer({ text: async () => text })],
+  ])('is read with text() if it is %s', async (_, response) => {
     expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });
   });
 
   test.each([
     [
-      'by what it declares',
+      'by its declared length',
       { headers: new Headers({ 'content-length': '1001' }), text: () => Promise.reject(new Error()) },
     ],
     ['in characters', { text: async () => 'x'.repeat(1_001) }],
     ['in bytes', { text: async () => 'ü'.repeat(501) }],
-  ])('is refused where it is too large %s', async (_, more) => {
+  ])('is refused if it is too large %s', async (_, more) => {
     const failure = await failureOf(get(clientGiven(answer(more), limit)));
 
     expect(failure).toBeInstanceOf(UnexpectedResponseError);
@@ -45,7 +45,7 @@ describe('a response whose body is not a web stream', () => {
   test.each([
     ['an error', 200, limit],
     ['a redirect', 302, {}],
-  ])('is destroyed after %s, so that the rest of it is not read', async (_, status, options) => {
+  ])('is destroyed after %s, so that the rest is not read', async (_, status, options) => {
     const body = Readable.from(endless());
     const text = () => Promise.reject(new Error('it would never end'));
 
@@ -61,13 +61,13 @@ describe('a response whose body is not a web stream', () => {
     expect(await get(clientGiven(answer({ text: async () => body }), limit))).toMatchObject({ id: 'org_01' });
   });
 
-  test('is let go of where it is not read', async () => {
+  test('is discarded if it is not needed', async () => {
     const redirect = answer({ status: 302, body: Readable.from([text]), text: async () => text });
 
     expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
   });
 
-  test('is an error like any other where the service refuses', async () => {
+  test('has the error of the service like any other', async () => {
     const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
 
     expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({
@@ -80,11 +80,11 @@ describe('a response whose body is not a web stream', () => {
 test.each([
   ['nothing', undefined, 'undefined'],
   ['null', null, 'null'],
-  ['a text', '{}', 'string'],
-  ['JSON that was parsed', wireOrganization(), 'object'],
+  ['a string', '{}', 'string'],
+  ['parsed JSON', wireOrganization(), 'object'],
   ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
   ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'object'],
-])('a fetch that returns %s is named as the cause, and not repeated', async (_, given, gave) => {
+])('a fetch that returns %s is named as the cause, and is not called again', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {
     calls += 1;
@@ -101,12 +101,12 @@ test.each([
   expect(calls).toBe(1);
 });
 
-describe('a fetch is called', () => {
+describe('a fetch function is called', () => {
   interface Given {
     readonly input: unknown;
     readonly init: RequestInit;
   }
-  /** A client whose `fetch` notes down what it is called with. */
+  /** A client whose `fetch` records its arguments. */
   const noting = (options: object = {}, status = 200) => {
     const given: Given[] = [];
     const fetch = async (input: unknown, init: RequestInit = {}) => {
@@ -116,7 +116,7 @@ describe('a fetch is called', () => {
     return { given, sallyport: clientWith(fetch as typeof globalThis.fetch, options) };
   };
 
-  test('with an address, and an init with method, headers, body and signal', async () => {
+  test('with a URL, and with an init of method, headers, body and signal', async () => {
     const { given, sallyport } = noting({ baseUrl: 'https://api.acme.test/v1', apiKey: 'sk_test_42' });
 
     await sallyport.organizations.createOrganization({ name: 'Acme' }, { idempotencyKey: 'one' });
@@ -140,7 +140,7 @@ describe('a fetch is called', () => {
     ]);
   });
 
-  test('without a body where there is none to send', async () => {
+  test('without a body if there is none', async () => {
     const { given, sallyport } = noting();
 
     await get(sallyport);

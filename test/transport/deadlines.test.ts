@@ -11,29 +11,29 @@ import { hurry, settle } from '../time.js';
 import { runAlone } from './process.js';
 
 const silent: Script = () => {};
-/** The head of an answer, and then nothing. */
+/** Send the head of a response and then nothing. */
 const slowBody: Script = (_, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"object":');
 };
 const get = (sallyport: Sallyport, options: object) => sallyport.organizations.getOrganization('org_01', options);
 
-/** Waits for a rejection while fake time passes, and measures that time. */
+/** Wait for a rejection while fake time passes, and measure that time. */
 async function timed(call: () => PromiseLike<unknown>): Promise<{ error: unknown; ms: number }> {
   const { value: error, ms } = await hurry(() => failureOf(call()));
   return { error, ms };
 }
 
-// The shortest backoff: what is waited for here is the service.
+// The shortest backoff, because these tests wait for the service.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
-// The first request of a process takes longer: fetch and ky are loaded for it.
+// The first request of a process takes longer, because fetch and ky are loaded.
 beforeAll(async () => {
   const server = createServer((_, response) => response.end(JSON.stringify(wireOrganization())));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   await get(clientOf({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }), {});
   server.closeAllConnections();
   server.close();
@@ -42,7 +42,7 @@ beforeAll(async () => {
 describe('the deadline of a call', () => {
   test.each([
     ['slow to answer', silent],
-    ['slow within the body', slowBody],
+    ['slow to send the body', slowBody],
   ])('covers a service that is %s', async (_, script) => {
     const server = await serve(script);
 
@@ -56,7 +56,7 @@ describe('the deadline of a call', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('covers attempts and waits together', async () => {
+  test('covers all attempts and waits', async () => {
     const { client } = await faulty(
       { never: true, times: 1 },
       { status: 503, retryAfterMs: 0, times: 1 },
@@ -70,7 +70,7 @@ describe('the deadline of a call', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("is the client's where the call has none", async () => {
+  test('is that of the client if the call sets none', async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client({ deadlineMs: 40 }), {}));
@@ -78,10 +78,10 @@ describe('the deadline of a call', () => {
     expect(error).toMatchObject({ limit: 'deadline' });
   });
 
-  test('that ends together with a wait is a SallyportError, not an error of a timer', async () => {
+  test('at the end of a wait causes a SallyportError, and not an error of a timer', async () => {
     for (let i = 0; i < 10; i++) {
       const began = performance.now();
-      // As long as there is, to the millisecond: which of the two timers fires first is not ours to say.
+      // Exactly as long as there is time: either of the two timers may fire first.
       const fetch = async () => {
         const seconds = Math.floor(began + 30 - performance.now()) / 1_000;
         return new Response('{}', { status: 503, headers: { 'retry-after': String(seconds) } });
@@ -94,7 +94,7 @@ describe('the deadline of a call', () => {
   });
 
   test.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32])(
-    'of %s ms does not end at once',
+    'of %s ms does not end immediately',
     async (ms) => {
       const { client } = await faulty({ delay: '30ms' });
 
@@ -105,8 +105,8 @@ describe('the deadline of a call', () => {
   );
 });
 
-describe('the time of an attempt', () => {
-  test('an attempt that takes too long is repeated', async () => {
+describe('the time limit of an attempt', () => {
+  test('causes another attempt', async () => {
     const server = await serve(silent, slowBody, { body: wireOrganization() });
 
     const { organizations } = clientOf(server);
@@ -118,7 +118,7 @@ describe('the time of an attempt', () => {
     expect(await server.requests[1]?.cut).toBe(true);
   });
 
-  test('without retries left it is an error that names the limit', async () => {
+  test('causes an error that names the limit after the last retry', async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client(), { timeoutMs: 40, maxRetries: 0 }));
@@ -127,7 +127,7 @@ describe('the time of an attempt', () => {
     expect((error as Error).message).toContain('Raise timeoutMs');
   });
 
-  test('an operation without a result needs only the head of the response', async () => {
+  test('ends with the head of the response if the operation returns nothing', async () => {
     const server = await serve(slowBody);
 
     const { value } = await hurry(() =>
@@ -139,7 +139,7 @@ describe('the time of an attempt', () => {
   });
 });
 
-/** A signal as the package abort-controller and React Native make it. */
+/** A signal as the package abort-controller and React Native create it. */
 class SignalWithoutReason extends EventTarget {
   aborted = false;
 
@@ -153,10 +153,10 @@ const itemsOf = async (list: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of list);
 };
 
-describe('an abort', () => {
+describe('an abort by the caller', () => {
   const reason = { why: 'the user went away' };
 
-  /** Aborts a call once `when` is so, and gives what it rejected with and how long that took. */
+  /** Abort a call once `when` resolves. Returns the reason of its rejection, and how long that took. */
   async function abortOnce(
     call: (signal: AbortSignal) => PromiseLike<unknown>,
     when: () => boolean | Promise<unknown>,
@@ -169,7 +169,7 @@ describe('an abort', () => {
     return { error: await failure, ms: performance.now() - began };
   }
 
-  test("before the call sends nothing and rejects with the caller's own reason", async () => {
+  test('before the call sends nothing, and rejects with the reason of the caller', async () => {
     const { client, answered } = await faulty();
 
     const error = await failureOf(get(client(), { signal: AbortSignal.abort(reason) }));
@@ -179,9 +179,9 @@ describe('an abort', () => {
   });
 
   test.each([
-    ['before the head of the answer', silent],
-    ['within the body', slowBody],
-  ])('%s settles the call at once and cuts the connection', async (_, script) => {
+    ['before the head of the response', silent],
+    ['during the body', slowBody],
+  ])('%s settles the call at once and closes the connection', async (_, script) => {
     const server = await serve(script);
 
     const { error, ms } = await abortOnce(
@@ -195,7 +195,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('within a wait settles the call at once, and no attempt follows', async () => {
+  test('during a wait settles the call at once, and no attempt follows', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const server = await serve({ status: 503, headers: { 'retry-after': '20' } });
     let waits = 0;
@@ -212,7 +212,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('within the body of an operation without a result is an abort all the same', async () => {
+  test('during the body of an operation without a result still rejects', async () => {
     const server = await serve(slowBody);
 
     const { error } = await abortOnce(
@@ -224,7 +224,7 @@ describe('an abort', () => {
   });
 
   test.each([undefined, null, 'gone', 0])(
-    'with the reason %s rejects with just that, or with what the signal made of it',
+    'with the reason %s rejects with that reason, or with the one that the signal made of it',
     async (given) => {
       const controller = new AbortController();
       controller.abort(given);
@@ -239,7 +239,7 @@ describe('an abort', () => {
     ['a call', (client, signal) => get(client, { signal })],
     ['a page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
     ['a list', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
-  ])('of %s by a signal without a reason rejects with an AbortError', async (_, start) => {
+  ])('of %s with a signal that has no reason rejects with an AbortError', async (_, start) => {
     const { client } = await faulty({ never: true });
     const before = new SignalWithoutReason();
     before.abort();
@@ -255,14 +255,14 @@ describe('an abort', () => {
     ]);
   });
 
-  test('by AbortSignal.timeout is one too', async () => {
+  test('by AbortSignal.timeout rejects with the reason of the signal', async () => {
     const { client } = await faulty({ never: true });
     const signal = AbortSignal.timeout(30);
 
     expect(await failureOf(get(client(), { signal }))).toBe(signal.reason);
   });
 
-  test('settles a call whose fetch does not heed its signal, and lets go of the answer that comes too late', async () => {
+  test('settles a call even if its fetch ignores the signal, and cancels the late response', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -288,7 +288,7 @@ describe('an abort', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('settles a call whose body does not heed its signal, and lets go of the body', async () => {
+  test('settles a call even if its body ignores the signal, and cancels the body', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -307,7 +307,7 @@ describe('an abort', () => {
   });
 });
 
-describe('a call leaves behind', () => {
+describe('a call', () => {
   /** A signal that counts its listeners. */
   function countingSignal() {
     const { signal } = new AbortController();
@@ -330,11 +330,11 @@ describe('a call leaves behind', () => {
     ['a result', [], {}],
     ['a refusal', [{ status: 404 }], {}],
     ['retries', [{ status: 503, retryAfterMs: 0, times: 1 }], {}],
-    ['an attempt out of time', [{ never: true, times: 1 }], { timeoutMs: 30 }],
-    ['a call out of time', [{ never: true }], { deadlineMs: 30 }],
+    ['an attempt that timed out', [{ never: true, times: 1 }], { timeoutMs: 30 }],
+    ['a call that timed out', [{ never: true }], { deadlineMs: 30 }],
     ['a lost connection', [{ connection: 'reset', times: 1 }], {}],
-    ['a body cut off', [{ connection: 'cut', times: 1 }], {}],
-  ])("no listener on the caller's signal after %s", async (_, faults, options) => {
+    ['an interrupted body', [{ connection: 'cut', times: 1 }], {}],
+  ])('leaves no listener on the signal of the caller after %s', async (_, faults, options) => {
     const { client } = await faulty(...faults);
     const { signal, counts } = countingSignal();
 
@@ -343,7 +343,7 @@ describe('a call leaves behind', () => {
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
 
-  test('no timer: a process ends by itself right after its last call', async () => {
+  test('leaves no timer: a process ends right after its last call', async () => {
     const { emulator } = await faulty(
       { delay: 1, times: 1 },
       { status: 404, times: 1 },
@@ -373,13 +373,13 @@ describe('a call leaves behind', () => {
   });
 });
 
-describe('a deadline by itself', () => {
+describe('a Deadline', () => {
   const clock =
     (...times: number[]) =>
     () =>
       times.length > 1 ? times.shift()! : times[0]!;
 
-  test('a step after its end is not begun', async () => {
+  test('does not start a step after it has ended', async () => {
     const step = vi.fn(async () => 'done');
 
     expect(await failureOf(new Deadline(10, undefined, clock(0, 10)).run(5, step))).toBeInstanceOf(OutOfTime);
@@ -387,7 +387,7 @@ describe('a deadline by itself', () => {
     expect(await new Deadline(10, undefined, clock(0, 9)).run(5, step)).toBe('done');
   });
 
-  test('an aborted step is not begun', async () => {
+  test('does not start a step after an abort', async () => {
     const step = vi.fn(async () => 'done');
     const error = await failureOf(new Deadline(10, AbortSignal.abort('why'), clock(0)).run(5, step));
 
@@ -396,15 +396,15 @@ describe('a deadline by itself', () => {
     expect(step).not.toHaveBeenCalled();
   });
 
-  test('a wait ends with the deadline at the latest', async () => {
+  test('ends a wait', async () => {
     const { ms } = await hurry(() => new Deadline(20, undefined, () => performance.now()).wait(60_000));
 
     expect(ms).toBeCloseTo(20, -1);
   });
 });
 
-describe('one signal for many calls', () => {
-  test('prints no warning, and leaves no listener', async () => {
+describe('an abort signal for many calls', () => {
+  test('causes no warning, and has no listener left', async () => {
     const server = await serve({ body: wirePage([wireOrganization()]) });
     const source = `
       import { getEventListeners } from 'node:events';
@@ -424,7 +424,7 @@ describe('one signal for many calls', () => {
     expect(stdout).toBe('1 0\n');
   });
 
-  test('aborts all of them, and none that begins later begins at all', async () => {
+  test('aborts all of them, and prevents later ones', async () => {
     const server = await serve(() => {});
     const controller = new AbortController();
     const get = () => clientOf(server).organizations.getOrganization('org_01', { signal: controller.signal });

@@ -7,7 +7,7 @@ import { stage } from '../stage.js';
 import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
 import { refusalOf } from './refusal-of.js';
 
-describe('request', () => {
+describe('the method request', () => {
   test('reaches the emulator over HTTP, with names and values as on the wire', async () => {
     const { sallyport } = await stage({ listen: true });
 
@@ -39,7 +39,7 @@ describe('request', () => {
     });
   });
 
-  test('tells of an endpoint that the service does not have', async () => {
+  test('reports an endpoint that the service does not have', async () => {
     const { sallyport } = await stage();
 
     const error = (await failureOf(sallyport.request('GET', '/no_such_thing'))) as Error;
@@ -62,7 +62,7 @@ describe('request', () => {
   test.each<[string, unknown, string]>([
     ['an object', { periodStart: 1, period_end: null }, '{"periodStart":1,"period_end":null}'],
     ['a list', [{ a: 1 }, 2], '[{"a":1},2]'],
-    ['a text', 'all', '"all"'],
+    ['a string', 'all', '"all"'],
     ['null', null, 'null'],
     ['false', false, 'false'],
     ['an object with toJSON', new Date(0), '"1970-01-01T00:00:00.000Z"'],
@@ -74,7 +74,7 @@ describe('request', () => {
     expect(server.requests[0]).toMatchObject({ body: sent, headers: { 'content-type': 'application/json' } });
   });
 
-  test('sends neither a body nor its type if there is none', async () => {
+  test('sends no body and no content type if there is none', async () => {
     const server = await serve({ body: {} });
 
     await clientOf(server).request('POST', '/reports');
@@ -83,7 +83,7 @@ describe('request', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('repeats a %s under one idempotency key', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('repeats a %s with one idempotency key', async (method) => {
     const server = await serve({ status: 503 }, { body: { ok: true } });
 
     expect(await clientOf(server).request(method, '/reports')).toEqual({ ok: true });
@@ -93,7 +93,7 @@ describe('request', () => {
     expect(second).toBe(first);
   });
 
-  test('repeats a GET without an idempotency key; a PATCH without one is not repeated', async () => {
+  test('repeats a GET without an idempotency key, and does not repeat such a PATCH', async () => {
     const server = await serve({ status: 503 }, { body: { ok: true } });
     const sallyport = clientOf(server);
     const noKey = { headers: { 'Idempotency-Key': undefined } };
@@ -112,7 +112,7 @@ describe('request', () => {
     expect(fourth).toMatchObject({ 'idempotency-key': 'mine', 'x-trace': '7', authorization: `Bearer ${apiKey}` });
   });
 
-  test('has the response, and ends by its time limits and its signal', async () => {
+  test('returns the response, and obeys its time limits and its signal', async () => {
     const server = await serve({ body: {} });
     const { response } = await clientOf(server).request('GET', '/reports').withResponse();
     expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
@@ -127,8 +127,8 @@ describe('request', () => {
   });
 
   test.each([
-    ['text', { body: 'hello', headers: { 'content-type': 'text/plain' } }],
-    ['cut JSON', { body: '{"a":' }],
+    ['plain text', { body: 'hello', headers: { 'content-type': 'text/plain' } }],
+    ['truncated JSON', { body: '{"a":' }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.test/' } }],
   ])('refuses a response that is %s', async (_, script) => {
     const error = await failureOf(clientOf(await serve(script)).request('GET', '/reports/report_7'));
@@ -149,7 +149,7 @@ describe('request', () => {
   test.each<[string, string, (s: Sallyport) => PromiseLike<unknown>]>([
     ['a GET with a body', 'body', (s) => s.request('GET', '/reports', { body: {} })],
     ['another method', 'method', (s) => s.request('HEAD' as never, '/reports')],
-    ['a query that is text', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
+    ['a string as its query', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
     ['half a character in the query', 'query.name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
     ['a route that is not a path', 'route', (s) => s.request('GET', '/reports', { route: 'reports' })],
     ['a route of two lines', 'route', (s) => s.request('GET', '/reports', { route: '/a\n/b' })],
@@ -159,12 +159,12 @@ describe('request', () => {
     ['a wrong time limit', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
     ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
     ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
-    ['a path that leaves for a list', 'path', (s) => s.list('/../reports')],
-  ])('refuses %s by name, before anything is sent', async (_, argument, call) => {
+    ['a path of a list that climbs', 'path', (s) => s.list('/../reports')],
+  ])('refuses %s by name before anything is sent', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('leads to the line of the caller if an argument is refused', async () => {
+  test('has a stack that leads to the line of the caller if an argument is refused', async () => {
     const { stack: ofRequest } = (await failureOf(clientWith(fetch).request('GET', 'reports'))) as Error;
     const { stack: ofList } = (await failureOf(clientWith(fetch).list('reports'))) as Error;
 
@@ -173,11 +173,11 @@ describe('request', () => {
   });
 });
 
-describe('as a path', () => {
+describe('the path of a request', () => {
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, ''],
+    ['undefined', undefined, ''],
     ['a number', 7, 'not a number'],
-    ['an empty text', '', 'not a text that begins otherwise'],
+    ['an empty string', '', 'not a text that begins otherwise'],
     ['a relative path', 'organizations', 'not a text that begins otherwise'],
     ['a URL', 'https://elsewhere.test/organizations', 'not a text that begins otherwise'],
     ['a URL without a scheme', '//elsewhere.test/organizations', 'not a path with //'],
@@ -200,7 +200,7 @@ describe('as a path', () => {
     ['a path with a space', '/organizations/a b', 'not a path with a character that must be encoded'],
     ['a path with a letter outside of ASCII', '/organizations/Zoë', 'not a path with a character that must be encoded'],
     ['a path with half a character', '/organizations/\ud800', 'not a path with a character that must be encoded'],
-  ])('%s is refused before sending', async (_, path, words) => {
+  ])('must not be %s', async (_, path, words) => {
     const error = await refusalOf((sallyport) => sallyport.request('GET', path as string));
 
     expect(error.argument).toBe('path');
@@ -223,7 +223,7 @@ describe('as a path', () => {
     '/organizations/%252e%252e',
     '/organizations/Zo%C3%AB',
     "/~!$&'()*+=",
-  ])('%s is sent as it is, below baseUrl', async (path) => {
+  ])('may be %s, which is sent unchanged below baseUrl', async (path) => {
     const server = await serve({ body: {} });
 
     await clientOf(server).request('GET', path);
@@ -232,7 +232,7 @@ describe('as a path', () => {
     expect(server.requests.map(({ target }) => target)).toEqual([path, `/identity${path}`]);
   });
 
-  test('any text is either refused or arrives at this host exactly as passed', async () => {
+  test('is either refused or arrives at this host exactly as passed', async () => {
     const server = await serve({ body: {} });
     const sallyport = clientOf({ url: `${server.url}/identity` });
     const pieces = fc.constantFrom(
@@ -280,7 +280,7 @@ describe('hooks, log lines, errors and limits', () => {
   test.each([
     [undefined, '(request)'],
     ['/invitations/:token', '/invitations/:token'],
-  ])('of a request with the route %s have %s and not its path', async (route, shown) => {
+  ])('of a request with the route %s contain %s and not its path', async (route, shown) => {
     const told: string[] = [];
     const hear = (record: object) => void told.push(JSON.stringify(record));
     const line = (text: string) => void told.push(text);
@@ -307,7 +307,7 @@ describe('hooks, log lines, errors and limits', () => {
     for (const text of told) expect(text).toContain(shown);
   });
 
-  test('use the route, which decides the limits that a request counts towards', async () => {
+  test('use the route, which decides the limits that apply to a request', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const used = () => Object.fromEntries(sallyport.limits.snapshot().map(({ name, used }) => [name, used]));
     const path = '/user_management/users';
@@ -320,10 +320,10 @@ describe('hooks, log lines, errors and limits', () => {
   });
 });
 
-describe('list', () => {
+describe('the method list', () => {
   const idOf = (item: unknown) => (item as { id: string }).id;
 
-  test('gives pages, items and a position over HTTP, as every list of the emulator', async () => {
+  test('returns pages, items and a cursor like every other list of the emulator', async () => {
     const { sallyport } = await stage({ listen: true });
     for (const name of ['One', 'Two', 'Three']) await sallyport.organizations.createOrganization({ name });
 
@@ -338,7 +338,7 @@ describe('list', () => {
     expect(page.listMetadata.after).toBe(idOf(page.data[1]));
   });
 
-  test('sends its query with every page, and fetches the next page ahead', async () => {
+  test('sends its query with every page, and prefetches the next page', async () => {
     const server = await serveList(250);
     const list = clientOf(server).list('/organizations', { query: { search: 'a b' } });
 
@@ -376,7 +376,7 @@ describe('list', () => {
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', path: 'data', route: '(request)' });
   });
 
-  test('returns items of any kind as received', async () => {
+  test('returns items of any type as received', async () => {
     const items = [wireOrganization(), 7, null, { some_name: { innerName: 1 } }];
 
     expect((await clientOf(await serve({ body: wirePage(items) })).list('/reports')).data).toEqual(items);

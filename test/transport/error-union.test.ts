@@ -23,7 +23,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { bundled } from './process.js';
 
-/** What a caller would show, told apart by the code alone. */
+/** A text for each error, chosen by its code alone. */
 function advice(error: AnySallyportError): string {
   switch (error.code) {
     case 'not_found':
@@ -133,14 +133,14 @@ function advice(error: AnySallyportError): string {
       expectTypeOf(error).toEqualTypeOf<ConfigurationError>();
       return error.message;
     default:
-      // No code is left: the union is closed.
+      // No code is left, so the union is complete.
       expectTypeOf(error).toBeNever();
       return error;
   }
 }
 
-describe('telling errors apart', () => {
-  test('the code narrows to the class', async () => {
+describe('an error of the package', () => {
+  test('has a code that narrows its type to the class', async () => {
     const server = await serve({ status: 404, body: {} });
     const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
 
@@ -150,14 +150,14 @@ describe('telling errors apart', () => {
   });
 
   test.each([undefined, null, 'x', 7, new Error('x'), { code: 'not_found' }, new DOMException('x', 'AbortError')])(
-    '%s is not a SallyportError',
+    'is not confused with %s',
     (value) => {
       expect(isSallyportError(value)).toBe(false);
       expect((value as object) instanceof SallyportError).toBe(false);
     },
   );
 
-  test('a class tells its own errors from those of another', () => {
+  test('is an instance of its class, and not of another', () => {
     const error = new InvalidArgumentError({ what: 'x', argument: 'y' });
 
     expect(error).toBeInstanceOf(InvalidArgumentError);
@@ -166,7 +166,7 @@ describe('telling errors apart', () => {
     expect(error).not.toBeInstanceOf(ApiError);
   });
 
-  test('a class derived by a user is recognized by its prototype', () => {
+  test('of a class that a user derives is recognized by its prototype', () => {
     class OwnError extends InvalidArgumentError {}
     const own = new OwnError({ what: 'x', argument: 'y' });
 
@@ -178,7 +178,7 @@ describe('telling errors apart', () => {
 });
 
 describe('a second copy of the package', () => {
-  test('makes errors that the first one knows, and knows those of the first', async () => {
+  test('creates errors that the first one recognizes, and recognizes those of the first', async () => {
     const file = await bundled("export * from 'sallyport';");
     const other: typeof import('sallyport') = await import(/* @vite-ignore */ pathToFileURL(file).href);
     const server = await serve({ status: 404, body: {} });

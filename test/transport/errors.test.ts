@@ -14,7 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { clientOf, clientWith, failureOf, type Said, serve } from '../servers/server.js';
 
-/** The error that this answer means. */
+/** The error for this response. */
 async function errorFrom(said: Said): Promise<ApiError> {
   const server = await serve(said);
   const error = await failureOf(clientOf(server, { maxRetries: 0 }).organizations.getOrganization('org_01'));
@@ -22,7 +22,7 @@ async function errorFrom(said: Said): Promise<ApiError> {
   throw error;
 }
 
-describe('the status of a refusal', () => {
+describe('an error of the service', () => {
   test.each([
     [400, BadRequestError, 'bad_request'],
     [401, UnauthorizedError, 'unauthorized'],
@@ -39,7 +39,7 @@ describe('the status of a refusal', () => {
     [408, ApiError, 'request_failed'],
     [413, ApiError, 'request_failed'],
     [418, ApiError, 'request_failed'],
-  ])('%s has its class and code', async (status, type, code) => {
+  ])('with status %s has its class and code', async (status, type, code) => {
     const error = await errorFrom({ status, body: { message: 'No.', code: 'because' } });
 
     expect(error).toBeInstanceOf(type);
@@ -49,7 +49,7 @@ describe('the status of a refusal', () => {
     expect(error).toMatchObject({ name: type.kind, code, status, serviceCode: 'because' });
   });
 
-  test('an error knows its exchange', async () => {
+  test('has the method, route, status, headers and body of its exchange', async () => {
     const error = await errorFrom({ status: 404, headers: { 'x-region': 'eu' }, body: { message: 'Gone.' } });
 
     expect(error).toMatchObject({
@@ -69,7 +69,7 @@ describe('the status of a refusal', () => {
     );
   });
 
-  test('the message of 404 names the address if the service does not have the path', async () => {
+  test('with status 404 names the address if the service does not have the path', async () => {
     const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
     const emulator = await serve({
       status: 404,
@@ -86,7 +86,7 @@ describe('the status of a refusal', () => {
     expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the URL/);
   });
 
-  test('the message of 404 is about the object if the request body names one', async () => {
+  test('with status 404 is about the object if the request body names one', async () => {
     const server = await serve({ status: 404, body: { code: 'entity_not_found', message: 'No such organization.' } });
 
     const error = await failureOf(
@@ -96,7 +96,7 @@ describe('the status of a refusal', () => {
     expect((error as Error).message).toContain('found no such object');
   });
 
-  test('the message of 403 names the key only if the service gives no other reason', async () => {
+  test('with status 403 names the key only if the service gives no other reason', async () => {
     const key = await errorFrom({ status: 403, body: { code: 'forbidden', message: 'No.' } });
     const user = await errorFrom({ status: 403, body: { code: 'user_not_organization_member', message: 'No.' } });
 
@@ -104,14 +104,14 @@ describe('the status of a refusal', () => {
     expect(user.message).not.toContain('key');
   });
 
-  test('the message of 501 does not advise to try again', async () => {
+  test('with status 501 does not advise to try again', async () => {
     const error = await errorFrom({ status: 501, body: { code: 'not_emulated', message: 'No.' } });
 
     expect(error.message).toContain('Trying again will not help');
     expect(error.message).not.toContain('later');
   });
 
-  test('an answer without a request id is an error without one', async () => {
+  test('has no request id if the response has none', async () => {
     const server = await serve((_, response) => response.writeHead(404).end());
 
     const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
@@ -124,7 +124,7 @@ describe('the status of a refusal', () => {
     ['7', 7_000],
     ['soon', undefined],
     [undefined, undefined],
-  ])('429 and 503 say how long to wait where the service does: %s', async (value, retryAfterMs) => {
+  ])('with status 429 or 503 has the wait that the service asks for: %s', async (value, retryAfterMs) => {
     for (const status of [429, 503]) {
       const error = await errorFrom({ status, headers: value === undefined ? {} : { 'retry-after': value }, body: {} });
 
@@ -134,10 +134,10 @@ describe('the status of a refusal', () => {
   });
 });
 
-describe('what the service says of a refusal', () => {
+describe('the message of the service', () => {
   test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
     ['a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
-    ['message and code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
+    ['a message with a code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
     [
       'an OAuth error',
       { error: 'invalid_grant', error_description: 'The code is used.' },
@@ -149,17 +149,17 @@ describe('what the service says of a refusal', () => {
       { serviceCode: 'Bad Request', words: 'name must be text; state is unknown' },
     ],
     ['an empty list of messages', { message: [], error: 'x' }, { serviceCode: 'x', words: undefined }],
-    ['an error alone', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
-    ['code before error', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
+    ['only an error', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
+    ['a code rather than an error', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
     [
-      'nothing of use',
+      'nothing useful',
       { message: 7, code: {}, error: null, errors: 'x' },
       { serviceCode: undefined, words: undefined },
     ],
     ['a list', ['No.'], { serviceCode: undefined, words: undefined }],
-    ['text', 'No.', { serviceCode: undefined, words: undefined }],
+    ['a string', 'No.', { serviceCode: undefined, words: undefined }],
     ['null', null, { serviceCode: undefined, words: undefined }],
-  ])('in the form of %s is read', async (_, body, { serviceCode, words }) => {
+  ])('is read from %s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -169,8 +169,12 @@ describe('what the service says of a refusal', () => {
   });
 
   test.each<[string, unknown, object]>([
-    ['field and code', { field: 'email', code: 'email_required' }, { field: 'email', code: 'email_required' }],
-    ['code and message', { code: 'too_short', message: 'Too short.' }, { code: 'too_short', message: 'Too short.' }],
+    ['a field with a code', { field: 'email', code: 'email_required' }, { field: 'email', code: 'email_required' }],
+    [
+      'a code with a message',
+      { code: 'too_short', message: 'Too short.' },
+      { code: 'too_short', message: 'Too short.' },
+    ],
     [
       'a path and a message',
       { instancePath: '/event/actor', message: 'bad' },
@@ -181,19 +185,19 @@ describe('what the service says of a refusal', () => {
       { field: 'name', message: ['too short', 'taken'] },
       { field: 'name', message: 'too short; taken' },
     ],
-    ['text', 'Name is required.', { message: 'Name is required.' }],
+    ['a string', 'Name is required.', { message: 'Name is required.' }],
     ['a number', 7, { message: '7' }],
     ['null', null, { message: 'null' }],
-    ['nothing of use', { field: 7, nested: {} }, {}],
+    ['nothing useful', { field: 7, nested: {} }, {}],
     ['a list', ['x'], {}],
-  ])('of a field, in the form of %s, is read', async (_, entry, expected) => {
+  ])('about a field is read from %s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test('is part of the message, with a few fields of many', async () => {
+  test('is part of the error message, with at most five fields', async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 
@@ -203,7 +207,7 @@ describe('what the service says of a refusal', () => {
     expect((error as UnprocessableError).errors).toHaveLength(9);
   });
 
-  test('is one line, and not too long', async () => {
+  test('becomes one line of limited length', async () => {
     const error = await errorFrom({ status: 400, body: { message: `a\n\u001b[31mb\u2028${'c'.repeat(5_000)}` } });
 
     expect(error.message).toContain('The service says: a [31mb ccc');
@@ -211,7 +215,7 @@ describe('what the service says of a refusal', () => {
   });
 });
 
-describe('no answer', () => {
+describe('a missing response', () => {
   const failing = (thrown: unknown) =>
     failureOf(
       clientWith(
@@ -222,7 +226,7 @@ describe('no answer', () => {
       ).organizations.getOrganization('org_01'),
     ) as Promise<ConnectionError>;
 
-  test('is an error that names host, route, tries and reason, and keeps its cause', async () => {
+  test('is an error with host, route, attempts and reason that keeps its cause', async () => {
     const reason = Object.assign(new Error('getaddrinfo ENOTFOUND api.acme.test'), { code: 'ENOTFOUND' });
     const cause = new TypeError('fetch failed', { cause: reason });
 
@@ -247,7 +251,7 @@ describe('no answer', () => {
     },
   );
 
-  test('is a ConnectionError even if the causes form a circle', async () => {
+  test('is a ConnectionError even if the causes are circular', async () => {
     const circle = new Error('round') as Error & { cause?: unknown };
     circle.cause = new Error('and round', { cause: circle });
 
@@ -259,7 +263,7 @@ describe('no answer', () => {
 });
 
 describe('the name of an error', () => {
-  test('can be assigned, as that of a built-in error can', async () => {
+  test('can be assigned like that of a built-in error', async () => {
     const error = await errorFrom({ status: 404 });
 
     error.name = 'Wrapped';
@@ -287,7 +291,7 @@ describe('the name of an error', () => {
 });
 
 describe('an error as JSON', () => {
-  test('has what may be logged, and neither headers nor body', async () => {
+  test('has the fields that may be logged, without headers and body', async () => {
     const error = await errorFrom({
       status: 422,
       body: { message: 'No.', code: 'invalid', errors: [{ field: 'name', code: 'required' }], private: 'hush' },

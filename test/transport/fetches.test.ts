@@ -13,7 +13,7 @@ import { serveList } from './list-service.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const packages = fileURLToPath(new URL('fetches/node_modules', import.meta.url));
 
-/** What each runtime does: a call, a list of three pages, a call that is not answered, and one with an endless answer. */
+/** The program of each runtime: a call, a list of three pages, an unanswered call, and one with an endless response. */
 const calls = (url: string): string => `
   import { Sallyport } from 'sallyport';
   const codeOf = (call) => call.then(() => 'answered', ({ code, message }) => code + ': ' + message);
@@ -52,9 +52,9 @@ requires(
   'bun',
   'workerd',
   'test/transport/fetches/node_modules',
-)('the fetch', () => {
+)('the fetch function', () => {
   test.each(kinds)(
-    '%s makes a call, reads a list, keeps a time limit and stops an answer that is too large',
+    '%s works for calls, lists, time limits and size limits of the client',
     async (_, [program, ...args], start) => {
       const cuts: Record<string, Promise<boolean>> = {};
       const server = await serveList(5, ({ method, path, cut }, _, __, response) => {
@@ -67,7 +67,7 @@ requires(
         }
         return path.includes('org_') || method === 'POST' ? 'answered' : undefined;
       });
-      // The programs import packages from the folder above it.
+      // The programs import packages from the folder above.
       const folder = mkdtempSync(join(packages, '.program-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       const { outputFiles } = await build({

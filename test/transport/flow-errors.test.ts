@@ -12,7 +12,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireUser } from '../servers/wire.js';
 
-/** The error that signing in fails with. */
+/** The error of a sign-in that fails. */
 async function signInFails(status: number, body: unknown, password = 'p'): Promise<unknown> {
   const server = await serve({ status, body });
   const { userManagement } = clientOf(server, { maxRetries: 0 });
@@ -78,9 +78,9 @@ const tokens = {
   mfa_enrollment: 'pending-0815',
 };
 
-describe('the next step of a sign-in', () => {
+describe('a sign-in step', () => {
   test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
-    '%s is recognized by its name before its status, %s',
+    '%s is recognized by its name rather than its status, %s',
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
@@ -109,11 +109,14 @@ describe('the next step of a sign-in', () => {
   test.each([
     ['challenge', 'mfa_challenge'],
     ['organization', 'organization_selection_required'],
-  ] as const)('a password that is the word "%s" does not change the code %s', async (password, name) => {
-    expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
-  });
+  ] as const)(
+    'is recognized if the password is the word "%s", which does not change the code %s',
+    async (password, name) => {
+      expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
+    },
+  );
 
-  test('choosing an organization has the organizations', async () => {
+  test('for the choice of an organization has the organizations', async () => {
     const error = (await signInFails(
       403,
       bodies.organization_selection_required,
@@ -126,7 +129,7 @@ describe('the next step of a sign-in', () => {
     expect(error.message).toContain('authenticateWithOrganizationSelection');
   });
 
-  test('SSO has the connections, and a token if one must be passed', async () => {
+  test('for SSO has the connections, and a token if one must be passed', async () => {
     const error = (await signInFails(400, bodies.sso_required)) as SignInStepError<'sso_required'>;
     const withToken = await signInFails(400, { ...bodies.sso_required, pending_authentication_token });
     const { pending_authentication_token: _, ...without } = bodies.sso_required;
@@ -138,7 +141,7 @@ describe('the next step of a sign-in', () => {
     ).toBeNull();
   });
 
-  test('other methods are there by the names of the service', async () => {
+  test('for other methods has them under the names of the service', async () => {
     const body = bodies.organization_authentication_methods_required;
     const error = (await signInFails(403, body)) as SignInStepError<'organization_authentication_methods_required'>;
 
@@ -152,7 +155,7 @@ describe('the next step of a sign-in', () => {
     expect(error.step.ssoConnectionIds).toEqual(['conn_01']);
   });
 
-  test('verifying an address has the address', async () => {
+  test('for the verification of an email address has the address', async () => {
     const error = (await signInFails(
       403,
       bodies.email_verification_required,
@@ -161,7 +164,7 @@ describe('the next step of a sign-in', () => {
     expect(error.step.email).toBe('ada@acme.test');
   });
 
-  test('a second factor has the factors, or the challenge that is made already', async () => {
+  test('for a second factor has the factors, or the challenge that exists already', async () => {
     const challenge = {
       object: 'authentication_challenge',
       id: 'auth_challenge_01',
@@ -230,13 +233,13 @@ describe('the next step of a sign-in', () => {
       },
     ],
     ['mfa_enrollment', { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending-0815', userId: 'user_01' }],
-  ])('%s has the step that finishSignIn of sessions returns', async (name, step) => {
+  ])('%s is the same as the one that finishSignIn of sessions returns', async (name, step) => {
     const error = await signInFails(403, bodies[name]);
 
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   });
 
-  test('the reason of the step narrows its fields', async () => {
+  test('has a reason that narrows the type of its fields', async () => {
     const error = await signInFails(403, bodies.mfa_challenge);
 
     if (!(error instanceof SignInStepError)) throw error;
@@ -245,7 +248,7 @@ describe('the next step of a sign-in', () => {
     expect(step.reason === 'mfa_challenge' && step.authenticationFactors[0]?.id).toBe('auth_factor_01');
   });
 
-  test.each(names)('%s prints neither its token nor its user', async (name) => {
+  test.each(names)('%s is printed without its token and its user', async (name) => {
     const error = await signInFails(403, { ...bodies[name], pending_authentication_token });
     const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
 
@@ -253,17 +256,17 @@ describe('the next step of a sign-in', () => {
   });
 });
 
-describe('a refusal that only resembles a next step', () => {
+describe('a refusal that only resembles a sign-in step', () => {
   test.each<[string, unknown]>([
     ['no token', { code: 'mfa_enrollment' }],
     ['an empty token', { ...bodies.mfa_enrollment, pending_authentication_token: '' }],
-    ['a token that is not text', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
+    ['a token that is not a string', { ...bodies.mfa_challenge, pending_authentication_token: 7 }],
     ['no connections', { error: 'sso_required' }],
     [
       'methods that are not a map',
       { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] },
     ],
-  ])('with %s is the error of its status, and keeps the body of the service', async (_, body) => {
+  ])('because it has %s is the error of its status, and keeps the body of the service', async (_, body) => {
     const refused = await signInFails(403, body);
     const unprocessable = await signInFails(422, body);
 
@@ -274,7 +277,7 @@ describe('a refusal that only resembles a next step', () => {
   });
 
   test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])(
-    'with the code "%s" is the error of its status',
+    'because its code is "%s" is the error of its status',
     async (code) => {
       expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
     },

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 
-// An id whose prefix belongs to another resource is refused before anything is sent; every other id is opaque.
+// An id with the prefix of another resource is refused before anything is sent. Any other id is opaque.
 
 const ulid = '01HZXW5T4M8Q2R6V9Y3B7C1D0E';
 type Call = (sallyport: Sallyport) => unknown;
 
-/** The refusal of a call, whether it is thrown or rejected, and that nothing was sent. */
+/** The refusal of a call, thrown or rejected, after which nothing was sent. */
 async function refusalOf(call: Call): Promise<Error & { readonly argument?: string }> {
   const server = await serve({ body: wirePage([]) });
   const error = (await failureOf((async () => call(clientOf(server)))())) as Error;
@@ -52,7 +52,7 @@ describe('the id of another resource is refused', () => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('while a list is walked', async () => {
+  test('in a list that is walked', async () => {
     const error = await refusalOf(async (s) => {
       for await (const _ of s.directorySync.listUsers({ directory: `org_${ulid}` })) throw new Error('an item came');
     });
@@ -70,7 +70,7 @@ describe('the id of another resource is refused', () => {
     ['audit_export_1', 'audit_export_'],
     ['user_ada_lovelace', 'user_'],
     [`user_${ulid}`, 'user_'],
-  ])('%s by its longest prefix, in any dialect, and only the prefix is said', async (id, prefix) => {
+  ])('by its longest prefix in any dialect, and the error names only the prefix: %s', async (id, prefix) => {
     const error = await refusalOf((s) => s.organizations.getOrganization(id));
 
     expect(error.message).toBe(
@@ -79,15 +79,15 @@ describe('the id of another resource is refused', () => {
   });
 });
 
-describe('every other id is sent', () => {
+describe('the client sends', () => {
   test.each([
-    ['its own', `org_${ulid}`],
-    ['one that a seed chose', 'org_acme'],
-    ['one without a prefix', 'acme'],
-    ['one of an unknown prefix', `tenant_${ulid}`],
-    ['one of an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
-    ['one that only holds a prefix', `my_user_${ulid}`],
-    ['an id that is spelt like a prefix', 'username'],
+    ['an id of the resource itself', `org_${ulid}`],
+    ['an id that a seed chose', 'org_acme'],
+    ['an id without a prefix', 'acme'],
+    ['an id with an unknown prefix', `tenant_${ulid}`],
+    ['an id with an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
+    ['an id that contains a prefix', `my_user_${ulid}`],
+    ['an id that is spelled like a prefix', 'username'],
   ])('%s', async (_, id) => {
     const server = await serve({ body: wireOrganization() });
 
@@ -109,7 +109,7 @@ describe('every other id is sent', () => {
     expect(await failureOf((async () => call(clientOf(server)))())).toMatchObject({ status: 418 });
   });
 
-  test('the ids that the emulator makes are known for what they are', async () => {
+  test('no id that the emulator created for another resource', async () => {
     const emulator = await createEmulator();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const acme = await sallyport.organizations.createOrganization({ name: 'Acme' });

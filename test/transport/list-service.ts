@@ -1,11 +1,11 @@
 import { type Received, type Script, say, serve, type TestServer } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 
-/** Ids of the organizations of a service with this many. */
+/** Ids of this many organizations of a service. */
 export const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `org_${String(i).padStart(4, '0')}`);
 
-/** The page that a request asks for, as the specification has it: 10 items unless told otherwise. */
+/** The requested page as in the specification, with 10 items by default. */
 export function pageFor(ids: readonly string[], { query }: Received): Record<string, unknown> {
   const limit = Number(query.get('limit') ?? 10);
   const after = query.get('after');
@@ -40,6 +40,6 @@ export const serveList = (
   });
 };
 
-/** The part of a list that each request asked for. */
+/** The query of each request for a page. */
 export const askedOf = (server: TestServer): string[] =>
   server.requests.map(({ target }) => target.split('?')[1] ?? '');

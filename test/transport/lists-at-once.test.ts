@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Received, say, serve } from '../servers/server.js';
 import { settle } from '../time.js';
 
-/** The emulator over HTTP with nine directories of three users. A test decides when a request is answered. */
+/** The emulator over HTTP, with nine directories of three users. The test decides when a request is answered. */
 async function nineDirectories(before: (request: Received) => unknown = () => {}) {
   const emulator = await createEmulator({
     seed: {
@@ -47,7 +47,7 @@ test('pMapIterable returns the users of all directories, and sends one request f
   expect(listRequests()).toBe(9);
 });
 
-test('pMapIterable sends no request after a break, and the aborted signal cancels those in flight', async () => {
+test('pMapIterable sends no request after a break, and its signal aborts those in flight', async () => {
   const first = 'directory_0';
   const { lists, controller, cut, listRequests } = await nineDirectories(
     ({ query }) => ![null, first].includes(query.get('directory')) && new Promise(() => {}),

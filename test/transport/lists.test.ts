@@ -11,15 +11,15 @@ const list = (sallyport: Sallyport, params: object = {}, options: object = {}) =
   sallyport.organizations.listOrganizations(params, options);
 const idOf = ({ id }: { id: string }) => id;
 
-/** Everything an iterable gives, by id. */
+/** The ids of all items of an iterable. */
 async function collect(iterable: AsyncIterable<{ id: string }>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of iterable) ids.push(id);
   return ids;
 }
 
-describe('a list is a promise', () => {
-  test('whose failures catch gets, and assert.rejects', async () => {
+describe('the promise of a list', () => {
+  test('passes its error to catch and assert.rejects', async () => {
     const server = await serve({ status: 503, body: {} });
     const failing = () => list(clientOf(server, { maxRetries: 0 }));
 
@@ -28,7 +28,7 @@ describe('a list is a promise', () => {
     await assert.rejects(failing(), ServerError);
   });
 
-  test('whose end finally waits for', async () => {
+  test('can be followed by catch and finally, and sends one request', async () => {
     const ended: string[] = [];
     const server = await serveList(3);
 
@@ -42,7 +42,7 @@ describe('a list is a promise', () => {
   });
 });
 
-describe('a forgotten await', () => {
+describe('a list or call without its await', () => {
   test('is explained by console.log and JSON.stringify', async () => {
     const client = clientOf(await serveList(3));
     const pending = client.organizations.getOrganization('org_0001');
@@ -59,7 +59,7 @@ describe('a forgotten await', () => {
     ]);
   });
 
-  test('of for (… of list) neither compiles nor runs', async () => {
+  test('can neither be compiled nor run in for (… of list)', async () => {
     const pages = list(clientOf(await serveList(3)));
 
     expect(() => {
@@ -69,8 +69,8 @@ describe('a forgotten await', () => {
   });
 });
 
-describe('a list that is awaited', () => {
-  test('is one page, with its neighbours', async () => {
+describe('an awaited list', () => {
+  test('is one page with the cursors of its neighbors', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server));
@@ -80,7 +80,7 @@ describe('a list that is awaited', () => {
     expect(askedOf(server)).toEqual(['']);
   });
 
-  test('asks for the page that was wanted', async () => {
+  test('is the page of its query', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server), {
@@ -98,7 +98,7 @@ describe('a list that is awaited', () => {
     [{ domains: [] }, ''],
     [{ domains: [], limit: 3 }, 'limit=3'],
     [{ domains: ['a.test'] }, 'domains=a.test'],
-  ])('leaves empty lists out of the address: %j', async (params, query) => {
+  ])('omits empty lists from the URL: %j', async (params, query) => {
     const server = await serveList(25);
 
     await list(clientOf(server), params);
@@ -106,7 +106,7 @@ describe('a list that is awaited', () => {
     expect(askedOf(server)).toEqual([query]);
   });
 
-  test('sends nothing before it is asked for', async () => {
+  test('sends nothing before it is awaited', async () => {
     const server = await serveList(25);
 
     const page = list(clientOf(server));
@@ -118,14 +118,14 @@ describe('a list that is awaited', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('has its exchange with withResponse', async () => {
+  test('has its response with withResponse', async () => {
     const { data, response } = await list(clientOf(await serveList(3))).withResponse();
 
     expect(data.data).toHaveLength(3);
     expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
   });
 
-  test('can be asked for again after a failure', async () => {
+  test('can be requested again after a failure', async () => {
     const server = await serve({ status: 404, body: {} }, { body: wirePage([wireOrganization()]) });
     const page = list(clientOf(server));
 
@@ -137,8 +137,8 @@ describe('a list that is awaited', () => {
     ['null', { data: [], list_metadata: null }],
     ['absent', { data: [] }],
     ['empty', { data: [], list_metadata: {} }],
-    ['of empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
-  ])('and whose list_metadata is %s is at its end', async (_, body) => {
+    ['full of empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
+  ])('with a list_metadata that is %s is the last page', async (_, body) => {
     const server = await serve({ body });
 
     expect((await list(clientOf(server))).listMetadata).toEqual({ before: null, after: null });
@@ -146,7 +146,7 @@ describe('a list that is awaited', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('reads listMetadata as well, and keeps fields it does not know', async () => {
+  test('accepts listMetadata too, and keeps unknown fields', async () => {
     const body = { data: [], listMetadata: { after: 'x' }, warnings: [{ some_code: 1 }] };
     const page = await list(clientOf(await serve({ body })));
 
@@ -154,7 +154,7 @@ describe('a list that is awaited', () => {
   });
 });
 
-test('a page whose body holds __proto__ has the prototype of any object', async () => {
+test('a page with __proto__ in its body has the prototype of any object', async () => {
   const body = '{"data": [], "__proto__": {"polluted": 1}, "constructor": {"polluted": 1}}';
 
   const page = await list(clientOf(await serve({ body })));
@@ -164,24 +164,27 @@ test('a page whose body holds __proto__ has the prototype of any object', async 
   expect(page).not.toHaveProperty('polluted');
 });
 
-test.each(['throw', 'delete'])('a page is read in a process without __proto__, --disable-proto=%s', async (way) => {
-  const script = `
+test.each(['throw', 'delete'])(
+  'a page can be read in a process without __proto__, with --disable-proto=%s',
+  async (way) => {
+    const script = `
     import { Sallyport } from 'sallyport';
     const fetch = async () => Response.json({ data: [], list_metadata: { after: null }, warnings: [] });
     const { organizations } = new Sallyport({ apiKey: 'sk_test_1', baseUrl: 'http://127.0.0.1:9', fetch });
     console.log(JSON.stringify(await organizations.listOrganizations()));
   `;
 
-  const { stdout, stderr } = await runAlone(script, [], [`--disable-proto=${way}`]);
+    const { stdout, stderr } = await runAlone(script, [], [`--disable-proto=${way}`]);
 
-  expect({ stdout, stderr }).toEqual({
-    stdout: '{"warnings":[],"data":[],"listMetadata":{"before":null,"after":null}}\n',
-    stderr: '',
-  });
-});
+    expect({ stdout, stderr }).toEqual({
+      stdout: '{"warnings":[],"data":[],"listMetadata":{"before":null,"after":null}}\n',
+      stderr: '',
+    });
+  },
+);
 
-describe('a list that is iterated', () => {
-  test.each([0, 1, 99, 100, 101, 250, 1_000])('gives each of %s items once, in requests for 100', async (count) => {
+describe('an iterated list', () => {
+  test.each([0, 1, 99, 100, 101, 250, 1_000])('returns each of %s items once, in requests for 100', async (count) => {
     const server = await serveList(count);
 
     expect(await collect(list(clientOf(server)))).toEqual(idsOf(count));
@@ -189,14 +192,14 @@ describe('a list that is iterated', () => {
     expect(server.requests.every(({ query }) => query.get('limit') === '100')).toBe(true);
   });
 
-  test('asks for pages of another size when told so', async () => {
+  test('uses another page size if it is set', async () => {
     const server = await serveList(7);
 
     expect(await collect(list(clientOf(server), { limit: 3 }))).toEqual(idsOf(7));
     expect(askedOf(server)).toEqual(['limit=3', 'limit=3&after=org_0002', 'limit=3&after=org_0005']);
   });
 
-  test('after it was awaited fetches no page twice', async () => {
+  test('fetches no page twice if it was awaited before', async () => {
     const server = await serveList(30);
     const organizations = list(clientOf(server));
 
@@ -206,7 +209,7 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
-  test('twice sends new requests, and gives new items', async () => {
+  test('sends new requests and returns new items the second time', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -217,7 +220,7 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['limit=100', 'limit=100']);
   });
 
-  test('twice after it was awaited twice sends two requests', async () => {
+  test('sends two requests if it was awaited twice and is iterated twice', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -230,7 +233,7 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100']);
   });
 
-  test('at once from two places gives everything to both', async () => {
+  test('returns all items in each of two concurrent loops', async () => {
     const server = await serveList(150);
     const organizations = list(clientOf(server));
 
@@ -238,14 +241,14 @@ describe('a list that is iterated', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('goes on from where after says', async () => {
+  test('continues after the cursor in after', async () => {
     const server = await serveList(250);
 
     expect(await collect(list(clientOf(server), { after: 'org_0119' }))).toEqual(idsOf(250).slice(120));
     expect(askedOf(server)).toEqual(['limit=100&after=org_0119', 'limit=100&after=org_0219']);
   });
 
-  test('keeps its filters on every page', async () => {
+  test('sends its filters with every page', async () => {
     const server = await serveList(150);
 
     await collect(list(clientOf(server), { search: 'acme', order: 'asc' }));
@@ -256,7 +259,7 @@ describe('a list that is iterated', () => {
     ]);
   });
 
-  test('passes over an empty page that has another one behind it', async () => {
+  test('skips an empty page that another page follows', async () => {
     const server = await serve(
       { body: wirePage([], { after: 'a' }) },
       { body: wirePage([], { after: 'b' }) },
@@ -266,7 +269,7 @@ describe('a list that is iterated', () => {
     expect(await collect(list(clientOf(server)))).toEqual(['org_01']);
   });
 
-  test('tells where it has come to', async () => {
+  test('has the cursor of its current position', async () => {
     const organizations = list(clientOf(await serveList(250)));
     const cursors: (string | undefined)[] = [organizations.cursor];
 
@@ -278,7 +281,7 @@ describe('a list that is iterated', () => {
     expect(cursors).toEqual([undefined, 'org_0000', 'org_0123']);
   });
 
-  test('backwards gives the nearest items first', async () => {
+  test('returns the nearest items first if it goes backwards', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server), { before: 'org_0230' });
 
@@ -291,7 +294,7 @@ describe('a list that is iterated', () => {
     expect(organizations.cursor).toBe('org_0000');
   });
 
-  test('between after and before goes forward within the window', async () => {
+  test('with after and before stays between them', async () => {
     const server = await serve(
       { body: wirePage([wireOrganization()], { before: null, after: 'b' }) },
       { body: wirePage([]) },
@@ -302,7 +305,7 @@ describe('a list that is iterated', () => {
     expect(askedOf(server)).toEqual(['limit=100&after=a&before=z', 'limit=100&after=b&before=z']);
   });
 
-  test('asked for several items at once gives them in order, without fetching a page twice', async () => {
+  test('returns items in order to concurrent calls of next, and fetches no page twice', async () => {
     const server = await serveList(120);
     const items = list(clientOf(server), { limit: 50 })[Symbol.asyncIterator]();
 
@@ -313,7 +316,7 @@ describe('a list that is iterated', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('a list of events leaves its beginning out once it goes on from an event', async () => {
+  test('of events omits rangeStart when it continues after an event', async () => {
     const event = { object: 'event', id: 'event_1', event: 'x', data: {}, created_at: '2026-01-02T03:04:05.678Z' };
     const server = await serve({ body: wirePage([event], { after: 'event_1' }) }, { body: wirePage([]) });
 
@@ -328,8 +331,8 @@ describe('a list that is iterated', () => {
   });
 });
 
-describe('other ways to have a list', () => {
-  test('pages gives page after page', async () => {
+describe('the method', () => {
+  test('pages returns page after page', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server));
     const pages: Page<Organization>[] = [];
@@ -348,20 +351,20 @@ describe('other ways to have a list', () => {
     [150, 2, ['limit=100', 'limit=100&after=org_0099']],
     [200, 2, ['limit=100', 'limit=100&after=org_0099']],
     [1_000, 3, ['limit=100', 'limit=100&after=org_0099', 'limit=100&after=org_0199']],
-  ])('toArray gives at most %s items and sends no more than it takes', async (max, requests, asked) => {
+  ])('toArray returns at most %s items, and sends only the requests that it needs', async (max, requests, asked) => {
     const server = await serveList(250);
     let begun = 0;
 
     const organizations = await list(clientOf(server, { hooks: { onRequest: () => begun++ } })).toArray({ max });
 
     expect(organizations.map(idOf)).toEqual(idsOf(Math.min(max, 250)));
-    // A request that is started and cancelled at once never reaches the server.
+    // A request that is started and canceled at once never reaches the server.
     expect(begun).toBe(requests);
     expect(askedOf(server)).toEqual(asked);
   });
 
   test.each([undefined, {}, { max: 0 }, { max: 1.5 }, { max: Number.POSITIVE_INFINITY }, { max: '5' }])(
-    'toArray wants to know how much: %j is refused',
+    'toArray requires a limit: %j is refused',
     async (options) => {
       const server = await serveList(5);
 
@@ -373,7 +376,7 @@ describe('other ways to have a list', () => {
     },
   );
 
-  test('a bare array and the list of roles are plain results', async () => {
+  test('getUserIdentities or listOrganizationRoles returns a plain result', async () => {
     const times = { created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' };
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole', ...times };
     const server = await serve(
@@ -391,7 +394,7 @@ describe('other ways to have a list', () => {
   });
 });
 
-describe('a list that fails', () => {
+describe('a failing list', () => {
   const failingAt = (page: number) =>
     serveList(450, (_, number, __, response) => {
       if (number !== page) return;
@@ -400,7 +403,7 @@ describe('a list that fails', () => {
     });
   const once = { maxRetries: 0 };
 
-  test('in the middle carries where to go on, and going on from there loses and repeats nothing', async () => {
+  test('has an error with a cursor, and continuing there loses and repeats nothing', async () => {
     const server = await failingAt(3);
     const sallyport = clientOf(server, once);
     const seen: string[] = [];
@@ -416,7 +419,7 @@ describe('a list that fails', () => {
     expect(seen).toEqual(idsOf(450));
   });
 
-  test('on its first page carries where it was to start', async () => {
+  test('has an error with the first cursor if its first page fails', async () => {
     const sallyport = clientOf(await failingAt(1), once);
     const backwards = clientOf(await failingAt(1), once);
     const fresh = clientOf(await failingAt(1), once);
@@ -426,7 +429,7 @@ describe('a list that fails', () => {
     expect(await failureOf(collect(list(fresh)))).not.toHaveProperty('cursor');
   });
 
-  test('walked backwards goes on from where it carries', async () => {
+  test('continues from the cursor of its error when it goes backwards', async () => {
     const sallyport = clientOf(await failingAt(2), once);
     const seen: string[] = [];
     const consume = async (before: string) => {
@@ -439,7 +442,7 @@ describe('a list that fails', () => {
     expect(seen).toEqual(idsOf(230).reverse());
   });
 
-  test('is over after its error', async () => {
+  test('has ended after its error', async () => {
     const items = list(clientOf(await failingAt(1), once))[Symbol.asyncIterator]();
 
     await failureOf(items.next());
@@ -450,8 +453,8 @@ describe('a list that fails', () => {
   test.each([
     ['the same again', ['a', 'a']],
     ['an earlier one', ['a', 'b', 'a']],
-    ['where it began', ['start']],
-  ])('by a cursor that repeats, %s, is an error after all that was fetched, not a loop', async (_, cursors) => {
+    ['the one it started with', ['start']],
+  ])('with a cursor that repeats, %s, throws after all items instead of looping', async (_, cursors) => {
     let number = 0;
     const server = await serve((_, response) => {
       const id = `org_${number}`;

@@ -17,15 +17,15 @@ afterEach(() => {
   process.off('unhandledRejection', unhandled);
 });
 
-/** Takes so many items. */
+/** Take this many items. */
 async function take(items: AsyncIterator<Organization>, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) ids.push((await items.next()).value.id);
   return ids;
 }
 
-describe('looking ahead', () => {
-  test('the first page alone costs one request', async () => {
+describe('a list that prefetches pages', () => {
+  test('needs one request for the first page alone', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -35,7 +35,7 @@ describe('looking ahead', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('from the second page on the next one is fetched meanwhile, and only that one', async () => {
+  test('prefetches the next page from the second one on, and only that one', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -48,7 +48,7 @@ describe('looking ahead', () => {
     await expect.poll(() => server.requests).toHaveLength(4);
   });
 
-  test('on the last page there is nothing to fetch', async () => {
+  test('prefetches nothing on the last page', async () => {
     const server = await serveList(150);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -58,7 +58,7 @@ describe('looking ahead', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a consumer that works meanwhile waits no longer for a slow service', async () => {
+  test('does not make a working consumer wait any longer for a slow service', async () => {
     const { promise: slow, resolve: answer } = deferred<void>();
     const server = await serveList(400, (_, number) => number > 2 && slow);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
@@ -77,7 +77,7 @@ describe('looking ahead', () => {
     expect(turned).toBe(false);
   });
 
-  test('an item that is at hand waits for nothing else', async () => {
+  test('returns an item that it has without waiting', async () => {
     const items = list(clientOf(await serveList(100)))[Symbol.asyncIterator]();
     await items.next();
     let turned = false;
@@ -91,8 +91,8 @@ describe('looking ahead', () => {
   });
 });
 
-describe('stopping', () => {
-  /** A service whose third page never comes. */
+describe('ending a loop', () => {
+  /** A service that never sends its third page. */
   const hanging = () => serveList(500, (_, number) => (number === 3 ? 'answered' : undefined));
   type Leave = (sallyport: Sallyport, onSecondPage: () => Promise<unknown>) => Promise<unknown>;
   const ways: readonly [string, Leave][] = [
@@ -153,7 +153,7 @@ describe('stopping', () => {
     ],
   ];
 
-  test.each(ways)('by %s aborts the page that is fetched ahead, and asks for no more', async (_, leave) => {
+  test.each(ways)('by %s aborts the prefetched page, and requests no more', async (_, leave) => {
     const server = await hanging();
 
     await leave(clientOf(server), () => expect.poll(() => server.requests).toHaveLength(3));
@@ -164,7 +164,7 @@ describe('stopping', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test.each(ways)('by %s is not disturbed by a page ahead that has failed', async (_, leave) => {
+  test.each(ways)('by %s ignores a prefetched page that has failed', async (_, leave) => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -181,7 +181,7 @@ describe('stopping', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('before the first page has come ends the walk without an error, and aborts the page', async () => {
+  test('before the first page arrives ends the loop without an error, and aborts the page', async () => {
     const server = await serveList(500, () => 'answered');
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -193,7 +193,7 @@ describe('stopping', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('while a later page is under way ends the walk without an error', async () => {
+  test('while a later page is loading ends the loop without an error, and aborts the page', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const items = list(clientOf(server))[Symbol.asyncIterator]();
     await take(items, 100);
@@ -207,8 +207,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a failure ahead', () => {
-  test('waits until the consumer gets there, and carries where to go on', async () => {
+describe('a failed prefetch', () => {
+  test('is thrown when the consumer gets there, with the cursor of its position', async () => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -225,8 +225,8 @@ describe('a failure ahead', () => {
   });
 });
 
-describe('an abort', () => {
-  test('with items at hand rejects: the list is not whole', async () => {
+describe('an abort of a list', () => {
+  test('rejects even if items are left, because the list is incomplete', async () => {
     const controller = new AbortController();
     const server = await serveList(30);
     const items = list(clientOf(server), { signal: controller.signal })[Symbol.asyncIterator]();
@@ -238,7 +238,7 @@ describe('an abort', () => {
     expect(await items.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('in the moment that a page arrives asks for no further one', async () => {
+  test('at the moment when a page arrives prevents further requests', async () => {
     const controller = new AbortController();
     const server = await serveList(500);
     const hooks = { onResponse: () => void (server.requests.length === 2 && controller.abort(reason)) };
@@ -249,7 +249,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('of toArray rejects with the reason of the caller', async () => {
+  test('in toArray rejects with the reason of the caller', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const controller = new AbortController();
 
@@ -261,7 +261,7 @@ describe('an abort', () => {
     expect(await server.requests[1]?.cut).toBe(true);
   });
 
-  test('leaves no listener on the signal, and neither does the end of a list', async () => {
+  test('leaves no listener on the signal, and neither does the end of the list', async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
     const add = signal.addEventListener.bind(signal);

@@ -8,7 +8,7 @@ import { clientOf, failureOf, say, serve } from '../servers/server.js';
 import { wireOrganization } from '../servers/wire.js';
 import { hurry } from '../time.js';
 
-// Time that is not real does not wait for code to load.
+// Fake time does not wait for code to load.
 beforeAll(async () => {
   const fetch = async () => Response.json(wireOrganization());
   await clientOf(
@@ -22,7 +22,7 @@ const get = (sallyport: Sallyport, id: string, options: object = {}) =>
 const idsOf = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
 const answer = { body: wireOrganization() };
 
-/** A server that answers nothing by itself: `answerNext` answers the request that has waited longest. */
+/** A server that answers only when told: `answerNext` answers the request that has waited longest. */
 async function holdingServer() {
   const held: ServerResponse[] = [];
   const server = await serve((_, response) => held.push(response));
@@ -31,8 +31,8 @@ async function holdingServer() {
   return { url: server.url, held, until, ids, answerNext: () => say(held.shift()!, answer) };
 }
 
-describe('requests under way', () => {
-  test('are no more than maxConcurrent, and the others follow in the order of the calls', async () => {
+describe('requests in flight', () => {
+  test('are limited to maxConcurrent, and the others follow in the order of the calls', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 2 });
 
@@ -51,7 +51,7 @@ describe('requests under way', () => {
     expect(server.ids()).toEqual(idsOf(6));
   });
 
-  test.each([{}, { maxConcurrent: 0 }])('are as many as there are calls where the options are %j', async (options) => {
+  test.each([{}, { maxConcurrent: 0 }])('are not limited with the options %j', async (options) => {
     const server = await holdingServer();
     const sallyport = clientOf(server, options);
 
@@ -67,7 +67,7 @@ describe('requests under way', () => {
     ['is refused', { status: 404, body: { code: 'entity_not_found' } }],
     ['is lost', (_: unknown, response: ServerResponse) => response.destroy()],
     ['is a redirect', { status: 302, headers: { location: '/' } }],
-  ])('leave their place where an answer %s', async (_, script) => {
+  ])('give up their place if the response %s', async (_, script) => {
     const server = await serve(script, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1, maxRetries: 0 });
 
@@ -76,7 +76,7 @@ describe('requests under way', () => {
     expect(await get(sallyport, 'org_1')).toMatchObject({ object: 'organization' });
   });
 
-  test('leave their place when the attempt is over, even if fetch ignores its signal', async () => {
+  test('give up their place when the attempt ends, even if fetch ignores its signal', async () => {
     let sent = 0;
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
@@ -95,12 +95,12 @@ describe('requests under way', () => {
 
     expect(value).toMatchObject({ object: 'organization' });
     expect(sent).toBe(2);
-    // The time of the first attempt, and at most half a second before the second.
+    // The timeout of the first attempt, and at most half a second before the second attempt.
     expect(ms).toBeGreaterThanOrEqual(1_000);
     expect(ms).toBeLessThan(2_000);
   });
 
-  test('end their call by its deadline if fetch always ignores its signal', async () => {
+  test('end at the deadline of their call if fetch always ignores its signal', async () => {
     let sent = 0;
     const fetch = () => {
       sent += 1;
@@ -116,7 +116,7 @@ describe('requests under way', () => {
     expect(ms).toBeLessThanOrEqual(2_501);
   });
 
-  test('leave their place while their call waits for its next attempt', async () => {
+  test('give up their place while their call waits for its next attempt', async () => {
     const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } }, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1 });
 
@@ -131,7 +131,7 @@ describe('requests under way', () => {
 });
 
 describe('a call that waits for a place', () => {
-  test('counts the wait in its deadline, and the error says how long it waited', async () => {
+  test('includes the wait in its deadline, and the error says how long it waited', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const first = get(sallyport, 'org_0');
@@ -152,7 +152,7 @@ describe('a call that waits for a place', () => {
   test.each([
     ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'The attempt took longer than timeoutMs'],
     ['deadlineMs', { deadlineMs: 800 }, 'The call reached its deadlineMs'],
-  ])('and is then not answered within %s says how long it waited', async (option, options, why) => {
+  ])('and then gets no response within %s says how long it waited', async (option, options, why) => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const first = get(sallyport, 'org_0');
@@ -173,7 +173,7 @@ describe('a call that waits for a place', () => {
     );
   });
 
-  test('is sent where the place comes in time', async () => {
+  test('is sent if it gets the place in time', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const calls = [get(sallyport, 'org_0'), get(sallyport, 'org_1', { deadlineMs: 20_000 })];
@@ -186,7 +186,7 @@ describe('a call that waits for a place', () => {
     expect(await Promise.all(calls)).toHaveLength(2);
   });
 
-  test('leaves the queue at once where it is aborted', async () => {
+  test('leaves the queue at once if it is aborted', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const controller = new AbortController();
@@ -205,7 +205,7 @@ describe('a call that waits for a place', () => {
     expect(server.ids()).toEqual(['org_0', 'org_2']);
   });
 
-  test('passes its place on where it is aborted in the moment it gets one', async () => {
+  test('passes its place on if it is aborted at the moment when it gets one', async () => {
     const slots = new Places(1, () => 0);
     const controller = new AbortController();
     const first = new Turn(0, 10_000);
@@ -233,7 +233,7 @@ describe('a list with maxConcurrent: 1', () => {
     );
   };
 
-  test('lets calls be made while it is walked', async () => {
+  test('allows other calls while it is walked', async () => {
     const { organizations } = await worldOf(5);
 
     const names: string[] = [];
@@ -243,7 +243,7 @@ describe('a list with maxConcurrent: 1', () => {
     expect(names.sort()).toEqual(idsOf(5));
   });
 
-  test('can be walked at the same time as others, and left half-way', async () => {
+  test('can be walked at the same time as others, and can be left half-way', async () => {
     const { organizations } = await worldOf(5);
     for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
 
@@ -255,7 +255,7 @@ describe('a list with maxConcurrent: 1', () => {
   });
 });
 
-test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('maxConcurrent: %s is refused', (value) => {
+test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('the option maxConcurrent: %s is refused', (value) => {
   const make = () => clientOf({ url: 'https://api.acme.test' }, { maxConcurrent: value as number });
 
   expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' }));

@@ -4,10 +4,10 @@ import { clientOf, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage, wireUser } from '../servers/wire.js';
 import { askedOf, serveList } from './list-service.js';
 
-// Null and undefined stand for "not given" in queries; in bodies undefined alone does, and null is a value.
+// In queries, null and undefined mean "not given". In bodies only undefined does, and null is a value.
 
 describe('a query', () => {
-  test('leaves out parameters that are null or undefined', async () => {
+  test('omits parameters that are null or undefined', async () => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).organizations.listOrganizations(
@@ -18,7 +18,7 @@ describe('a query', () => {
     expect(server.requests[0]?.target).toBe('/organizations');
   });
 
-  test('is the same for an address', async () => {
+  test('omits them in a URL as well', async () => {
     const { userManagement } = clientOf({ url: 'https://api.acme.test' });
     const redirectUri = 'https://app.acme.test/callback';
 
@@ -33,7 +33,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('takes the cursors of a page as they came', async () => {
+  test('accepts the cursors of a page unchanged', async () => {
     const server = await serveList(15);
     const { organizations } = clientOf(server);
 
@@ -49,7 +49,7 @@ describe('a query', () => {
     ['forwards', { after: 'org_0009', before: null }, 'org_0010'],
     ['backwards', { after: null, before: 'org_0005' }, 'org_0004'],
     ['from its end', { after: null, before: null }, 'org_0000'],
-  ])('lets a list be walked %s', async (_, params, first) => {
+  ])('with null for one cursor walks a list %s', async (_, params, first) => {
     const server = await serveList(15);
 
     const walked = await clientOf(server)
@@ -59,7 +59,7 @@ describe('a query', () => {
     expect(walked.map(({ id }) => id)).toEqual([first]);
   });
 
-  test('of events begins at a moment where the cursor is null', async () => {
+  test('of events uses its start time if the cursor is null', async () => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).events.listEvents({ after: null, rangeStart: '2026-01-01T00:00:00.000Z' });
@@ -67,7 +67,7 @@ describe('a query', () => {
     expect(askedOf(server)).toEqual(['range_start=2026-01-01T00%3A00%3A00.000Z']);
   });
 
-  test('is refused where a parameter that must be there is null', async () => {
+  test('is refused if a required parameter is null', async () => {
     const server = await serve({ body: wirePage([]) });
 
     const error = await failureOf(clientOf(server).fga.query({ q: null as never }));
@@ -77,8 +77,8 @@ describe('a query', () => {
   });
 });
 
-describe('a body', () => {
-  test('leaves out what is undefined and sends what is null', async () => {
+describe('a request body', () => {
+  test('omits undefined and sends null', async () => {
     const server = await serve({ body: wireUser() });
 
     await clientOf(server).userManagement.updateUser({ userId: 'user_01', firstName: null, lastName: undefined });
@@ -101,7 +101,7 @@ describe('a body', () => {
   });
 });
 
-test('options that are undefined are as if absent', async () => {
+test('options that are undefined count as missing', async () => {
   const server = await serve({ body: wireOrganization() });
   const nothing = { idempotencyKey: undefined, signal: undefined, timeoutMs: undefined, deadlineMs: undefined };
 

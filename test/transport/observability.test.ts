@@ -39,7 +39,7 @@ const operation = {
   route: '/organizations/:id',
 };
 const ms = expect.any(Number);
-/** The records of a call that fails, is repeated, and fails for good. */
+/** The records of a call that fails, is retried, and fails finally. */
 const story: Told[] = [
   ['request', { ...operation, attempt: 1 }],
   ['response', { ...operation, attempt: 1, status: 503, requestId: 'req_42', durationMs: ms }],
@@ -51,7 +51,7 @@ const story: Told[] = [
 const failing = () => serve({ status: 503, body: {} }, { status: 404, body: {} });
 
 describe('hooks', () => {
-  test('get requests, answers, retries and errors, in order', async () => {
+  test('get requests, responses, retries and errors in order', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization('org_01'));
@@ -59,7 +59,7 @@ describe('hooks', () => {
     expect(told).toEqual(story);
   });
 
-  test('get the request and the answer of a successful call', async () => {
+  test('get the request and the response of a successful call', async () => {
     const { told, hooks } = recording();
     const server = await serve({ body: wireOrganization() });
 
@@ -102,7 +102,7 @@ describe('hooks', () => {
     expect(told).toEqual([]);
   });
 
-  test('get frozen records that are small however large the answer', async () => {
+  test('get frozen records that are small even for a large response', async () => {
     const { told, hooks } = recording();
     const many = Array.from({ length: 100 }, (_, i) => wireOrganization({ id: `org_${i}` }));
     const server = await serve({ body: wirePage(many) });
@@ -116,7 +116,7 @@ describe('hooks', () => {
     }
   });
 
-  test('may throw or reject: the call goes on and nothing is left unhandled', async () => {
+  test('may throw or reject: the call continues, and no rejection is unhandled', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -127,7 +127,7 @@ describe('hooks', () => {
       onResponse: async () => {
         throw new Error('rejected');
       },
-      // A promise of another make.
+      // A promise of another implementation.
       onRetry: () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(new Error('odd')) }) as never,
     };
     const server = await serve({ status: 503 }, { body: wireOrganization() });
@@ -138,7 +138,7 @@ describe('hooks', () => {
   });
 });
 
-describe('a loop over a list that ends early', () => {
+describe('ending a loop over a list early', () => {
   const page = (n: number) => ({ body: wirePage([wireOrganization({ id: `org_${n}` })], { after: `org_${n}` }) });
   const ways: readonly [string, (list: PagePromise<Organization>) => Promise<unknown>][] = [
     [
@@ -159,7 +159,7 @@ describe('a loop over a list that ends early', () => {
     ['by toArray', (list) => list.toArray({ max: 2 })],
   ];
 
-  test.each(ways)('%s does not count as a failed call, and ends the record of the page ahead', async (_, walk) => {
+  test.each(ways)('%s does not count as a failed call, and ends the record of the prefetched page', async (_, walk) => {
     const { told, hooks } = recording();
     const published: unknown[] = [];
     const lines: string[] = [];
@@ -185,7 +185,7 @@ describe('a loop over a list that ends early', () => {
     expect(lines).toEqual([]);
   });
 
-  test('by break cancels the page that it fetched ahead', async () => {
+  test('by break cancels the prefetched page', async () => {
     const { told, hooks } = recording();
     const server = await serve(page(1), page(2), () => {});
 
@@ -199,7 +199,7 @@ describe('a loop over a list that ends early', () => {
     expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
   });
 
-  test('by an abort of the caller is a failure of the page ahead', async () => {
+  test('by an abort of the caller is an error of the prefetched page', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(page(1), page(2), () => controller.abort());
@@ -213,7 +213,7 @@ describe('a loop over a list that ends early', () => {
 });
 
 describe('callId', () => {
-  test('is the same for all attempts of a call, in hooks, log lines and diagnostics channels', async () => {
+  test('is the same for all attempts of a call in hooks, log lines and diagnostics channels', async () => {
     const ids: unknown[] = [];
     const { told, hooks } = recording();
     const lines: string[] = [];
@@ -232,7 +232,7 @@ describe('callId', () => {
     expect(lines.map((line) => line.includes(`, call ${callId}`))).toEqual([true, true, true, true, true, true]);
   });
 
-  test('differs between calls at the same time, between the pages of a list and between clients', async () => {
+  test('differs between concurrent calls, between the pages of a list and between clients', async () => {
     const { told, hooks } = recording();
     const first = wirePage([wireOrganization()], { before: null, after: 'org_01' });
     const server = await serve({ body: wireOrganization() });
@@ -263,7 +263,7 @@ describe('diagnostics channels', () => {
     expect(told.every(([, record]) => Object.isFrozen(record))).toBe(true);
   });
 
-  test('may be listened to after the client was made and used', async () => {
+  test('may get a listener after the client was created and used', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server);
     const listener = vi.fn();
@@ -303,7 +303,7 @@ describe('the logger', () => {
     'warn: sallyport error GET /organizations/:id attempt 2, call ID, status 404, not_found, N ms, req_42',
   ];
 
-  test('gets retries and errors, but no line for each request, unless it has another level', async () => {
+  test('gets retries and errors by default, but no line for each request', async () => {
     const { lines, logger: own } = logger();
 
     await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
@@ -316,7 +316,7 @@ describe('the logger', () => {
     ['debug', [0, 1, 2, 3, 4, 5]],
     ['warn', [5]],
     ['off', []],
-  ])('with the level %s gets the lines from that level on', async (level, expected) => {
+  ])('with the level %s gets the lines of that level and above', async (level, expected) => {
     const { lines, logger: to } = logger();
 
     await failureOf(clientOf(await failing(), { logger: { level, to } }).organizations.getOrganization('org_01'));
@@ -324,7 +324,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('keeps its own level when SALLYPORT_LOG names another', async () => {
+  test('keeps its own level if SALLYPORT_LOG names another one', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const { lines, logger: to } = logger();
 
@@ -341,7 +341,7 @@ describe('the logger', () => {
     ['warn', [5]],
     ['error', []],
     ['off', []],
-  ])('by the level %s is the console from that level on', async (level, expected) => {
+  ])('with only the level %s is the console', async (level, expected) => {
     const lines = listening();
 
     await failureOf(clientOf(await failing(), { logger: level }).organizations.getOrganization('org_01'));
@@ -349,7 +349,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('SALLYPORT_LOG turns the console on, and sets the level of a logger', async () => {
+  test('may be configured by SALLYPORT_LOG, which also sets the level of a given logger', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const onConsole = listening();
     const { lines, logger: own } = logger();
@@ -361,7 +361,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual([everything[5]]);
   });
 
-  test('nothing is printed by default', async () => {
+  test('prints nothing by default', async () => {
     const lines = listening();
 
     await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
@@ -380,7 +380,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('may throw, and the call goes on', async () => {
+  test('may throw, and the call continues', async () => {
     const broken = {
       info: () => {
         throw new Error('disk full');

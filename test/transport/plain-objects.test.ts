@@ -6,7 +6,7 @@ import { clientOf, clientWith, failureOf, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 import { refusalOf } from './refusal-of.js';
 
-/** What a caller in JavaScript may pass: the compiler would refuse it. */
+/** Values that callers in JavaScript may pass, and that the compiler would refuse. */
 // biome-ignore lint/suspicious/noExplicitAny: each of these values is wrong on purpose.
 type Anything = any;
 
@@ -42,9 +42,9 @@ describe('a query', () => {
   const events = (query: Anything) => (s: Sallyport) => s.request('GET', '/events', { query });
 
   test.each<[string, Anything, string]>([
-    ['a Date as its ISO text', { range_start: since }, 'range_start=2026-01-01T00%3A00%3A00.000Z'],
+    ['a Date, which is sent as an ISO string', { range_start: since }, 'range_start=2026-01-01T00%3A00%3A00.000Z'],
     ['Dates in a list', { days: [since, since] }, 'days=2026-01-01T00%3A00%3A00.000Z%2C2026-01-01T00%3A00%3A00.000Z'],
-    ['a URL as its text', { link: new URL('https://a.test/') }, 'link=https%3A%2F%2Fa.test%2F'],
+    ['a URL, which is sent as a string', { link: new URL('https://a.test/') }, 'link=https%3A%2F%2Fa.test%2F'],
     ['an object of another realm', runInNewContext('({ state: "open" })'), 'state=open'],
     ['an object without a prototype', Object.assign(Object.create(null), { state: 'open' }), 'state=open'],
     [
@@ -54,13 +54,13 @@ describe('a query', () => {
     ],
     ['URLSearchParams', new URLSearchParams({ 'a b': 'c&d', state: 'open' }), 'a%20b=c%26d&state=open'],
     ['a name that URLSearchParams repeat', new URLSearchParams('a=1&a=2&b=3'), 'a=1&a=2&b=3'],
-  ])('sends %s', async (_, query, sent) => {
+  ])('may have %s', async (_, query, sent) => {
     expect(await targetOf(events(query))).toBe(`/events?${sent}`);
     const extra = { extraQuery: query };
     expect(await targetOf((s) => s.events.listEvents({}, extra))).toBe(`/events?${sent}`);
   });
 
-  test('sends the limit and the cursor in the URLSearchParams of a list, and moves on from there', async () => {
+  test('with a limit and a cursor in URLSearchParams returns that page and the following ones', async () => {
     const query = new URLSearchParams({ limit: '1', after: 'rep_0', state: 'open' });
     const server = await serve(
       { body: wirePage([{ id: 'rep_1' }], { after: 'rep_1' }) },
@@ -113,7 +113,7 @@ describe('a query', () => {
     );
   });
 
-  test('that is URLSearchParams keeps its secrets out of errors', async () => {
+  test('in URLSearchParams does not reveal its secrets in errors', async () => {
     const server = await serve({ status: 400, body: { message: 'hunter2hunter2 and sesame42 are wrong' } });
     const query = new URLSearchParams('token=hunter2hunter2&token=sesame42');
 
@@ -124,11 +124,11 @@ describe('a query', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each<[string, unknown, unknown]>([
     ['a list', [1, { a: [null] }], [1, { a: [null] }]],
-    ['a Date as its ISO text', { at: [since] }, { at: ['2026-01-01T00:00:00.000Z'] }],
-    ['an instance of a class by its fields', { price: new Money() }, { price: { cents: 5 } }],
+    ['a Date, which is sent as an ISO string', { at: [since] }, { at: ['2026-01-01T00:00:00.000Z'] }],
+    ['an instance of a class, which is sent as its fields', { price: new Money() }, { price: { cents: 5 } }],
     ['an instance of a class with a tag', new Tagged(), { cents: 5 }],
     [
       'an object with toJSON',
@@ -141,8 +141,8 @@ describe('a body', () => {
       { at: '1970-01-01T00:00:00.000Z', list: [1] },
     ],
     ['the same object twice', ((one) => ({ one, other: one }))({ a: 1 }), { one: { a: 1 }, other: { a: 1 } }],
-    ['undefined by leaving it out', { a: 1, b: undefined }, { a: 1 }],
-  ])('sends %s', async (_, body, sent) => {
+    ['undefined, which is omitted', { a: 1, b: undefined }, { a: 1 }],
+  ])('may have %s', async (_, body, sent) => {
     expect(await bodySent(body)).toEqual(sent);
   });
 
@@ -208,7 +208,7 @@ describe('a body', () => {
       );
   });
 
-  test('that is a form takes a Date, and no object', async () => {
+  test('that is a form accepts a Date, and no object', async () => {
     const server = await serve({ body: {} });
     const at = { code: 'x' };
     await failureOf(clientOf(server).sso.getProfileAndToken(at, { extraBody: { since } }));
@@ -219,8 +219,8 @@ describe('a body', () => {
   });
 });
 
-describe('headers', () => {
-  /** The headers that a call with these headers sends: of the call, of the client, and of with(). */
+describe('additional headers', () => {
+  /** The headers that a call sends with these headers on the call, on the client, and on with(). */
   const sentFrom = async (headers: Anything) => {
     const server = await serve({ body: wireOrganization() });
     const send = (sallyport: Sallyport, options?: Anything) =>
@@ -237,7 +237,7 @@ describe('headers', () => {
     ['an object with names in another letter case', { 'X-Tenant': '7' }],
     ['an object of another realm', runInNewContext('({ "X-TENANT": "7" })')],
     ['an object without a prototype', Object.assign(Object.create(null), { 'x-tenant': '7' })],
-  ])('in %s are sent', async (_, headers) => {
+  ])('may be given in %s', async (_, headers) => {
     expect(await sentFrom(headers)).toEqual(['7', '7', '7']);
   });
 
@@ -245,7 +245,7 @@ describe('headers', () => {
     ['a Map', new Map([['x-tenant', '7']])],
     ['pairs', [['x-tenant', '7']]],
     ['URLSearchParams', new URLSearchParams({ 'x-tenant': '7' })],
-    ['text', 'x-tenant: 7'],
+    ['a string', 'x-tenant: 7'],
     ['an instance of a class', new Money()],
   ])('in %s are refused by name', async (_, headers) => {
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
@@ -256,7 +256,7 @@ describe('headers', () => {
     expect(() => clientWith(fetch).with({ headers })).toThrow(expect.objectContaining(wrong));
   });
 
-  test('of the last change count, in any letter case', async () => {
+  test('are those of the last change, in any letter case', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'x-tenant': '1' } })
       .with({ headers: { 'X-Tenant': '2' } })
@@ -269,7 +269,7 @@ describe('headers', () => {
     expect(server.requests.map((request) => request.headers['x-tenant'])).toEqual(['3', '4', undefined]);
   });
 
-  test('of a read after a write keep those of the caller', async () => {
+  test('that the caller set are kept in a read after a write', async () => {
     const server = await serve({ body: wirePage([]) });
     const headers = new Headers({ 'x-tenant': '7' });
 
@@ -278,7 +278,7 @@ describe('headers', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-tenant': '7', 'warrant-token': 'token_1' });
   });
 
-  test('with a line break in their name are refused without the line break', async () => {
+  test('with a line break in a name are refused, and the error does not have the line break', async () => {
     const headers = { 'x-a\r\nset-cookie: b\u2028': '1' };
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
     const client = (await failureOf((async () => clientWith(fetch, { headers }))())) as Error;
@@ -291,7 +291,7 @@ describe('headers', () => {
 });
 
 test.each(['headers', 'method', 'body', 'signal'])(
-  'fetchOptions with %s are refused, because the client sends its own',
+  'fetchOptions must not have %s, because the client sends its own',
   (name) => {
     expect(() => clientWith(fetch, { fetchOptions: { [name]: {} } })).toThrow(
       expect.objectContaining({

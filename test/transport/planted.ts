@@ -1,4 +1,4 @@
-/** Secrets as they are planted wherever a secret can be, each one unmistakable. */
+/** Secrets that tests plant wherever a secret can be, each one unmistakable. */
 export const planted = {
   apiKey: 'sk_live_K7planted0APIkey9Xq2',
   password: 'pä$$ "wörd" & +planted%7',
@@ -30,7 +30,7 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('base64'),
 ];
 
-/** Finds planted secrets. Returns the name of each, with the text around its first occurrence. */
+/** Find planted secrets. Returns the name of each one, with the text around its first occurrence. */
 export function findingsIn(texts: readonly string[]): string[] {
   const findings = new Map<string, string>();
   for (const [name, secret] of Object.entries(planted))

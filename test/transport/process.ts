@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds a module of a test as one file for Node, with the package's sources in it; gives the file. */
+/** Build a module of a test as one file for Node that includes the package's sources. Returns the file. */
 export async function bundled(source: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -26,15 +26,15 @@ export async function bundled(source: string): Promise<string> {
   return outfile;
 }
 
-/** What a process wrote, and how it ended. */
+/** The output of a process, and how it ended. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
-  /** Exit code; null when it had to be killed. */
+  /** Exit code, or null if it had to be killed. */
   readonly code: number | null;
 }
 
-/** Runs a module in a separate process, which has to end by itself. */
+/** Run a module in a separate process, which must end by itself. */
 export async function runAlone(
   source: string,
   args: readonly string[] = [],

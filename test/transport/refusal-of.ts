@@ -2,7 +2,7 @@ import type { Sallyport } from 'sallyport';
 import { expect } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
 
-/** The refusal of a call whose arguments are wrong. Nothing is sent. */
+/** The refusal of a call with wrong arguments, which sends nothing. */
 export async function refusalOf(
   call: (sallyport: Sallyport) => PromiseLike<unknown>,
 ): Promise<Error & { argument?: string }> {

@@ -17,14 +17,14 @@ import {
   type Words,
 } from '../servers/repeated-requests.js';
 
-// Every operation is called with secrets in all arguments that may hold one, at a service that repeats the request. In `npm test`,
-// each row calls every third operation, and the next row begins one further.
+// Every operation is called with secrets in all arguments that may have one, at a service that repeats the request. In `npm test`,
+// each row calls every third operation, and the next row begins with the next one.
 
 const apiKey = `sk_live_"${core('apiKey')}"/\\+&=%~'!()1234`;
 const accessToken = `Bearer/${core('accessToken')}+"\\=`;
 const headerToken = `${core('headerToken')}; "${core('headerToken')}"\\é`;
 
-/** A value for a field. Secrets are filled in although they are optional. */
+/** A value for a field. Secrets are filled in even if they are optional. */
 function sampleOf(field: Descriptor, name: string): unknown {
   if (field.secret) return secretOf(name);
   if (field.known) return field.kind === 'integer' ? Number(field.known[0]) : field.known[0];
@@ -79,7 +79,7 @@ const called = Object.values(operations).filter(({ kind }) => kind !== 'url');
 const step = process.env.SALLYPORT_TEST_ALL ? 1 : 3;
 let row = 0;
 
-/** The secrets that are seen while operations are called: operation, status and the text around the secret. */
+/** The secrets that appear while operations are called: operation, status and the text around each secret. */
 async function leaksOf(status: number, answer: (words: Words, status: number) => Response) {
   const leaks = new Set<string>();
   let errors = 0;
@@ -117,8 +117,8 @@ async function leaksOf(status: number, answer: (words: Words, status: number) =>
   return { leaks: [...leaks].slice(0, 5), errors, calls: ofRow.length };
 }
 
-describe('every operation', () => {
-  test('is called with arguments that its description accepts', () => {
+describe('each operation', () => {
+  test('is called with arguments that match its description', () => {
     for (const operation of called) {
       const { body } = operation.io;
 
@@ -129,16 +129,16 @@ describe('every operation', () => {
     }
   });
 
-  test('whose path holds a token says that it is a secret', () => {
+  test('with a token in its path marks the token as secret', () => {
     const withToken = called.filter(({ path }) => /:\w*(?:token|secret|code|password)/.test(path));
 
     expect(withToken.map(({ id, io }) => [id, io.secretParams])).toEqual([['invitations.findByToken', true]]);
   });
 });
 
-describe('no error, record or log line holds a secret of a request that', () => {
+describe('no error, record or log line contains a secret of a request that', () => {
   test.each([400, 401, 403, 404, 409, 422, 429, 500])(
-    'the service repeats in an answer with status %i',
+    'the service repeats in a response with status %i',
     async (status) => {
       const { leaks, errors, calls } = await leaksOf(
         status,
@@ -157,7 +157,7 @@ describe('no error, record or log line holds a secret of a request that', () => 
     expect(errors).toBe(calls);
   });
 
-  test.each(Object.keys(services))('the service answers with success and repeats %s', async (way) => {
+  test.each(Object.keys(services))('the service repeats in a successful response: %s', async (way) => {
     const { leaks } = await leaksOf(200, services[way]!);
 
     expect(leaks).toEqual([]);
@@ -172,7 +172,7 @@ describe('no error, record or log line holds a secret of a request that', () => 
     expect(errors).toBe(calls);
   });
 
-  test('is printed on purpose, so the search finds what leaks', async () => {
+  test('is not printed on purpose, which the search finds', async () => {
     const { leaks } = await leaksOf(400, ({ raw }) => {
       see(raw);
       return Response.json({}, { status: 400 });

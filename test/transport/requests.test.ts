@@ -6,8 +6,8 @@ import { wireOrganization, wirePage, wireSession, wireUser } from '../servers/wi
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('what is sent', () => {
-  test('a GET carries the key and no body', async () => {
+describe('a request', () => {
+  test('with GET has the key and no body', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization('org_01');
@@ -23,7 +23,7 @@ describe('what is sent', () => {
     expect(request?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('a POST carries JSON by the wire names', async () => {
+  test('with POST has JSON with the wire names', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.createOrganization({
@@ -41,7 +41,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('a POST without a body sends none, and says no type of content', async () => {
+  test('with POST and no body has no content type', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' });
@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('the SSO access token replaces the key', async () => {
+  test('with the SSO access token does not have the API key', async () => {
     const server = await serve({ status: 404, body: {} });
 
     await failureOf(clientOf(server).sso.getProfile({ accessToken: 'sso-token' }));
@@ -59,7 +59,7 @@ describe('what is sent', () => {
   });
 
   test.each([undefined, '', 'a\nb', 7])(
-    'an SSO access token that is %j is refused before sending',
+    'with an SSO access token that is %j is refused before sending',
     async (accessToken) => {
       const server = await serve({ body: {} });
 
@@ -71,7 +71,7 @@ describe('what is sent', () => {
   );
 });
 
-describe('a request of a browser', () => {
+describe('a request from a browser', () => {
   const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
   const signIn = { code: 'code_42', codeVerifier: 'v'.repeat(43) };
   const headersOf = async (options = {}) => {
@@ -86,7 +86,7 @@ describe('a request of a browser', () => {
     ['page', { window: { document: {} }, navigator: { userAgent } }],
     ['worker', { navigator: { userAgent } }],
   ])(
-    'in a %s leaves out our User-Agent, because Firefox and Safari would name it in the preflight',
+    'in a %s does not change User-Agent, because Firefox and Safari would list it in the preflight',
     async (_, globals) => {
       for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 
@@ -95,7 +95,7 @@ describe('a request of a browser', () => {
     },
   );
 
-  test('has an idempotency key also on a page without HTTPS, where crypto.randomUUID is missing', async () => {
+  test('has an idempotency key even on a page without HTTPS, which lacks crypto.randomUUID', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
 
     const keys = [(await headersOf())?.['idempotency-key'], (await headersOf())?.['idempotency-key']];
@@ -105,7 +105,7 @@ describe('a request of a browser', () => {
   });
 });
 
-describe('idempotency keys', () => {
+describe('the idempotency key', () => {
   const keysOf = async (calls: (sallyport: Sallyport) => Promise<unknown>) => {
     const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
     await calls(clientOf(server));
@@ -116,7 +116,7 @@ describe('idempotency keys', () => {
     ['POST', async (s) => s.organizations.createOrganization({ name: 'Acme' })],
     ['PUT', async (s) => s.organizations.updateOrganization({ organization: 'org_01', name: 'Acme' })],
     ['DELETE', async (s) => s.organizations.deleteOrganization('org_01')],
-  ])('a %s gets one by itself, the same on each attempt', async (_, call) => {
+  ])('of a %s is generated, and is the same for each attempt', async (_, call) => {
     const [first, second, ...more] = await keysOf(call);
 
     expect(first).toMatch(uuid);
@@ -124,11 +124,11 @@ describe('idempotency keys', () => {
     expect(more).toEqual([]);
   });
 
-  test('a GET gets none', async () => {
+  test('is missing from a GET', async () => {
     expect(await keysOf(async (s) => s.organizations.getOrganization('org_01'))).toEqual([undefined, undefined]);
   });
 
-  test('each call has its own', async () => {
+  test('is different for each call', async () => {
     const keys = await keysOf(async (s) => {
       await s.organizations.createOrganization({ name: 'Acme' });
       await s.organizations.createOrganization({ name: 'Acme' });
@@ -137,7 +137,7 @@ describe('idempotency keys', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('a key from the caller is sent as it is, also with a PUT', async () => {
+  test('of the caller is sent unchanged, even with a PUT', async () => {
     const options = { idempotencyKey: 'import-42' };
 
     expect(await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }, options))).toEqual([
@@ -150,20 +150,20 @@ describe('idempotency keys', () => {
   });
 });
 
-describe('additions of a call', () => {
+describe('the options of a call', () => {
   const sent = async (options: RequestOptions, name = 'Acme') => {
     const server = await serve({ body: wireOrganization() });
     await clientOf(server, { headers: { 'x-team': 'blue' } }).organizations.createOrganization({ name }, options);
     return server.requests[0]!;
   };
 
-  test('extraBody adds fields by their wire names, and goes before described ones', async () => {
+  test('may add fields with extraBody, which overrides described fields by their wire names', async () => {
     const { body } = await sent({ extraBody: { signals_id: 's', name: 'Other', nested: { a: [1] } } });
 
     expect(JSON.parse(body)).toEqual({ name: 'Other', signals_id: 's', nested: { a: [1] } });
   });
 
-  test('extraBody makes a body where there is none', async () => {
+  test('may add a body with extraBody if there is none', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' }, { extraBody: { locale: 'de' } });
@@ -172,13 +172,13 @@ describe('additions of a call', () => {
     expect(server.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test('extraQuery adds parameters by their wire names', async () => {
+  test('may add parameters with extraQuery by their wire names', async () => {
     const { target } = await sent({ extraQuery: { 'a b': 'c&d', n: 1, yes: true, list: ['x', 'y'] } });
 
     expect(target).toBe('/organizations?a%20b=c%26d&n=1&yes=true&list=x%2Cy');
   });
 
-  test('headers are added, and with undefined left out', async () => {
+  test('may add headers, or remove them with undefined', async () => {
     const { headers } = await sent({
       headers: { 'X-Trace': '1', 'X-TEAM': undefined, 'Idempotency-Key': undefined, Authorization: 'Bearer other' },
     });
@@ -188,7 +188,7 @@ describe('additions of a call', () => {
     expect(headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('go with every page of a list', async () => {
+  test('apply to every page of a list', async () => {
     const server = await serve({ body: wirePage([], { after: 'org_1' }) }, { body: wirePage([]) });
     const options = { headers: { 'x-trace': '1' }, extraQuery: { region: 'eu' } };
 
@@ -201,7 +201,7 @@ describe('additions of a call', () => {
   });
 });
 
-describe('signing in', () => {
+describe('a sign-in', () => {
   type SignIn = (sallyport: Sallyport) => PromiseLike<unknown>;
   const pending = { pendingAuthenticationToken: 'pending' };
   const grants: readonly [string, SignIn, Record<string, unknown>][] = [
@@ -256,7 +256,7 @@ describe('signing in', () => {
   ];
 
   test.each(grants)(
-    'the grant %s is sent with id and secret in the body and no key in the headers',
+    'with the grant %s sends id and secret in the body and no key in the headers',
     async (_, call, body) => {
       const server = await serve({ body: wireSession() });
 
@@ -270,7 +270,7 @@ describe('signing in', () => {
     },
   );
 
-  test('another dialect has another prefix and another name for the challenge', async () => {
+  test('in another dialect has another prefix and another name for the challenge', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { dialect: 'workos' });
 
@@ -286,7 +286,7 @@ describe('signing in', () => {
     expect(password.grant_type).toBe('password');
   });
 
-  test('a public client proves itself by the code verifier', async () => {
+  test('of a public client is authenticated by the code verifier', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { apiKey: undefined });
 
@@ -299,7 +299,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('a code verifier may go with a secret', async () => {
+  test('may have both a code verifier and a secret', async () => {
     const server = await serve({ body: wireSession() });
 
     await clientOf(server).userManagement.authenticateWithCode({ code: 'c', codeVerifier: 'v' });
@@ -314,7 +314,7 @@ describe('signing in', () => {
       (s) => s.userManagement.authenticateWithPassword({ email: 'a', password: 'p', codeVerifier: 'v' } as never),
       'needs an API key and the client has none.',
     ],
-  ])('a public client cannot sign in by %s', async (_, call, words) => {
+  ])('of a public client cannot use %s', async (_, call, words) => {
     const server = await serve({ body: wireSession() });
 
     const error = await failureOf(call(clientOf(server, { apiKey: undefined })));
@@ -324,7 +324,7 @@ describe('signing in', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a client id may be given with the call', async () => {
+  test('may have the client id in the call', async () => {
     const server = await serve({ body: wireSession() });
 
     await clientOf(server).userManagement.authenticateWithCode({ code: 'c', clientId: 'client_other' });
@@ -332,7 +332,7 @@ describe('signing in', () => {
     expect(JSON.parse(server.requests[0]!.body).client_id).toBe('client_other');
   });
 
-  test('the SSO token is asked for with a form', async () => {
+  test('with SSO sends a form to request the token', async () => {
     const server = await serve({ status: 400, body: {} });
 
     await failureOf(
@@ -353,8 +353,8 @@ describe('signing in', () => {
   });
 });
 
-describe('results', () => {
-  test('a call is awaited for its result, and with its exchange by withResponse', async () => {
+describe('the result of a call', () => {
+  test('is awaited directly, or together with its response by withResponse', async () => {
     const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
     const call = clientOf(server).organizations.getOrganization('org_01');
 
@@ -368,7 +368,7 @@ describe('results', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a call is a promise in every way', async () => {
+  test('is a promise with then, catch and finally', async () => {
     const server = await serve({ body: wireOrganization() });
     const { organizations } = clientOf(server);
     const told: string[] = [];

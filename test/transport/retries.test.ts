@@ -43,17 +43,17 @@ const methods: Readonly<Record<string, readonly [string, Send, RequestOptions][]
   ],
 };
 
-/** Returns an unused port. */
+/** Return an unused port. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** What the service does in each row of the table, every time; a fault, or what no fault says. */
+/** How the service answers every time in each row of the table: a fault, or a response that faults cannot describe. */
 const failures: Readonly<Record<string, Fault | { readonly redirects: string }>> = {
   'connection lost before an answer': { connection: 'reset' },
   'connection lost within the body': { connection: 'cut' },
@@ -65,7 +65,7 @@ const failureIn = (row: string): Fault | { readonly redirects: string } =>
   failures[row] ?? { status: Number(/^status (\d+)$/.exec(row)?.[1]) };
 
 const pair = certificateFor('localhost', '127.0.0.1');
-/** The URL of a service that cannot be reached, by its row. */
+/** The URL of an unreachable service, by its row. */
 const unreachable: Readonly<Record<string, () => Promise<string>>> = {
   'connection refused on this machine': async () => `http://127.0.0.1:${await closedPort()}`,
   'a certificate that is not trusted': async () => {
@@ -77,10 +77,10 @@ const unreachable: Readonly<Record<string, () => Promise<string>>> = {
   'a port that `fetch` refuses': async () => 'http://127.0.0.1:6000',
 };
 
-/** A service that answers, and one that holds its answers back. */
+/** A service that answers, and one that delays its answers. */
 type Services = Readonly<Record<'service' | 'silent', FaultyService>>;
 
-/** How many requests a call sends where it fails in this way every time. */
+/** The number of requests of a call that fails in this way every time. */
 async function requestsSent(services: Services, row: string, send: Send, options: RequestOptions): Promise<number> {
   const failure = failureIn(row);
   if ('redirects' in failure) {
@@ -95,19 +95,19 @@ async function requestsSent(services: Services, row: string, send: Send, options
     await failureOf(send(clientOf({ url }, { hooks }), options));
     return sent;
   }
-  // Requests that are held back may be given up late, and are not counted with those of another row.
+  // Delayed requests may be canceled late, and must not be counted with those of another row.
   const { emulator, client, answered } = failure.never ? services.silent : services.service;
   await emulator.faults.clear();
   await emulator.faults.add(failure);
   const before = answered();
   const timeoutMs = failure.never ? 15 : 5_000;
   await failureOf(send(client({ hooks }), { ...options, timeoutMs }));
-  // On a busy machine an attempt may be over before its request has arrived.
+  // On a busy machine an attempt may end before its request has arrived.
   if (!failure.never) expect(answered() - before).toBe(sent);
   return sent;
 }
 
-describe('what is repeated', () => {
+describe('a failed attempt', () => {
   let services: Services;
   beforeAll(async () => {
     services = { service: await startService(), silent: await startService() };
@@ -125,24 +125,24 @@ describe('what is repeated', () => {
       })),
     ),
   );
-  /** Operations that answer nothing have succeeded by their status. */
+  /** Operations that return nothing succeed by their status. */
   const succeeds = ({ failure, method }: { failure: string; method: string }) =>
     method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
-  test('the table has a row for every failure there is', () => {
+  test('is retried or not as in a table, which has a row for every failure', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
 
   test.each(rows.filter((row) => !succeeds(row)))(
-    '$failure, $method of $column: $retried',
+    'is retried as in the table: $failure, $method of $column: $retried',
     async ({ failure, send, options, retried }) => {
       expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },
   );
 
-  test('an operation that answers nothing succeeds by its status', async () => {
-    // The service has no body to cut here; another one may send one.
+  test('is not caused by a broken body if the operation returns nothing', async () => {
+    // The emulator has no body to interrupt here, but another service may send one.
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"object":');
@@ -153,7 +153,7 @@ describe('what is repeated', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a retry may succeed', async () => {
+  test('may be followed by one that succeeds', async () => {
     const { client } = await faulty({ status: 503, times: 1 }, { status: 429, times: 1 });
 
     expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });
@@ -163,7 +163,7 @@ describe('what is repeated', () => {
     [0, 1],
     [1, 2],
     [5, 6],
-  ])('maxRetries %s means at most %s requests', async (maxRetries, requests) => {
+  ])('with maxRetries %s leads to at most %s requests', async (maxRetries, requests) => {
     const { client, answered } = await faulty({ status: 500 });
 
     await failureOf(client({ maxRetries }).organizations.getOrganization('org_01'));
@@ -174,35 +174,32 @@ describe('what is repeated', () => {
 });
 
 describe('an attempt that loses its answer', () => {
-  test.each(['spec', 'workos'] as const)(
-    'is repeated, and the next attempt gets the answer, in dialect %s',
-    async (dialect) => {
-      const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
-      onTestFinished(() => emulator.close());
-      const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-      const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
+  test.each(['spec', 'workos'] as const)('is followed by one that gets the answer, in dialect %s', async (dialect) => {
+    const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
+    onTestFinished(() => emulator.close());
+    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+    const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
 
-      await emulator.faults.add(lost);
-      const renamed = await sallyport.organizations
-        .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
-        .withResponse();
-      await emulator.faults.add(lost);
-      const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
-      const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
+    await emulator.faults.add(lost);
+    const renamed = await sallyport.organizations
+      .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
+      .withResponse();
+    await emulator.faults.add(lost);
+    const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
+    const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
 
-      expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
-      expect(deleted.response.attempts).toBe(2);
-      expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
-      expect((error as Error).message).not.toContain('earlier attempt');
-    },
-  );
+    expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
+    expect(deleted.response.attempts).toBe(2);
+    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
+    expect((error as Error).message).not.toContain('earlier attempt');
+  });
 
   test.each<[string, number, string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
     ['NotFoundError', 404, 'not_found', (s) => s.organizations.deleteOrganization('org_01')],
     ['NotFoundError', 404, 'not_found', (s) => s.request('DELETE', '/organizations/org_01')],
     ['ConflictError', 409, 'conflict', (s) => s.organizations.createOrganization({ name: 'Acme' })],
   ])(
-    'may have done its work, and the %s of the next attempt says so, if the service ignores idempotency keys',
+    'may have succeeded, and the %s of the next attempt says so, if the service ignores idempotency keys',
     async (name, status, code, call) => {
       const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
       const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
@@ -216,7 +213,7 @@ describe('an attempt that loses its answer', () => {
     },
   );
 
-  test('does not explain the 404 of an update', async () => {
+  test('is not mentioned in the 404 of an update', async () => {
     const server = await serve({ status: 503 }, { status: 404, body: { code: 'entity_not_found' } });
 
     const error = await failureOf(clientOf(server).organizations.updateOrganization({ organization: 'o', name: 'A' }));
@@ -226,7 +223,7 @@ describe('an attempt that loses its answer', () => {
   });
 });
 
-describe('how long it waits', () => {
+describe('the wait before a retry', () => {
   const failing = (ms?: number): Failure => ({ kind: 'status', status: 503, retryAfterMs: ms });
   const context: RetryContext = {
     method: 'GET',
@@ -240,7 +237,7 @@ describe('how long it waits', () => {
   const now = Date.parse('2026-10-21T07:28:00Z');
 
   test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'Retry-After: %s is a wait of %s',
+    'with Retry-After: %s is %s',
     (value, waits) => {
       const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 
@@ -249,7 +246,7 @@ describe('how long it waits', () => {
     },
   );
 
-  test('the backoff doubles from its first to its greatest', () => {
+  test('doubles from the first backoff to the largest', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>
       waitBeforeRetry({ kind: 'network' }, { ...context, attempts, random: () => 1 }),
     );
@@ -262,25 +259,25 @@ describe('how long it waits', () => {
     [59_999, 59_999],
     [60_000, undefined],
     [Number.MAX_SAFE_INTEGER, undefined],
-  ])('a wait of %s ms with 60 s to go is %s', (ms, wait) => {
+  ])('of %s ms with 60 s left is %s', (ms, wait) => {
     expect(waitBeforeRetry(failing(ms), context)).toBe(wait);
   });
 
   test.each([
     [2_000, 2_000],
     [2_001, undefined],
-  ])('where a person waits, a wait of %s ms is %s', (ms, wait) => {
+  ])('of %s ms in an interactive call is %s', (ms, wait) => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
-  test('the operations that a person waits for match the page about retries', () => {
+  test('is limited for the interactive operations that the page about retries lists', () => {
     const interactive = Object.values(operations).filter(({ io }) => io.interactive);
     const page = tableOf('retries.md', 'A person waits for').map((row) => plain(row['A person waits for']));
 
     expect(interactive.map(({ client }) => client).sort()).toEqual(page.sort());
   });
 
-  test('a wait that does not fit fails at once, with what the service asked for', async () => {
+  test('makes the call fail at once if it is too long, with the time that the service asked for', async () => {
     const { client, answered } = await faulty({ status: 429, retryAfterMs: 3_600_000 });
 
     const error = await failureOf(client().organizations.getOrganization('org_01'));
@@ -291,14 +288,14 @@ describe('how long it waits', () => {
     expect(answered()).toBe(1);
   });
 
-  test('a call that a person waits for fails at once with the wait that the service asks for', async () => {
+  test('makes an interactive call fail at once, with the time that the service asked for', async () => {
     const { client } = await faulty({ status: 429, retryAfterMs: 30_000 });
     const signIn = client().userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
 
     expect(await failureOf(signIn)).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000, attempts: 1 });
   });
 
-  test('the service is given the time it asks for', async () => {
+  test('is the time that the service asks for', async () => {
     const waits: number[] = [];
     // The service sends whole seconds, but a test has less time.
     const server = await serve({ status: 503, headers: { 'retry-after': '0.06' } }, { body: wireOrganization() });
@@ -311,12 +308,12 @@ describe('how long it waits', () => {
   });
 });
 
-describe('how often', () => {
+describe('the retry budget', () => {
   const limit = Object.fromEntries(
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('the limits match the page about retries', () => {
+  test('has the limits that the page about retries names', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' }, {});
 
     expect(limit).toEqual({
@@ -330,7 +327,7 @@ describe('how often', () => {
     });
   });
 
-  test('a store of retries gives out what it has, and gets one back for each success', () => {
+  test('gives out its retries, and gets one back for each success', () => {
     const budget = new RetryBudget(2);
 
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
@@ -340,7 +337,7 @@ describe('how often', () => {
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
   });
 
-  test('a hundred calls at once against a dead service send at most 150 requests', async () => {
+  test('lets a hundred concurrent calls to a failing service send at most 150 requests', async () => {
     const { client, answered } = await faulty({ status: 500 });
     const sallyport = client();
     const calls = Array.from({ length: 100 }, () => failureOf(sallyport.organizations.getOrganization('org_01')));
@@ -351,7 +348,7 @@ describe('how often', () => {
     expect(errors.every((error) => error instanceof ServerError)).toBe(true);
   });
 
-  test('a single call still gets its retries, and calls that succeed refill the store', async () => {
+  test('leaves enough retries for a single call, and is refilled by successful calls', async () => {
     const { client, answered, emulator } = await faulty({ status: 500 });
     const sallyport = client();
     const get = () => sallyport.organizations.getOrganization('org_01');
@@ -371,19 +368,22 @@ describe('how often', () => {
   });
 });
 
-describe('connection refused', () => {
-  test.each(['127.0.0.1', 'localhost'])('on %s it fails after one attempt, and says what to do', async (host) => {
-    const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
+describe('a refused connection', () => {
+  test.each(['127.0.0.1', 'localhost'])(
+    'on %s fails after one attempt, and the error says what to do',
+    async (host) => {
+      const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
 
-    const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
+      const error = await failureOf(sallyport.organizations.getOrganization('org_01'));
 
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ code: 'connection_failed', attempts: 1 });
-    expect((error as Error).message).toContain('npx sallyport emulator');
-    expect((error as Error).message).toContain('ECONNREFUSED');
-  });
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ code: 'connection_failed', attempts: 1 });
+      expect((error as Error).message).toContain('npx sallyport emulator');
+      expect((error as Error).message).toContain('ECONNREFUSED');
+    },
+  );
 
-  test('elsewhere it is repeated, and the error does not name the emulator', async () => {
+  test('to another machine is retried, and the error does not name the emulator', async () => {
     const refuse = vi.fn(async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
     });
@@ -402,7 +402,7 @@ describe('connection refused', () => {
     new TypeError('fetch failed', {
       cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
     }),
-  ])('it is recognised in the words of every runtime: %s', async (thrown) => {
+  ])('is recognized in the words of every runtime: %s', async (thrown) => {
     const refuse = vi.fn(async () => {
       throw thrown;
     });
@@ -413,7 +413,7 @@ describe('connection refused', () => {
   });
 });
 
-describe('an error that no retry cures', () => {
+describe('an error that no retry can fix', () => {
   const failing = (thrown: unknown, url = 'https://api.acme.test') => {
     const fails = vi.fn(async () => {
       throw thrown;
@@ -446,7 +446,7 @@ describe('an error that no retry cures', () => {
     caused('ECONNRESET', 'read ECONNRESET'),
     caused('UND_ERR_SOCKET', 'other side closed'),
     caused('ECONNREFUSED', 'connect ECONNREFUSED 203.0.113.7:443'),
-  ])('is none of those that may pass: %s', async (thrown) => {
+  ])('is not confused with a temporary error: %s', async (thrown) => {
     const { fails, error } = failing(thrown, 'https://certs.acme.test');
 
     expect(((await error) as Error).message).toContain('Check baseUrl, the network and the proxy');
@@ -454,7 +454,7 @@ describe('an error that no retry cures', () => {
   });
 });
 
-test('a service that comes back while the body is read is asked again', async () => {
+test('a response that breaks off once is requested again', async () => {
   const { client } = await faulty({ connection: 'cut', times: 1 });
 
   expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });

@@ -9,7 +9,7 @@ import { clientOf, type Received, type Script, say, serve } from '../servers/ser
 import { wireOrganization, wireSession } from '../servers/wire.js';
 import { findingsIn, planted } from './planted.js';
 
-/** Prints a value in every way that a program may print it. */
+/** Print a value in every way that a program may use. */
 function printed(value: unknown): string[] {
   const lines: string[] = [];
   const stream = new Writable({
@@ -48,7 +48,7 @@ const calls: readonly Call[] = [
   (s) => s.sso.getProfile({ accessToken: planted.ssoToken }),
 ];
 
-/** Everything that a client lets be seen while these calls are made; errors among it. */
+/** Everything visible while these calls are made, including their errors. */
 async function seenOf(
   options: SallyportOptions & { url: string },
   made: readonly Call[],
@@ -88,7 +88,7 @@ async function seenOf(
   return { texts, errors };
 }
 
-/** The request in the words of a service that repeats all it was sent. */
+/** The request as a service repeats it that returns everything it received. */
 const echo = ({ headers, body, target }: Received): string => `${JSON.stringify(headers)} ${body} ${target}`;
 const parroting: Script = (request, response) => {
   const words = echo(request);
@@ -104,19 +104,19 @@ const parroting: Script = (request, response) => {
   });
 };
 
-describe('nothing that is printed holds a secret', () => {
-  test('of errors whose service repeats what it was sent', async () => {
+describe('no secret is printed in', () => {
+  test('an error of a service that repeats the request', async () => {
     const server = await serve(parroting);
 
     const { texts, errors } = await seenOf({ url: server.url }, calls);
 
     expect(errors).toBe(calls.length);
-    // The words of the service are quoted, so there was something to leave out.
+    // The service is quoted, so something had to be left out.
     expect(texts.some((text) => text.includes('The service says: {') && text.includes('…'))).toBe(true);
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('of errors whose service repeats it in other places', async () => {
+  test('an error of a service that repeats the request in other places', async () => {
     const scripts: Script[] = [
       ({ headers }, response) => {
         const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
@@ -140,7 +140,7 @@ describe('nothing that is printed holds a secret', () => {
     }
   });
 
-  test('of a connection that fails with all of it in hand', async () => {
+  test('an error of a connection that has the whole request', async () => {
     const everything = Object.values(planted).join(' ');
     const request = () =>
       new Request('https://api.acme.test', { headers: { authorization: `Bearer ${planted.apiKey}` } });
@@ -169,7 +169,7 @@ describe('nothing that is printed holds a secret', () => {
       const fetch = async () => {
         throw error;
       };
-      // Of a one-time code and the like only the calls that carry it know that it is one.
+      // Only the calls with a one-time code or a similar value know that it is a secret.
       const texts = (await seenOf({ url: 'https://api.acme.test', fetch, maxRetries: 0 }, calls)).texts;
       const ofOthers = findingsIn(texts).filter((found) =>
         /^(?:apiKey|sealedCookie|accessToken|webhookSecret|headerToken)/.test(found),
@@ -179,7 +179,7 @@ describe('nothing that is printed holds a secret', () => {
     }
   });
 
-  test('of a connection that fails in the words of the request', async () => {
+  test('an error of a connection that repeats the request', async () => {
     const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
       const request = new Request(input, init);
       const words = `${JSON.stringify([...request.headers])} ${await request.text()}`;
@@ -192,7 +192,7 @@ describe('nothing that is printed holds a secret', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('of arguments that are refused', async () => {
+  test('an error about an argument', async () => {
     const broken = (secret: string) => `${secret}\n`;
     const refused: Call[] = [
       (s) => s.userManagement.createUser({ email, password: [planted.password] as never }),
@@ -214,7 +214,7 @@ describe('nothing that is printed holds a secret', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('of answers that carry secrets and cannot be used', async () => {
+  test('an error about an unusable response with secrets', async () => {
     const { accessToken: access_token, refreshToken: refresh_token } = planted;
     const factor = {
       object: 'authentication_factor',
@@ -244,7 +244,7 @@ describe('nothing that is printed holds a secret', () => {
       }
   });
 
-  test('of a client, whichever way it is printed', () => {
+  test('any form of a client', () => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { apiKey: planted.apiKey, headers: { cookie: planted.cookieValue } },
@@ -255,7 +255,7 @@ describe('nothing that is printed holds a secret', () => {
     expect(findingsIn(printed(sallyport.organizations.listOrganizations()))).toEqual([]);
   });
 
-  test('while the search does find what leaks', async () => {
+  test('an error, unless it leaks one on purpose, which the search finds', async () => {
     const server = await serve(parroting);
     class Leaky extends Error {
       constructor(readonly received: string) {
@@ -282,7 +282,7 @@ describe('the redactor', () => {
     ['sk_123456789012', 'sk_…9012'],
     ['short', '…'],
     ['sk_short', 'sk_…'],
-  ])('shows of %s only %s', (secret, shown) => {
+  ])('shortens %s to %s', (secret, shown) => {
     expect(mask(secret)).toBe(shown);
     expect(redact(`key ${secret}, then`, [secret])).toBe(`key ${shown}, then`);
   });
@@ -294,19 +294,19 @@ describe('the redactor', () => {
     ['Authorization: Bearer abcdefghijklmnop', 'Authorization: Bearer …'],
     ['a risk_level of task_force_one', 'a risk_level of task_force_one'],
     ['org_0123456789abcdef', 'org_0123456789abcdef'],
-  ])('knows secrets by their form: %s', (text, clean) => {
+  ])('recognizes secrets by their form: %s', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
-  test('leaves nothing of a secret that holds another one', () => {
+  test('removes a secret completely if it contains another one', () => {
     expect(redact('abcd-and-abcd', ['abcd', 'abcd-and-abcd'])).toBe('…');
   });
 
-  test('takes a short secret for one only where it stands alone', () => {
+  test('recognizes a short secret only if it stands alone', () => {
     expect(redact('is 42, not 1421', ['42'])).toBe('is …, not 1421');
   });
 
-  test('quotes a stranger on one line, and not for long', () => {
+  test('quotes foreign text in one line of limited length', () => {
     expect(quotable(' a\r\n\tb\0c ')).toBe('a b c');
     expect(quotable('a\u009b\u202e\u2066b\u2028\u061cc')).toBe('a b c');
     expect(quotable('x'.repeat(9_000))).toBe(`${'x'.repeat(500)}…`);

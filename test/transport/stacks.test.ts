@@ -7,14 +7,14 @@ import { Transport } from '../../src/transport/transport.js';
 import { clientOf, clientWith, serve } from '../servers/server.js';
 import { wireOrganization, wirePage } from '../servers/wire.js';
 
-// The stack of an error leads to the line of this file that made the call.
+// The stack of an error leads to the line of this file with the call.
 
 const file = fileURLToPath(import.meta.url);
 const lines = readFileSync(file, 'utf8').split('\n');
 const ulid = '01HZXW5T4M8Q2R6V9Y3B7C1D0E';
 type Doing = (sallyport: Sallyport) => Promise<unknown>;
 
-/** Returns the first line of this file in the stack of the thrown error. */
+/** Return the first line of this file in the stack of the thrown error. */
 async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
   const error = await doing().then(
     () => new Error('nothing was thrown'),
@@ -27,7 +27,7 @@ async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined
 
 const failing = { status: 404, body: { message: 'No.' } };
 
-describe('the stack leads to the call', () => {
+describe('the stack leads to a call', () => {
   test.each<[string, Doing]>([
     ['refused for its path', async (s) => void (await s.organizations.getOrganization('')) /* here */],
     ['refused for an id', async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */],
@@ -73,7 +73,7 @@ describe('the stack leads to the call of a list', () => {
     ['failed', {}],
   ];
 
-  test.each(lists)('awaited, where it is %s', async (_, params) => {
+  test.each(lists)('awaited while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -83,7 +83,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('awaited for its response, where it is %s', async (_, params) => {
+  test.each(lists)('awaited for its response while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -93,7 +93,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('iterated, where it is %s', async (_, params) => {
+  test.each(lists)('iterated while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -103,7 +103,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('walked by pages, where it is %s', async (_, params) => {
+  test.each(lists)('walked by pages while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -113,7 +113,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('collected, where it is %s', async (_, params) => {
+  test.each(lists)('collected while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -123,7 +123,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test('iterated, where a page failed that was fetched ahead', async () => {
+  test('iterated, if a prefetched page failed', async () => {
     const page = (id: string) => ({ body: wirePage([wireOrganization({ id })], { after: id }) });
     const server = await serve(page('org_01'), page('org_02'), failing);
     const { organizations } = clientOf(server, { maxRetries: 0 });
@@ -138,7 +138,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test('and still says where to go on from', async () => {
+  test('and the error still has a cursor', async () => {
     const page = { body: wirePage([wireOrganization({ id: 'org_01' })], { after: 'org_01' }) };
     const { organizations } = clientOf(await serve(page, failing), { maxRetries: 0 });
 
@@ -166,7 +166,7 @@ const signIn = (s: Sallyport) =>
     session: { sealSession: true, cookiePassword: 'p'.repeat(32) },
   }); /* here */
 
-test('the stack leads to a call that had to load its room, though its caller did not wait for it', async () => {
+test('the stack leads to a call whose code had to be loaded, even if the call was not awaited', async () => {
   const transport = new Transport({ apiKey: 'sk_test_1', baseUrl: 'https://api.acme.test' });
   const get = async () => organizations.get;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Rows of a table in a page of the documentation, found by its first heading; each row by the table's headings. */
+/** The rows of a table in a page of the documentation, found by its first heading. Each row has the headings of the table as keys. */
 export function tableOf(page: string, heading: string): Record<string, string>[] {
   const lines = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8').split('\n');
   const cells = (line: string) =>
@@ -20,5 +20,5 @@ export function tableOf(page: string, heading: string): Record<string, string>[]
     .map((line) => Object.fromEntries(cells(line).map((cell, i) => [headings[i]!, cell])));
 }
 
-/** A cell without its code marks. */
+/** A cell without code marks. */
 export const plain = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');

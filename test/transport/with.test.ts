@@ -19,7 +19,7 @@ const refusalOf = (change: () => unknown): unknown => {
   throw new Error('expected a refusal');
 };
 
-describe('with', () => {
+describe('the method with', () => {
   test('changes the time limits and retries of the new client only', async () => {
     const server = await serve(() => {});
     const first = clientOf(server);
@@ -37,7 +37,7 @@ describe('with', () => {
     expect(await first.organizations.getOrganization('org_01')).toMatchObject({ id: 'org_01' });
   });
 
-  test('adds headers to those of the first client, which stay as they are', async () => {
+  test('adds headers to those of the first client, which stay the same', async () => {
     const server = await serve({ body: wireOrganization() });
     const first = clientOf(server, { headers: { 'x-app': 'shop', 'x-team': 'a' } });
     const second = first.with({ headers: { 'X-Team': 'b' } });
@@ -159,7 +159,7 @@ describe('with', () => {
     expect(requestsForKeys()).toBe(2);
   });
 
-  test('of a client whose settings are still missing works when they are set', async () => {
+  test('works before the settings are available, and uses them later', async () => {
     for (const name of ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL']) vi.stubEnv(name, '');
     const server = await serve({ body: wirePage([]) });
     const sallyport = new Sallyport().with({ timeoutMs: 1_000 });

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** Passes time in steps of 25 ms. All timers that are due in a step fire before what they lead to. */
+/** Let time pass in steps of 25 ms. All timers that are due in a step fire before their consequences. */
 async function passFast(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 25) {
     vi.advanceTimersByTime(Math.min(25, left));
@@ -23,11 +23,11 @@ async function passFast(ms: number): Promise<void> {
 }
 const never = () => new Promise<never>(() => {});
 
-/** A client, and a service that answers `get(1500)` after 1.5 s. The client has made a call, so all its code is loaded. */
+/** A client, and a service that answers `get(1500)` after 1.5 s. The client has made a call, so its code is loaded. */
 async function serviceOf(options: Partial<SallyportOptions>) {
   const service = { open: 0, mostOpen: 0, sent: 0 };
   const fetch = async (url: string | URL | Request): Promise<Response> => {
-    // In workerd, nothing that a request began goes on after its end.
+    // In workerd, nothing that a request started continues after its end.
     if (requests.isOver()) return never();
     service.sent += 1;
     service.open += 1;
@@ -66,8 +66,8 @@ describe.each([
   ['maxConcurrent: 1', onePlace],
   ['a limit of one request in half a second', onePerHalfSecond],
   ['both', { ...onePlace, ...onePerHalfSecond }],
-])('with %s', (_, options) => {
-  test('a call gets the place of a call whose request was cut off', async () => {
+])('in a client with %s,', (_, options) => {
+  test('a call gets the place of a call with a canceled request', async () => {
     const { get } = await serviceOf(options);
     const cut = requests.handle(() => get(1_500));
     await pass(100);
@@ -81,7 +81,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('a call is answered although the request of a call before it was cut off while it waited', async () => {
+  test('a call is answered even if the request of an earlier call was canceled while it waited', async () => {
     const { get } = await serviceOf(options);
     requests.handle(() => get(1_000));
     await pass(10);
@@ -96,7 +96,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('calls are answered in their order, each by its own timer', async () => {
+  test('calls are answered in order, each by its own timer', async () => {
     const { get } = await serviceOf(options);
     const order: number[] = [];
     const cuts = [1, 2, 3].map((at) => {
@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-test('a request that is only slow keeps its place', async () => {
+test('a slow request keeps its place', async () => {
   const { service, get } = await serviceOf(onePlace);
   requests.handle(() => get(25_000));
   const answer = vi.fn();
@@ -129,7 +129,7 @@ test('a request that is only slow keeps its place', async () => {
   expect(answer).toHaveBeenCalledOnce();
 });
 
-test('a call whose computation blocked every timer for ten seconds keeps its place', async () => {
+test('a call with a computation that blocks every timer for ten seconds keeps its place', async () => {
   const { service, get } = await serviceOf(onePlace);
   requests.handle(() => get(25_000));
   for (let at = 0; at < 5; at++) requests.handle(() => get(20));
@@ -142,7 +142,7 @@ test('a call whose computation blocked every timer for ten seconds keeps its pla
   expect(service.mostOpen).toBe(1);
 });
 
-test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are cut off, and all others are answered', async () => {
+test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are canceled, and all others are answered', async () => {
   const { service, get } = await serviceOf({ maxConcurrent: 20, timeoutMs: 2_000, deadlineMs: 600_000 });
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
   const times = fc.record({
@@ -150,7 +150,7 @@ test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are cut of
     answersInMs: fc.nat(300),
     cutAfterMs: fc.nat(1_000),
   });
-  // Enough at once to take every place.
+  // Enough concurrent calls to take every place.
   for (let at = 0; at < 40; at++) requests.handle(() => get(100));
   const outcomes = { answered: 0, late: 0, cut: 0 };
   for (const [at, { beginsAfterMs, answersInMs, cutAfterMs }] of fc

@@ -1,4 +1,4 @@
-// A process that shares limits with others. Its first message sets it up. Each further message tells it what to call.
+// Runs in a process that shares limits with others. The first message sets it up, and each later message tells it what to call.
 
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { LimitsOptions, SharedLimiter } from 'sallyport';
@@ -16,7 +16,7 @@ export interface ProcessSetup {
   readonly aheadMs: number;
 }
 
-/** Callers that ask again and again, for a time in milliseconds. Each asks at least once. */
+/** Callers that repeat a call for a time in milliseconds. Each makes at least one. */
 export interface Work {
   readonly ms: number;
   /** Callers that read a user. */
@@ -29,11 +29,11 @@ export interface Work {
 
 /** The results of a process. */
 export interface ProcessResult {
-  /** Calls that were answered within the time. */
+  /** Calls that were answered within this time. */
   readonly read: number;
   readonly listed: number;
   readonly failures: readonly string[];
-  /** Problems with the limiter since the beginning. */
+  /** Problems with the limiter since the start. */
   readonly problems: number;
 }
 
@@ -62,7 +62,7 @@ async function begin({ apiKey, baseUrl, engine, databaseUrl, limits, aheadMs }: 
   const clock = Date.now;
   Date.now = () => clock() + aheadMs;
   const limiterOf = await limiters[engine](databaseUrl);
-  // A client that is still connecting looks like a limiter that is slow.
+  // A client that is still connecting looks like a slow limiter.
   const first: SharedLimiter = limiterOf({ name: 'all_requests', requests: 1_000, windowMs: 1_000 });
   await first.consume('begun');
   const onProblem = () => {

@@ -10,8 +10,8 @@ import { hurry } from '../../time.js';
 const answer = { body: wireOrganization() };
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
 
-describe('a client without the option', () => {
-  test('counts nothing', async () => {
+describe('a client without the option limits', () => {
+  test('counts no request', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server);
 
@@ -20,7 +20,7 @@ describe('a client without the option', () => {
     expect(sallyport.limits.snapshot()).toEqual([]);
   });
 
-  test('shows snapshot() under limits, and nothing else', async () => {
+  test('has nothing but snapshot() under limits', async () => {
     const sallyport = clientOf({ url: 'https://api.acme.test' });
 
     expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
@@ -28,7 +28,7 @@ describe('a client without the option', () => {
 });
 
 describe('observed limits', () => {
-  test('are counted, and hold nothing back', async () => {
+  test('are counted and delay no call', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'observed', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -41,7 +41,7 @@ describe('observed limits', () => {
     ]);
   });
 
-  test('tell of a pause after a 429, and let calls pass all the same', async () => {
+  test('report a pause after a 429, and let calls pass anyway', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' } }, answer);
     const sallyport = clientOf(server, { limits: 'observed' });
 
@@ -53,7 +53,7 @@ describe('observed limits', () => {
 });
 
 describe('published limits', () => {
-  test('hold back what is too much; the error says what the call waited for', async () => {
+  test('delay calls beyond them, and the error names the limit', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'published', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -70,7 +70,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 2, waiting: 0 }]);
   });
 
-  test('let a call that is aborted leave the queue at once', async () => {
+  test('let an aborted call leave the queue at once', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'published', limits: { all_requests: { requests: 1, windowMs: 3_600_000 } } },
@@ -87,7 +87,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 1, waiting: 0 }]);
   });
 
-  test('are counted by whose allowance it is, and show no email, key or id of a challenge', async () => {
+  test('are counted for each user or directory, without an email, key or challenge id', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const sallyport = clientOf(server, { limits: 'published', clientId: 'client_42' });
     const signIn = (email: string) =>
@@ -109,7 +109,7 @@ describe('published limits', () => {
     expect(JSON.stringify(uses)).not.toMatch(/acme|sk_/i);
   });
 
-  test('pause only the calls that share an allowance when it is used up', async () => {
+  test('pause only the calls that share an exhausted limit', async () => {
     const list = { body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' }, body: {} }, list);
     const sallyport = clientOf(server, { limits: 'published', deadlineMs: 1_500 });
@@ -126,7 +126,7 @@ describe('published limits', () => {
     expect(paused).toMatchObject([{ name: 'directory_users', key: 'directory_1' }]);
   });
 
-  test('apply the use of other clients if an answer says that less is left', async () => {
+  test('count the use of other clients if a response says that less is left', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -137,7 +137,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test('do not guess the remaining requests if an answer may mean either of two limits', async () => {
+  test('do not guess the remaining requests if a response may mean either of two limits', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -148,14 +148,14 @@ describe('published limits', () => {
     await sallyport.directorySync.listUsers({ directory: 'directory_1' });
 
     const used = sallyport.limits.snapshot().map(({ name, used }) => [name, used]);
-    // As much is used of both, so either may come first.
+    // Both limits have the same use, so either may come first.
     expect(used.sort()).toEqual([
       ['all_requests', 1],
       ['directory_users', 1],
     ]);
   });
 
-  test('pause the narrower of two limits that an answer may mean, and let other calls pass', async () => {
+  test('pause the narrower of two limits that a response may mean, and let other calls pass', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {
@@ -186,7 +186,7 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'limits: %j is refused with the first call',
+    'must be valid: limits: %j is refused by the first call',
     async (limits) => {
       const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
 
@@ -202,7 +202,7 @@ describe('published limits', () => {
   test.each([
     ['that is not a function', {}, 'must be a function'],
     ['that returns no limiter', () => new Map(), 'must return an object that has consume'],
-  ])('a limiter %s is refused with the first call', async (_, limiter, problem) => {
+  ])('need a valid limiter: one %s is refused by the first call', async (_, limiter, problem) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limiter: limiter as never } },
@@ -223,7 +223,7 @@ describe('published limits', () => {
       { authenticate: { requests: 0, windowMs: 1_000 } },
       "The option limits.limits.authenticate must be 'unlimited', or have",
     ],
-  ])('numbers %j are refused with the first call', async (limits, message) => {
+  ])('must have valid numbers: %j are refused by the first call', async (limits, message) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limits: limits as never } },
@@ -236,8 +236,8 @@ describe('published limits', () => {
   });
 });
 
-describe('with an emulator that enforces the same limits', () => {
-  test('eight sign-ins of one email at a limit of five a second are never refused', async () => {
+describe('an emulator that enforces the same limits', () => {
+  test('never refuses eight sign-ins of one email at a limit of five a second', async () => {
     const emulator = await createEmulator({
       seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
     });
@@ -263,8 +263,8 @@ describe('with an emulator that enforces the same limits', () => {
   });
 });
 
-describe('with an emulator that refuses planted requests', () => {
-  test('a planted refusal holds back the calls of its directory, and no others', async () => {
+describe('a planted refusal of the emulator', () => {
+  test('delays the calls of its directory, and no others', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const [first, second] = await Promise.all(
@@ -293,7 +293,7 @@ describe('limits that clients share through a limiter', () => {
       deadlineMs: 1_000,
     });
 
-  test('are used by all of them together', async () => {
+  test('allow only as many calls as one client could make', async () => {
     const server = await serve({ status: 204 });
     const limiter = new RateLimiterMemory({ points: 4, duration: 3_600 });
     const clients = [shared(server, limiter), shared(server, limiter)];
@@ -325,7 +325,7 @@ describe('limits that clients share through a limiter', () => {
     ]);
   });
 
-  test('do not wait for a limiter that hangs', async () => {
+  test('do not wait for a limiter that never answers', async () => {
     const server = await serve({ status: 204 });
     const problems: unknown[] = [];
     const hanging = { consume: () => new Promise(() => {}) };
@@ -337,7 +337,7 @@ describe('limits that clients share through a limiter', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('have one limiter each, and keys that show neither the API key nor an email address', async () => {
+  test('have one limiter each, and keys without the API key and email addresses', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const limits: unknown[] = [];
     const keys: string[] = [];
@@ -376,7 +376,7 @@ describe('limits that clients share through a limiter', () => {
     expect(keys[2]).toBe(keys[3]);
   });
 
-  test('are apart for clients of different API keys', async () => {
+  test('are separate for clients with different API keys', async () => {
     const server = await serve({ status: 204 });
     const limiter = new RateLimiterMemory({ points: 1, duration: 3_600 });
     const [one, other] = ['sk_test_one', 'sk_test_other'].map((apiKey) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import { Turn } from '../../../src/transport/limits/line.js';
 
-/** A budget at a time that the test sets, and what enters it. */
+/** A budget at a time that the test sets, and the requests that enter it. */
 function budgetOf(requests: number) {
   let time = 0;
   const budget = new Budget({ requests, windowMs: 60_000 }, true, () => time);
@@ -11,7 +11,7 @@ function budgetOf(requests: number) {
     pass(ms: number) {
       time += ms;
     },
-    /** Returns the turns of as many requests as may be sent now. */
+    /** Return the turns of all requests that may be sent now. */
     enterAll(): Turn[] {
       const turns: Turn[] = [];
       for (let turn = new Turn(0, Infinity); budget.enter(turn); turn = new Turn(0, Infinity)) turns.push(turn);
@@ -20,8 +20,8 @@ function budgetOf(requests: number) {
   };
 }
 
-describe('after a 429', () => {
-  test('nothing is sent until the pause ends', () => {
+describe('after a 429,', () => {
+  test('no request is sent until the pause ends', () => {
     const { budget, pass, enterAll } = budgetOf(100);
 
     budget.pause(1_000);
@@ -32,7 +32,7 @@ describe('after a 429', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('requests are sent one at a time until two in a row are accepted, then twice as many at a time', () => {
+  test('requests are sent one at a time until two in a row are accepted, and then in doubling numbers', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);
@@ -40,7 +40,7 @@ describe('after a 429', () => {
     for (let round = 0; round < 7; round++) {
       const turns = enterAll();
       sizes.push(turns.length);
-      // Two answers are enough, the others come later.
+      // Two responses are enough, and the others come later.
       for (const turn of turns.slice(0, 2)) {
         budget.accept(turn);
         budget.leave(turn, true);
@@ -50,7 +50,7 @@ describe('after a 429', () => {
     expect(sizes).toEqual([1, 1, 2, 4, 6, 10, 18]);
   });
 
-  test('the pace is not limited any more when it reaches the limit', () => {
+  test('the pace is no longer limited once it reaches the limit', () => {
     const { budget, pass, enterAll } = budgetOf(8);
     budget.pause(1_000);
     pass(1_000);
@@ -64,7 +64,7 @@ describe('after a 429', () => {
     expect(budget.used + enterAll().length).toBe(8);
   });
 
-  test('a second 429 begins again with one at a time', () => {
+  test('a second 429 resets the pace to one at a time', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);
@@ -81,7 +81,7 @@ describe('after a 429', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('answers to requests from before the pause do not change the pace', () => {
+  test('responses to requests from before the pause do not change the pace', () => {
     const { budget, pass, enterAll } = budgetOf(10);
     const before = enterAll();
     budget.pause(60_000);

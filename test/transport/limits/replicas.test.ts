@@ -124,7 +124,7 @@ requires(
       expect(Math.max(...inWindow)).toBeLessThanOrEqual(200);
     });
 
-    test('let calls pass while the database is away', { timeout: 120_000, retry: 1 }, async () => {
+    test('let calls pass while the database is down', { timeout: 120_000, retry: 1 }, async () => {
       const { apiKey, baseUrl, ...ids } = await startService();
       const run = startProcesses({ apiKey, baseUrl, limits });
       await run({ ms: 0, readers: 1, listers: 0, ...ids });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { vi } from 'vitest';
 
-/** Requests of a server as in workerd: when one is cut off, its timers are gone. Time is fake. */
+/** Requests of a server as in workerd: the timers of a canceled request are gone. Time is fake. */
 export function workerRequests() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   const storage = new AsyncLocalStorage<{ isOver: boolean; readonly ends: (() => void)[] }>();
@@ -18,7 +18,7 @@ export function workerRequests() {
   globalThis.setTimeout = ofRequest(setTimeout, clearTimeout) as typeof setTimeout;
   globalThis.setInterval = ofRequest(setInterval, clearInterval) as typeof setInterval;
   return {
-    /** Handle a request. The returned function cuts it off. */
+    /** Handle a request. The returned function cancels it. */
     handle(handler: () => unknown): () => void {
       const request = { isOver: false, ends: [] as (() => void)[] };
       storage.run(request, handler);
@@ -28,7 +28,7 @@ export function workerRequests() {
       };
     },
     isOver: () => storage.getStore()?.isOver === true,
-    /** Call back when the request is cut off. */
+    /** Call back when the request is canceled. */
     onCut,
     end() {
       Object.assign(globalThis, fakes);

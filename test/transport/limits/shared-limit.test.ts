@@ -20,7 +20,7 @@ const granting = async () => {};
 const numbers = { requests: 10, windowMs: 60_000 };
 const inMemory = (points = 10) => new RateLimiterMemory({ points, duration: 60 });
 
-/** A process that has a limiter. It records the calls that were let through, and the problems that were reported. */
+/** A process with a limiter. It records the calls that were let through and the problems that were reported. */
 function processOf(limiter: SharedLimiter) {
   const problems: unknown[] = [];
   const outages = new LimiterOutages(({ cause }) => problems.push((cause as Error).message), now);
@@ -30,7 +30,7 @@ function processOf(limiter: SharedLimiter) {
     problems,
     budget,
     passed: () => passed,
-    /** Makes calls, and lets time pass. */
+    /** Make calls, and let time pass. */
     async call(count: number, ms: number): Promise<void> {
       for (let at = 0; at < count; at++)
         void entered(budget).then(() => {
@@ -41,7 +41,7 @@ function processOf(limiter: SharedLimiter) {
   };
 }
 
-describe('a process', () => {
+describe('a process that shares a limiter', () => {
   test('asks the limiter for one call at a time', async () => {
     const answers: (() => void)[] = [];
     const one = processOf({ consume: () => new Promise<void>((resolve) => answers.push(resolve)) });
@@ -67,7 +67,7 @@ describe('a process', () => {
     expect(one.passed()).toBe(5);
   });
 
-  test('asks once in a window that is full', async () => {
+  test('asks once during a full window', async () => {
     let asked = 0;
     const refusing = async () => {
       asked += 1;
@@ -83,7 +83,7 @@ describe('a process', () => {
     expect(one.problems).toEqual([]);
   });
 
-  test('does not keep a granted place if the call has stopped waiting', async () => {
+  test('does not keep a place that a call no longer waits for', async () => {
     let asked = 0;
     const slow = async () => {
       asked += 1;
@@ -113,7 +113,7 @@ describe('a limiter', () => {
     ],
     ['does not answer', () => new Promise<never>(() => {}), 'timed out after 25 ms'],
     ['rejects with a number that is not msBeforeNext', () => Promise.reject({ message: 'no', ms: 1 }), 'no'],
-  ])('that %s is not asked for a second, and the calls go on', async (_, consume: () => Promise<void>, problem) => {
+  ])('that %s is not asked for a second, and the calls continue', async (_, consume: () => Promise<void>, problem) => {
     let asked = 0;
     const one = processOf({
       consume() {
@@ -129,7 +129,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual([problem]);
   });
 
-  test('that fails does not lift the limit of a process', async () => {
+  test('that fails does not lift the limit of the process', async () => {
     const one = processOf({ consume: gone });
 
     await one.call(20, 30_000);
@@ -138,7 +138,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone']);
   });
 
-  test('that is back is asked again, and its next outage is reported again', async () => {
+  test('that works again is asked again, and its next outage is reported again', async () => {
     let isGone = true;
     const one = processOf({ consume: () => (isGone ? gone() : granting()) });
 
@@ -152,7 +152,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone', 'gone']);
   });
 
-  test('is reported to a listener that fails, and no call fails', async () => {
+  test('may be reported to a listener that throws, and no call fails', async () => {
     const outages = new LimiterOutages(() => Promise.reject(new Error('listener')), now);
     const budget = new Budget(numbers, true, now, new SharedLimit({ consume: gone }, 'key', 60_000, outages, now));
     let isIn = false;
@@ -166,8 +166,8 @@ describe('a limiter', () => {
   });
 });
 
-describe('a pause', () => {
-  test('of one process holds for all that share its limiter', async () => {
+describe('a pause of a shared limit', () => {
+  test('in one process applies to all processes with the same limiter', async () => {
     const limiter = inMemory();
     const refused = processOf(limiter);
     const other = processOf(limiter);
@@ -182,7 +182,7 @@ describe('a pause', () => {
     expect(other.passed()).toBe(4);
   });
 
-  test('blocks once, for whole seconds, if many calls are refused in the same moment', async () => {
+  test('blocks the limiter once, for whole seconds, if many calls are refused at the same time', async () => {
     const blocked: unknown[] = [];
     const one = processOf({
       consume: granting,
@@ -195,7 +195,7 @@ describe('a pause', () => {
     expect(blocked).toEqual([['key', 5]]);
   });
 
-  test('holds for the process that was refused if the limiter cannot block, or fails', async () => {
+  test('applies to the refused process if the limiter cannot block or fails', async () => {
     for (const limiter of [{ consume: granting }, { consume: granting, block: gone }]) {
       const one = processOf(limiter);
       one.budget.pause(5_000);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Time that is not real does not wait for code to load.
+// Fake time does not wait for code to load.
 beforeAll(async () => {
   const fetch = async () => Response.json(wireOrganization());
   await clientOf(
@@ -26,7 +26,7 @@ interface Answer {
 const answer: Answer = { body: wireOrganization() };
 const refusal = (headers: Record<string, string> = {}): Answer => ({ status: 429, headers, body: {} });
 
-/** A service in this process, which gives these answers in turn, the last one again and again. It takes no time. */
+/** A service in this process that gives these responses in turn and repeats the last one. It takes no time. */
 function serviceOf(...answers: readonly Answer[]) {
   const requests: string[] = [];
   const fetch = async (url: string | URL | Request): Promise<Response> => {
@@ -39,7 +39,7 @@ function serviceOf(...answers: readonly Answer[]) {
 
 const get = (sallyport: Sallyport, options = {}) => sallyport.organizations.getOrganization('org_1', options);
 
-test('sixty calls at once against a service that allows 20 a second end within 5 s without an error', async () => {
+test('sixty concurrent calls to a service that allows 20 a second finish within 5 s without an error', async () => {
   const emulator = await createEmulator({ clock: '2026-05-04T08:00:00.000Z' });
   onTestFinished(() => emulator.close());
   await emulator.setRateLimit('all_requests', { requests: 20, windowMs: 1_000 });
@@ -74,8 +74,8 @@ test('sixty calls at once against a service that allows 20 a second end within 5
   expect(statuses.filter((status) => status === 429).length).toBeLessThan(40 + 20);
 });
 
-describe('with published limits, a 429', () => {
-  test('is waited out beyond maxRetries', async () => {
+describe('a 429 with published limits', () => {
+  test('is retried more often than maxRetries', async () => {
     const server = serviceOf(...Array(5).fill(refusal({ 'retry-after': '1' })), answer);
     const retries: unknown[] = [];
     const hooks = { onRetry: (record: object) => retries.push(record) };
@@ -103,7 +103,7 @@ describe('with published limits, a 429', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
   });
 
-  test('ends at the deadline if the service never accepts the call', async () => {
+  test('fails at the deadline if the service never accepts the call', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 10_000 });
 
@@ -111,7 +111,7 @@ describe('with published limits, a 429', () => {
 
     expect(error).toMatchObject({ name: 'RateLimitError' });
     expect(ms).toBeLessThanOrEqual(10_000);
-    // From the third attempt on, half a second passes between two.
+    // From the third attempt on, half a second passes between two attempts.
     expect(server.requests.length).toBeLessThanOrEqual(23);
   });
 
@@ -119,7 +119,7 @@ describe('with published limits, a 429', () => {
     ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
-  ] as const)('fails %s at once, with its Retry-After', async (method, input) => {
+  ] as const)('makes %s fail at once, with its Retry-After', async (method, input) => {
     const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
     const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 
@@ -142,7 +142,7 @@ describe('with published limits, a 429', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', attempts: 1 });
   });
 
-  test('changes no number of the limit, because x-ratelimit-limit names no window', async () => {
+  test('does not change the limit, because x-ratelimit-limit has no window', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published' });
 
@@ -151,7 +151,7 @@ describe('with published limits, a 429', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ name: 'all_requests', allowed: 6_000, windowMs: 60_000 }]);
   });
 
-  test('without Retry-After pauses until x-ratelimit-reset, by the clock of the service', async () => {
+  test('without Retry-After causes a pause until x-ratelimit-reset, by the clock of the service', async () => {
     const date = 'Wed, 21 Oct 2020 07:28:00 GMT';
     const reset = `${Date.parse(date) / 1_000 + 7}`;
     const server = serviceOf(refusal({ date, 'x-ratelimit-reset': reset }), answer);
@@ -167,8 +167,8 @@ describe('with published limits, a 429', () => {
   });
 });
 
-describe('with observed limits, a 429', () => {
-  test('is retried maxRetries times', async () => {
+describe('a 429 with observed limits', () => {
+  test('is retried as often as maxRetries allows', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'observed', maxRetries: 2 })));
 

@@ -2,9 +2,9 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-// The clocks of both sides stand still but for what the test lets pass: how busy the machine is makes no difference.
+// The clocks of both sides move only when the test moves them, so a busy machine makes no difference.
 
-test('fifty walks over ten directories of four requests a second use nine tenths of each limit or more', async () => {
+test('fifty walks over ten directories with four requests a second use at least nine tenths of each limit', async () => {
   const emulator = await createEmulator({ rateLimits: true, clock: '2026-05-04T08:00:00.000Z' });
   onTestFinished(() => emulator.close());
   const directories: string[] = [];
@@ -55,7 +55,7 @@ test('fifty walks over ten directories of four requests a second use nine tenths
   for (const id of directories) {
     const times = requests.filter(({ directory }) => directory === id).map(({ at }) => at);
     expect(times).toHaveLength(25);
-    // The 25th is the first of the seventh window: 24 requests filled six windows.
+    // The 25th is the first request of the seventh window, because 24 requests filled six windows.
     expect(24 / ((times[24]! - times[0]!) / 1_000) / 4).toBeGreaterThanOrEqual(0.9);
   }
 });

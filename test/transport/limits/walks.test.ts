@@ -17,7 +17,7 @@ async function directories(count: number, usersOfEach: number) {
   return { emulator, ids, baseUrl: await emulator.listen() };
 }
 
-takesLong('fifty walks over ten directories of four requests a second each', () => {
+takesLong('the pages of fifty walks over ten directories with four requests a second each', () => {
   test('are never refused', { timeout: 120_000 }, async () => {
     const { emulator, ids, baseUrl } = await directories(10, 25);
     const statuses: number[] = [];
@@ -39,7 +39,7 @@ takesLong('fifty walks over ten directories of four requests a second each', () 
     expect(statuses).toEqual(Array(250).fill(200));
   });
 
-  test('are refused without limits, so it would be noticed', async () => {
+  test('are sometimes refused without limits, so a failure would be noticed', async () => {
     const { emulator, ids, baseUrl } = await directories(1, 25);
     const { apiKey } = emulator.credentials;
     const sallyport = new Sallyport({ apiKey, baseUrl, maxRetries: 0 });
@@ -54,7 +54,7 @@ takesLong('fifty walks over ten directories of four requests a second each', () 
 });
 
 takesLong('eleven sign-ins of one email in a minute', () => {
-  test('are never refused: the eleventh waits', { timeout: 90_000 }, async () => {
+  test('are never refused, because the eleventh waits', { timeout: 90_000 }, async () => {
     const emulator = await createEmulator({ rateLimits: true });
     onTestFinished(() => emulator.close());
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, limits: 'published' });
