@@ -10,7 +10,7 @@ const viewed = {
   context: { location: '203.0.113.7', userAgent: 'Firefox' },
 };
 
-test('an audit event travels in the names of the service, its metadata in its own', async () => {
+test('an audit event is sent with the field names of the service, and with unchanged metadata keys', async () => {
   const { transport, sent } = recorded({ success: true });
 
   const answer = await new AuditLogs(transport).createEvent('org_01', {
@@ -35,7 +35,7 @@ test('an audit event travels in the names of the service, its metadata in its ow
   });
 });
 
-test('an audit event has the idempotency key that the caller gives it', async () => {
+test('an audit event has the idempotency key of the caller', async () => {
   const { transport, sent } = recorded({ success: true });
 
   await new AuditLogs(transport).createEvent('org_01', viewed, { idempotencyKey: 'view-42' });
@@ -45,7 +45,7 @@ test('an audit event has the idempotency key that the caller gives it', async ()
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
 
-test('metadata at its bounds is sent', async () => {
+test('audit metadata at its limits is sent', async () => {
   const { transport, sent } = recorded({ success: true });
   const auditLogs = new AuditLogs(transport);
 
@@ -60,12 +60,12 @@ test.each([
   ['a key of 41 characters', { ...viewed, metadata: { ['k'.repeat(41)]: 'v' } }, 'event.metadata'],
   ['a value of 501 characters', { ...viewed, metadata: { note: 'v'.repeat(501) } }, 'event.metadata.note'],
   [
-    'such a value on the actor',
+    'such a value in the actor',
     { ...viewed, actor: { type: 'user', id: 'user_01', metadata: { note: 'v'.repeat(501) } } },
     'event.actor.metadata.note',
   ],
   [
-    'such a value on a target',
+    'such a value in a target',
     { ...viewed, targets: [{ type: 'invoice', id: 'inv_42', metadata: { note: 'v'.repeat(501) } }] },
     'event.targets[0].metadata.note',
   ],
@@ -79,7 +79,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('the action of a schema is part of the path, and the keys of the schema are not renamed', async () => {
+test('an audit schema has its action in the path, and unchanged keys', async () => {
   const metadata = { type: 'object', properties: { invoice_number: { type: 'number' } } };
   const { transport, sent } = recorded({
     object: 'audit_log_schema',
@@ -101,7 +101,7 @@ test('the action of a schema is part of the path, and the keys of the schema are
   expect(schema).toMatchObject({ version: 1, metadata, createdAt: '2026-01-01T00:00:00.000Z' });
 });
 
-test('the schemas of an action are listed under its name', async () => {
+test('the schemas of an action are listed by its name', async () => {
   const { transport, sent } = recorded(page([]));
 
   await new AuditLogs(transport).listSchemas('invoice.viewed', { limit: 1 });
@@ -109,7 +109,7 @@ test('the schemas of an action are listed under its name', async () => {
   expect(sent[0]).toMatchObject({ path: '/audit_logs/actions/invoice.viewed/schemas', query: { limit: '1' } });
 });
 
-test('an export names its range, and actors by the name that the dialect has for them', async () => {
+test('an audit export has its range, and the parameter name of the dialect for actors', async () => {
   const { transport, sent } = recorded({
     object: 'audit_log_export',
     id: 'audit_log_export_01',

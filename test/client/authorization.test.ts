@@ -7,15 +7,15 @@ const client = (options: ConstructorParameters<typeof Sallyport>[0] = {}) =>
   new Sallyport({ clientId: 'client_01', baseUrl: 'https://service.test', ...options });
 const { userManagement, sso, legacy } = client();
 
-/** The query of an address, in order. */
+/** The query parameters of a URL, in order. */
 const queryOf = (url: string) => [...new URL(url).searchParams];
-/** The error that building an address fails with. */
+/** The error of building a URL. */
 const refusalOf = (build: () => unknown) => failureOf(new Promise((resolve) => resolve(build())));
-/** What callers without types pass. */
+/** Arguments of callers without types. */
 const untyped = (options: unknown) => options as never;
 
-describe('the address for signing in', () => {
-  test('says the client, the way back and one selector', () => {
+describe('the sign-in URL', () => {
+  test('has the client, the redirect URI and one selector', () => {
     const url = userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri, state: 'a b' });
 
     expect(url.split('?')[0]).toBe('https://service.test/user_management/authorize');
@@ -31,7 +31,7 @@ describe('the address for signing in', () => {
   test.each([
     ['spec', 'organization', 'hosted-login'],
     ['workos', 'organization_id', 'authkit'],
-  ] as const)('has the names of the dialect %s', (dialect, organization, hosted) => {
+  ] as const)('has the parameter names of the dialect %s', (dialect, organization, hosted) => {
     const { userManagement } = client({ dialect });
 
     const byOrganization = userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri });
@@ -41,7 +41,7 @@ describe('the address for signing in', () => {
     expect(queryOf(atHostedPage)).toContainEqual(['provider', hosted]);
   });
 
-  test('carries everything that may be said', () => {
+  test('has every parameter that can be set', () => {
     const url = userManagement.getAuthorizationUrl({
       provider: 'GoogleOAuth',
       redirectUri,
@@ -78,7 +78,7 @@ describe('the address for signing in', () => {
     });
   });
 
-  test('keeps brackets and ampersands of parameters where they belong', () => {
+  test('escapes brackets and ampersands of parameters', () => {
     const url = userManagement.getAuthorizationUrl({
       provider: 'GoogleOAuth',
       redirectUri,
@@ -97,7 +97,7 @@ describe('the address for signing in', () => {
     expect(String(error)).toContain('Pass one of connectionId, organizationId, provider');
   });
 
-  test('takes no second selector', async () => {
+  test('does not accept a second selector', async () => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ redirectUri, organizationId: 'org_01', provider: HOSTED_LOGIN })),
     );
@@ -109,7 +109,7 @@ describe('the address for signing in', () => {
   });
 
   test.each([HOSTED_LOGIN, 'authkit'] as const)(
-    'takes an organization together with the provider %s in the dialect workos',
+    'accepts an organization together with the provider %s in dialect workos',
     (provider) => {
       const { userManagement } = new Sallyport({
         clientId: 'client_01',
@@ -133,7 +133,7 @@ describe('the address for signing in', () => {
     { provider: 'GoogleOAuth', organizationId: 'org_01' },
     { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
     { connectionId: 'conn_01', organizationId: 'org_01' },
-  ])('refuses every other pair of selectors in that dialect: %o', async (selectors) => {
+  ])('does not accept any other pair of selectors in that dialect: %o', async (selectors) => {
     const { userManagement } = new Sallyport({
       clientId: 'client_01',
       dialect: 'workos',
@@ -149,7 +149,7 @@ describe('the address for signing in', () => {
     ['redirectURI', { provider: HOSTED_LOGIN, redirectUri, redirectURI: redirectUri }],
     ['connection', { provider: HOSTED_LOGIN, redirectUri, connection: 'conn_01' }],
     ['nonce', { provider: HOSTED_LOGIN, redirectUri, nonce: 'n' }],
-  ])('refuses %s, which it does not know', async (argument, options) => {
+  ])('does not accept the unknown parameter %s', async (argument, options) => {
     const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped(options)));
 
     expect(error).toMatchObject({ code: 'invalid_argument', argument });
@@ -163,7 +163,7 @@ describe('the address for signing in', () => {
     ['providerScopes', { providerScopes: 'calendar' }],
     ['providerQueryParams.deep', { providerQueryParams: { deep: {} } }],
     ['redirectUri', { redirectUri: undefined }],
-  ])('refuses %s of another kind', async (argument, options) => {
+  ])('does not accept %s of another type', async (argument, options) => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ provider: HOSTED_LOGIN, redirectUri, ...options })),
     );
@@ -181,8 +181,8 @@ describe('the address for signing in', () => {
   });
 });
 
-describe('the address for signing in by SSO', () => {
-  test('says one selector under the names of its path', () => {
+describe('the sign-in URL of the SSO API', () => {
+  test('has one selector with the parameter names of its path', () => {
     const byConnection = sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n-0815' });
     const byOrganization = client({ dialect: dialects.workos }).sso.getAuthorizationUrl({
       organization: 'org_01',
@@ -195,7 +195,7 @@ describe('the address for signing in by SSO', () => {
     expect(queryOf(byOrganization)).toContainEqual(['organization', 'org_01']);
   });
 
-  test('takes neither none nor two', async () => {
+  test('needs exactly one selector', async () => {
     const none = await refusalOf(() => sso.getAuthorizationUrl(untyped({ redirectUri })));
     const two = await refusalOf(() =>
       sso.getAuthorizationUrl(untyped({ redirectUri, connection: 'c', organization: 'o' })),
@@ -205,7 +205,7 @@ describe('the address for signing in by SSO', () => {
     expect(two).toMatchObject({ code: 'invalid_argument', argument: 'organization' });
   });
 
-  test('refuses the names of the other path', async () => {
+  test('does not accept the parameter names of the other path', async () => {
     const options = { provider: 'GoogleOAuth', redirectUri, connectionId: 'conn_01' };
 
     expect(await refusalOf(() => sso.getAuthorizationUrl(untyped(options)))).toMatchObject({
@@ -213,7 +213,7 @@ describe('the address for signing in by SSO', () => {
     });
   });
 
-  test('in its earlier form needs a domain or a provider, and takes both', async () => {
+  test('in its earlier form needs a domain or a provider, and accepts both', async () => {
     const both = legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
     const neither = await refusalOf(() => legacy.sso.getAuthorizationUrl(untyped({ redirectUri })));
 
@@ -225,11 +225,11 @@ describe('the address for signing in by SSO', () => {
   });
 });
 
-describe('the address with a challenge', () => {
+describe('the sign-in URL with PKCE', () => {
   test.each([
     ['userManagement', () => userManagement.getAuthorizationUrlWithPKCE({ provider: HOSTED_LOGIN, redirectUri })],
     ['sso', () => sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri })],
-  ])('is made by %s and keeps the verifier at home', async (_, make) => {
+  ])('is created by %s, which returns the code verifier separately', async (_, make) => {
     const { url, state, codeVerifier } = await make();
     const query = new URL(url).searchParams;
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
@@ -240,22 +240,22 @@ describe('the address with a challenge', () => {
     expect(url).not.toContain(codeVerifier);
   });
 
-  test('keeps a state that is given', async () => {
+  test('has the state of the caller, if there is one', async () => {
     const { url, state } = await sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri, state: 'mine' });
 
     expect(state).toBe('mine');
     expect(queryOf(url)).toContainEqual(['state', 'mine']);
   });
 
-  test('rejects what the other one refuses', async () => {
+  test('is not created for arguments that are wrong without PKCE too', async () => {
     await expect(userManagement.getAuthorizationUrlWithPKCE(untyped({ redirectUri }))).rejects.toMatchObject({
       argument: 'connectionId',
     });
   });
 });
 
-describe('the address for signing out', () => {
-  test('says the session and where to go afterwards', () => {
+describe('the sign-out URL', () => {
+  test('has the session and the return address', () => {
     const url = userManagement.getLogoutUrl({ sessionId: 'session_01', returnTo: 'https://app.acme.test/bye?a=1' });
 
     expect(url.split('?')[0]).toBe('https://service.test/user_management/sessions/logout');
@@ -270,7 +270,7 @@ describe('the address for signing out', () => {
   });
 });
 
-test('a list refuses a filter that it does not know, before anything is sent', async () => {
+test('a list method refuses an unknown filter before anything is sent', async () => {
   let sent = 0;
   const { userManagement, events } = client({
     apiKey: 'sk_test_0123456789',

@@ -15,7 +15,7 @@ beforeEach(() => {
   return () => void vi.unstubAllEnvs();
 });
 
-/** A `fetch` that answers with an organization and keeps the URLs of its requests. */
+/** A `fetch` that answers with an organization and records the URLs of its requests. */
 function recorder() {
   const urls: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
@@ -33,7 +33,7 @@ const emulatorOf = async (options: EmulatorOptions = {}) => {
   return emulator;
 };
 
-/** The ways in which nothing chooses a service although an option is there, because a variable is not set. */
+/** Options that are present but choose no service, because a variable is not set. */
 const unsetOptions = [
   { baseUrl: undefined },
   { baseUrl: '' },
@@ -41,7 +41,7 @@ const unsetOptions = [
   { baseUrl: undefined, dialect: undefined },
 ];
 
-describe('if nothing chooses a service,', () => {
+describe('without any setting that chooses a service,', () => {
   test('the client sends its requests to the public service', async () => {
     const { urls, fetch } = recorder();
 
@@ -50,7 +50,7 @@ describe('if nothing chooses a service,', () => {
     expect(urls).toEqual(['https://api.workos.com/organizations/org_01']);
   });
 
-  test('the key, the client id and the password may have the names of its SDK', async () => {
+  test('the key, the client id and the password may have the names of the WorkOS SDK', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', cookiePassword);
@@ -65,7 +65,7 @@ describe('if nothing chooses a service,', () => {
     ]);
   });
 
-  test('sessions and readers have the cookie of the public service', async () => {
+  test('sessions and readers use the cookie of the public service', async () => {
     const options = { clientId: 'client_1', cookiePassword };
     const cookie = 'wos-session=broken';
 
@@ -73,20 +73,20 @@ describe('if nothing chooses a service,', () => {
     expect(await createSessionReader(options).read(cookie)).toMatchObject({ reason: 'malformed' });
   });
 
-  test('a verifier of tokens fetches the keys of the public service', async () => {
+  test('a token verifier fetches the keys of the public service', async () => {
     const { urls, fetch } = recorder();
 
     await createTokenVerifier({ clientId: 'client_1', fetch }).verifyAccessToken(
       'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2ln',
     );
 
-    // It tries twice, because the answer is no key set.
+    // It tries twice, because the response is not a key set.
     expect(new Set(urls)).toEqual(new Set(['https://api.workos.com/sso/jwks/client_1']));
   });
 });
 
 describe('an option without a value', () => {
-  test.each(unsetOptions)('leaves the client without an address: %o', async (options) => {
+  test.each(unsetOptions)('leaves the client without a base URL: %o', async (options) => {
     const { urls, fetch } = recorder();
 
     await expect(organizationBy({ apiKey: 'sk_test_1', fetch, ...options })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('an option without a value', () => {
     expect(urls).toEqual([]);
   });
 
-  test.each(unsetOptions)('leaves sessions, readers and verifiers without an address: %o', async (unset) => {
+  test.each(unsetOptions)('leaves sessions, readers and verifiers without a base URL: %o', async (unset) => {
     const options = { clientId: 'client_1', cookiePassword, ...unset };
     const missing = expect.objectContaining({ code: 'missing_base_url' });
 
@@ -118,7 +118,7 @@ describe('the service is chosen', () => {
     expect(urls).toEqual([url]);
   });
 
-  test('by the environment of the first call of a client, not by that of its construction', async () => {
+  test('by the environment of the first call of a client, and not of its construction', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
     const patient = sallyport.with({ timeoutMs: 60_000 });
@@ -198,8 +198,8 @@ describe('a key of an emulator', () => {
   });
 });
 
-describe('during development', () => {
-  test('one line tells that requests go to the public service because nothing chooses another', async () => {
+describe('a client during development', () => {
+  test('prints one line if it uses the public service because nothing chooses another', async () => {
     const { fetch } = recorder();
     const line = 'sallyport: Requests go to https://api.workos.com, because neither baseUrl nor dialect is set';
     const options = { apiKey: 'sk_test_1', fetch };
@@ -216,8 +216,8 @@ describe('during development', () => {
   });
 });
 
-describe('credentials of an emulator', () => {
-  test.each(['spec', 'workos'] as const)('make a client and sessions speak its dialect: %s', async (dialect) => {
+describe('the credentials of an emulator', () => {
+  test.each(['spec', 'workos'] as const)('make a client and sessions use its dialect: %s', async (dialect) => {
     const emulator = await emulatorOf({ dialect });
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     expect(emulator.credentials).toEqual({ apiKey, clientId, baseUrl, dialect });
@@ -234,7 +234,7 @@ describe('credentials of an emulator', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe(dialect);
   });
 
-  test('hold the dialect of their emulator in worlds too', async () => {
+  test('have the dialect of the emulator in its worlds too', async () => {
     const emulator = await emulatorOf({ dialect: 'workos' });
 
     const world = await emulator.worlds.create({ name: 'w1' });
@@ -243,7 +243,7 @@ describe('credentials of an emulator', () => {
     expect(world.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('hold a dialect of your own as it is, and its variables name none', async () => {
+  test('have a custom dialect as an object, and the variables have no dialect then', async () => {
     const { dialects } = await import('sallyport');
     const emulator = await emulatorOf({ dialect: { ...dialects.workos, signatureHeader: 'Acme-Signature' } });
 

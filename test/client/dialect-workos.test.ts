@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => void vi.unstubAllEnvs();
 });
 
-/** A `fetch` that answers with an organization and keeps its requests. */
+/** A `fetch` that answers with an organization and records its requests. */
 function recorder() {
   const requests: Request[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -33,7 +33,7 @@ const messageOf = (make: () => unknown): string => {
 };
 
 describe('the dialect workos', () => {
-  test('sends requests to the public service with the variables of its SDK', async () => {
+  test('sends requests to the public service with the variables of the WorkOS SDK', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -44,7 +44,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('prefers our variables and options to those of its SDK', async () => {
+  test('prefers the variables and options of Sallyport to those of the WorkOS SDK', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_test_of_ours');
     const { requests, fetch } = recorder();
@@ -63,7 +63,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('gives sessions the client id, cookie password and address of the public service', async () => {
+  test('gives sessions the client id, cookie password and base URL of the public service', async () => {
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const sessions = createSessions({ dialect: 'workos', redirectUri: 'https://app.acme.test/callback' });
@@ -78,7 +78,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('names the variables of both in the error about a missing setting', async () => {
+  test('names the variables of both packages in an error about a missing setting', async () => {
     const options = { clientId: 'client_1', cookiePassword: password };
     const create = (more: object) => () => createSessionReader({ ...options, ...more });
 
@@ -95,7 +95,7 @@ describe('the dialect workos', () => {
 });
 
 describe('the dialect spec', () => {
-  test('ignores the variables of the other SDK and has no default address', async () => {
+  test('ignores the variables of the WorkOS SDK and has no default base URL', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -109,7 +109,7 @@ describe('the dialect spec', () => {
   });
 });
 
-describe('SALLYPORT_DIALECT', () => {
+describe('the variable SALLYPORT_DIALECT', () => {
   test('sets the dialect of client, sessions, reader and emulator', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator();
@@ -127,7 +127,7 @@ describe('SALLYPORT_DIALECT', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('gives way to the option', async () => {
+  test('is overridden by the option', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator({ dialect: 'spec' });
     onTestFinished(() => emulator.close());
@@ -135,7 +135,7 @@ describe('SALLYPORT_DIALECT', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe('spec');
   });
 
-  test('is refused if it names no dialect', async () => {
+  test('is refused if it is not a dialect', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
 
     expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain(

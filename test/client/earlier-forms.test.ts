@@ -1,7 +1,7 @@
 import { type EarlierMagicAuthResponse, type EarlierProfile, Sallyport } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 
-// Answers that a service of today gives no more, as the specification has them; the emulator does not send them.
+// Responses that the service no longer sends, as in the specification. The emulator does not send them.
 
 const user = {
   object: 'user',
@@ -34,18 +34,18 @@ const answering = (body: unknown) =>
 
 const refused = { code: 'unexpected_response', name: 'UnexpectedResponseError' };
 
-describe('a one-time code answered in the earlier form', () => {
+describe('a one-time code with a response in the earlier form', () => {
   const payload = { code: '123456', email: 'ada@acme.test' };
   const answer = { user, organization_id: 'org_01' };
 
-  test('is read by the method of legacy: the user and the organization', async () => {
+  test('is accepted by the legacy method, which returns the user and the organization', async () => {
     const result: EarlierMagicAuthResponse = await answering(answer).legacy.authenticateWithMagicAuth(payload);
 
     expect(result).toMatchObject({ user: { id: 'user_01', firstName: 'Ada' }, organizationId: 'org_01' });
     expect(result).not.toHaveProperty('accessToken');
   });
 
-  test('is refused by the method of today, which names the one of legacy', async () => {
+  test('is refused by the current method, which names the legacy one', async () => {
     const call = answering(answer).userManagement.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
@@ -54,7 +54,7 @@ describe('a one-time code answered in the earlier form', () => {
     );
   });
 
-  test('is refused as well where the session is to be sealed', async () => {
+  test('is also refused if the session is to be sealed', async () => {
     const session = { sealSession: true, cookiePassword: 'correct-horse-battery-staple-0001' } as const;
 
     const sealing = answering(answer).userManagement.authenticateWithMagicAuth({ ...payload, session });
@@ -62,14 +62,14 @@ describe('a one-time code answered in the earlier form', () => {
     await expect(sealing).rejects.toThrow(/Call legacy\.authenticateWithMagicAuth/);
   });
 
-  test('a password has no earlier form to read', async () => {
+  test('is not suggested for a password, which has no earlier form', async () => {
     const call = answering(answer).userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
     await expect(call).rejects.not.toThrow(/legacy/);
   });
 
-  test('must name the user', async () => {
+  test('must have a user', async () => {
     const call = answering({ organization_id: 'org_01' }).legacy.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'user' });
@@ -80,12 +80,12 @@ describe('a one-time code answered in the earlier form', () => {
 describe('a profile in the earlier form', () => {
   const answer = { access_token: 'at_01', profile };
 
-  test('is read by the method of legacy', async () => {
+  test('is accepted by the legacy method', async () => {
     const { accessToken, profile: read } = await answering(answer).legacy.getProfileAndToken({ code: 'c' });
     const typed: EarlierProfile = read;
 
     expect(accessToken).toBe('at_01');
-    // An organization here could be taken for a membership of the user.
+    // An organization in this profile could be confused with a membership of the user.
     expect(typed).toEqual({
       object: 'profile',
       id: 'prof_01',
@@ -98,7 +98,7 @@ describe('a profile in the earlier form', () => {
     });
   });
 
-  test('is refused by the methods of today, which name the one of legacy', async () => {
+  test('is refused by the current methods, which name the legacy one', async () => {
     const calls = [
       [answering(answer).sso.getProfileAndToken({ code: 'c' }), 'profile.connection_id'],
       [answering(profile).sso.getProfile({ accessToken: 'at_01' }), 'connection_id'],
@@ -110,7 +110,7 @@ describe('a profile in the earlier form', () => {
     }
   });
 
-  test('is expected by the method of legacy, which names the one of today if the answer has the form of today', async () => {
+  test('is required by the legacy method, which names the current one for a response in the current form', async () => {
     const { identity_provider: _, workos_id: __, ...rest } = profile;
     const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
 
@@ -126,7 +126,7 @@ describe('a profile in the earlier form', () => {
     ['profile.workos_id', { ...profile, workos_id: undefined }],
     ['profile.email', { ...profile, email: undefined }],
     ['profile.workos_id', { ...profile, workos_id: 7 }],
-  ])('is refused where %s is missing or no text', async (path, wrong) => {
+  ])('is refused if %s is missing or not a string', async (path, wrong) => {
     const call = answering({ ...answer, profile: wrong }).legacy.getProfileAndToken({ code: 'c' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path });

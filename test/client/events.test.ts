@@ -22,7 +22,7 @@ const user = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('the type of an event decides how its data is read', async () => {
+test('the data of an event is decoded by its type', async () => {
   const { transport } = recorded(page([event('event_01', 'user.created', user)]));
 
   const { data } = await new Events(transport).listEvents();
@@ -31,7 +31,7 @@ test('the type of an event decides how its data is read', async () => {
   expect(first?.event === 'user.created' && first.data.firstName).toBe('Ada');
 });
 
-test('an event of an unlisted type passes through as received', async () => {
+test('an event of an unlisted type is returned as received', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', { previous_name: { first_name: 'A' } })]));
 
   const { data } = await new Events(transport).listEvents();
@@ -50,17 +50,17 @@ test('the context of an event keeps its keys', async () => {
 });
 
 test.each([
-  ['null for an address', { ...user, email: null }, 'The field data.email must be a string, but is null'],
-  ['no address', { ...user, email: undefined }, 'The field data.email must be a string, but is missing'],
-  ['a text for a whole user', 'ada', 'The field data must be an object, but is a string'],
+  ['null as an email address', { ...user, email: null }, 'The field data.email must be a string, but is null'],
+  ['no email address', { ...user, email: undefined }, 'The field data.email must be a string, but is missing'],
+  ['a string in place of the user', 'ada', 'The field data must be an object, but is a string'],
   [
     'another resource',
     { ...user, object: 'organization' },
     'The field data.object must be "user", but is another string',
   ],
-  ['nothing', undefined, 'The field data must be an object, but is missing'],
+  ['no data', undefined, 'The field data must be an object, but is missing'],
 ])(
-  'an event whose data does not fit its type is unknown, with its data as received: %s',
+  'an event with data that does not match its type is unknown and has its data as received: %s',
   async (_, broken, message) => {
     const events = [event('event_01', 'user.created', broken), event('event_02', 'user.created', user)];
     const { transport } = recorded(page(events));
@@ -83,7 +83,7 @@ test('an event of an unlisted type is unknown if its data is not an object', asy
   expect(first).toMatchObject({ event: 'unknown', data: null, problem: { event: 'user.renamed' } });
 });
 
-test('a sender cannot make up the problem of an event', async () => {
+test('a sender cannot set the problem of an event', async () => {
   const { transport } = recorded(page([event('event_01', 'user.created', user, { problem: { event: 'x' } })]));
 
   const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
@@ -91,7 +91,7 @@ test('a sender cannot make up the problem of an event', async () => {
   expect(first).not.toHaveProperty('problem');
 });
 
-test('an event without an id ends the list behind what precedes it', async () => {
+test('an event without an id ends the list after the events before it', async () => {
   const { id: _, ...nameless } = event('event_02', 'user.created', user);
   const { transport } = recorded(page([event('event_01', 'user.created', user), nameless]));
   const ids: string[] = [];
@@ -104,7 +104,7 @@ test('an event without an id ends the list behind what precedes it', async () =>
   expect(ids).toEqual(['event_01']);
 });
 
-test('filters travel comma-separated, and only the first page is asked for by its moment', async () => {
+test('event filters are separated by commas, and only the first page is requested by a time', async () => {
   const { transport, sent } = recorded(
     page([event('event_01', 'user.created', user)], 'event_01'),
     page([event('event_02', 'user.created', user)]),
@@ -129,7 +129,7 @@ test('filters travel comma-separated, and only the first page is asked for by it
   ]);
 });
 
-test('an event and a moment cannot both say where the list starts', () => {
+test('a list of events cannot start at both an event and a time', () => {
   const { transport, sent } = recorded();
   const both = { after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' };
 

@@ -5,7 +5,7 @@ import { page, recorded } from './sent.js';
 const report = { resourceType: 'report', resourceId: '7' };
 const ada = { resourceType: 'user', resourceId: 'ada' };
 
-test('a warrant is written with its operation, create unless told otherwise', async () => {
+test('a warrant is written with its operation, which is create by default', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -36,7 +36,7 @@ test('a warrant is written with its operation, create unless told otherwise', as
   ]);
 });
 
-test('a batch of warrants is a bare array', async () => {
+test('a batch of warrants is sent as a bare array', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
 
   await new Fga(transport).batchWriteWarrants([{ op: 'delete', resource: report, relation: 'editor', subject: ada }]);
@@ -53,7 +53,7 @@ test('a batch of warrants is a bare array', async () => {
   ]);
 });
 
-test('a missing batch, and a batch with a missing entry, is refused by name', async () => {
+test('a missing batch, or one with a missing entry, is refused by name', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -66,7 +66,7 @@ test('a missing batch, and a batch with a missing entry, is refused by name', as
   expect(sent).toEqual([]);
 });
 
-test('the definitions of relations keep the names of the wire at every depth', async () => {
+test('relation definitions keep the names of the wire at every depth', async () => {
   const relations = {
     owner: {},
     editor: { inherit_if: 'any_of', rules: [{ inherit_if: 'owner' }, { of_type: 'folder', with_relation: 'parent' }] },
@@ -80,7 +80,7 @@ test('the definitions of relations keep the names of the wire at every depth', a
   expect(type.relations).toEqual(relations);
 });
 
-test('the types of resources are applied as a bare array', async () => {
+test('resource types are applied as a bare array', async () => {
   const { transport, sent } = recorded([{ type: 'user', relations: {} }]);
 
   const types = await new Fga(transport).applyResourceTypes([{ type: 'user', relations: {} }]);
@@ -90,7 +90,7 @@ test('the types of resources are applied as a bare array', async () => {
   expect(types).toEqual([{ type: 'user', relations: {} }]);
 });
 
-test('the path of a resource holds its type and id, and its meta keeps its keys', async () => {
+test('the path of a resource has its type and id, and its meta keeps its keys', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: 'a/b', meta: { costCenter: 7 } });
 
   const resource = await new Fga(transport).updateResource({
@@ -118,7 +118,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('a resource may leave its id to the service', async () => {
+test('a resource may be created without an id', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
 
   await new Fga(transport).createResource({ resource: { resourceType: 'report' } });
@@ -126,7 +126,7 @@ test('a resource may leave its id to the service', async () => {
   expect(sent[0]!.body).toEqual({ resource_type: 'report' });
 });
 
-test('a hundred resources go in one batch, more are refused before anything is sent', async () => {
+test('a batch has at most a hundred resources, and a larger one is refused before anything is sent', async () => {
   const { transport, sent } = recorded({ data: [] });
   const resources = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ resource: { resourceType: 'report', resourceId: `${i}` } }));
@@ -161,7 +161,7 @@ test.each<[string, (fga: Fga) => PromiseLike<unknown>, string]>([
   ['an update of a resource', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
   ['a resource to get', (fga) => fga.getResource(misspelled), 'resorceId'],
   ['a resource to delete', (fga) => fga.deleteResource(misspelled), 'resorceId'],
-])('a misspelled field of %s is refused by its place', async (_, call, argument) => {
+])('a misspelled field of %s is refused with its path', async (_, call, argument) => {
   const { transport, sent } = recorded({});
 
   await expect(call(new Fga(transport))).rejects.toMatchObject({
@@ -177,7 +177,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   ['a check', (fga, options) => fga.check({ checks: [] }, options)],
   ['a batch of checks', (fga, options) => fga.checkBatch({ checks: [] }, options)],
   ['a query', (fga, options) => fga.query({ q: 'select report where user:ada is editor' }, options)],
-])('a wrong warrant token of %s is refused by the name of the option', async (_, call) => {
+])('a malformed warrant token of %s is refused by the name of the option', async (_, call) => {
   const { transport, sent } = recorded(page([]));
 
   await expect(call(new Fga(transport), { warrantToken: 'token\n01' })).rejects.toMatchObject({
@@ -188,7 +188,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   expect(sent).toEqual([]);
 });
 
-test('every page of a list of warrants has the token of the write', async () => {
+test('every page of a list of warrants is requested with the token of the write', async () => {
   const warrant = {
     resource_type: 'report',
     resource_id: '7',
@@ -204,7 +204,7 @@ test('every page of a list of warrants has the token of the write', async () => 
   expect(sent.map(({ headers }) => headers.get('warrant-token'))).toEqual(['token_01', 'token_01']);
 });
 
-test('a batch of deletions names the resources by type and id', async () => {
+test('a batch of deletions has the resources by type and id', async () => {
   const { transport, sent } = recorded({ data: [{ resource_type: 'report', resource_id: '7' }] });
 
   const { data } = await new Fga(transport).batchWriteResources({ op: 'delete', resources: [report] });
@@ -213,7 +213,7 @@ test('a batch of deletions names the resources by type and id', async () => {
   expect(data).toEqual([report]);
 });
 
-test('a read after a write carries the token of the write as a header', async () => {
+test('a read after a write sends the token of the write as a header', async () => {
   const { transport, sent } = recorded(page([]));
 
   await new Fga(transport).listWarrants(
@@ -228,7 +228,7 @@ test('a read after a write carries the token of the write as a header', async ()
 
 const authorized = { result: 'authorized', is_implicit: false, warrant_token: 'token_02' };
 
-test('checks have one answer together', async () => {
+test('several checks have one common result', async () => {
   const { transport, sent } = recorded({ ...authorized, debug_info: { processing_time: 3 } });
 
   const answer = await new Fga(transport).check(
@@ -254,7 +254,7 @@ test('checks have one answer together', async () => {
   expect(answer.debugInfo).toEqual({ processing_time: 3 });
 });
 
-test('a batch of checks has an answer for each', async () => {
+test('a batch of checks has a result for each', async () => {
   const { transport, sent } = recorded([authorized, { ...authorized, result: 'not_authorized' }]);
   const check = { resource: report, relation: 'editor', subject: ada };
 
@@ -264,7 +264,7 @@ test('a batch of checks has an answer for each', async () => {
   expect(answers.map(isAuthorized)).toEqual([true, false]);
 });
 
-test('the context of a query travels as JSON', async () => {
+test('the context of a query is sent as JSON', async () => {
   const { transport, sent } = recorded(
     page([
       {
@@ -291,7 +291,7 @@ test('the context of a query travels as JSON', async () => {
   expect(data[0]).toMatchObject({ isImplicit: true, warrant: { subject: { resourceId: 'ada' } } });
 });
 
-test('a query without a question is refused by name', async () => {
+test('a query without q is refused by name', async () => {
   const { transport, sent } = recorded(page([]));
 
   // @ts-expect-error the question is missing

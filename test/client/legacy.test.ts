@@ -12,7 +12,7 @@ const scimUser = {
   raw_attributes: { nickName: 'A', preferred_language: 'en' },
 };
 
-test('the cursors of a SCIM list are read although they are spelled otherwise', async () => {
+test('the cursors of a SCIM list are read, although they are spelled differently', async () => {
   const { transport, sent } = recorded({ data: [scimUser], listMetadata: { before: null, after: 'scim_usr_01' } });
 
   const { data, listMetadata } = await new Legacy(transport).scim.listUsers('scim_endpoint_01', { limit: 1 });
@@ -38,7 +38,7 @@ test('the groups of a SCIM user are a bare array', async () => {
   expect(groups).toEqual([{ id: 'scim_grp_01', name: 'Engineers' }]);
 });
 
-test('a missing user id is refused by the name that callers have for it', async () => {
+test('a missing user id is refused by the name of its argument', async () => {
   const { transport, sent } = recorded(scimUser);
 
   // @ts-expect-error the id is missing
@@ -60,7 +60,7 @@ const login = {
   occurredAt: '2026-01-01T00:00:00.000Z',
 } as const;
 
-test('an audit-trail event is published under an idempotency key', async () => {
+test('an audit trail event is sent with an idempotency key', async () => {
   const { transport, sent } = recorded({ success: true });
 
   const answer = await new Legacy(transport).auditTrail.createEvent(login, { idempotencyKey: 'login-1' });
@@ -81,7 +81,7 @@ test('an audit-trail event is published under an idempotency key', async () => {
   });
 });
 
-test('an audit-trail event with an unknown kind of action is refused before anything is sent', async () => {
+test('an audit trail event with an unknown action type is refused before anything is sent', async () => {
   const { transport, sent } = recorded({ success: true });
 
   // @ts-expect-error only C, R, U and D exist
@@ -91,7 +91,7 @@ test('an audit-trail event with an unknown kind of action is refused before anyt
   expect(sent).toEqual([]);
 });
 
-test('the earlier address for signing in names the domain, and the client by itself', () => {
+test('the earlier sign-in URL has the domain and the client id', () => {
   const { transport } = recorded();
 
   const url = new Legacy(transport).sso.getAuthorizationUrl({
@@ -105,7 +105,7 @@ test('the earlier address for signing in names the domain, and the client by its
   );
 });
 
-test('the earlier address for signing in takes a domain and a provider together', () => {
+test('the earlier sign-in URL accepts a domain and a provider together', () => {
   const { transport } = recorded();
   const { sso } = new Legacy(transport);
 
@@ -120,7 +120,7 @@ test('the earlier address for signing in takes a domain and a provider together'
   );
 });
 
-test('the earlier address for signing in needs a client id', () => {
+test('the earlier sign-in URL needs a client id', () => {
   const transport = new Transport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'https://service.test' });
 
   const build = () =>

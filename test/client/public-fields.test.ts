@@ -2,7 +2,7 @@ import { Sallyport } from 'sallyport';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { wireSession, wireUser } from '../servers/wire.js';
 
-// Fields that the public service sends and the specification does not have. The emulator sends only the full name.
+// Fields that the public service sends and that are not in the specification. The emulator sends only the full name.
 
 const answering = (body: unknown) =>
   new Sallyport({
@@ -16,8 +16,8 @@ const domain = { object: 'organization_domain', id: 'org_domain_01', domain: 'ac
 const directoryUser = { object: 'directory_user', id: 'directory_user_01', directory_id: 'directory_01' };
 const magicAuth = { object: 'magic_auth', id: 'magic_auth_01', user_id: 'user_01', code: '123456' };
 
-describe('a field of the public service is typed and read', () => {
-  test('as the full name of a user', async () => {
+describe('a field of the public service has a type and is decoded:', () => {
+  test('the full name of a user', async () => {
     const { name } = await answering(wireUser({ name: 'Ada Lovelace' })).userManagement.getUser('user_01');
     const unnamed = await answering(wireUser({ name: null })).userManagement.getUser('user_01');
 
@@ -26,7 +26,7 @@ describe('a field of the public service is typed and read', () => {
     expect(unnamed.name).toBeNull();
   });
 
-  test('as all roles of a directory user', async () => {
+  test('all roles of a directory user', async () => {
     const body = { ...directoryUser, role: { slug: 'admin' }, roles: [{ slug: 'admin' }, { slug: 'billing' }] };
 
     const { roles } = await answering(body).directorySync.getUser('directory_user_01');
@@ -34,7 +34,7 @@ describe('a field of the public service is typed and read', () => {
     expect(roles).toEqual([{ slug: 'admin' }, { slug: 'billing' }]);
   });
 
-  test('as the prefix of a DNS record', async () => {
+  test('the prefix of a DNS record', async () => {
     const body = { ...domain, verification_prefix: 'acme-verification-kZ3v' };
 
     const read = await answering(body).organizationDomains.getOrganizationDomain('org_domain_01');
@@ -42,7 +42,7 @@ describe('a field of the public service is typed and read', () => {
     expect(read.verificationPrefix).toBe('acme-verification-kZ3v');
   });
 
-  test('as the attempt that Radar has assessed, of a new user and of a code', async () => {
+  test('the Radar attempt of a new user and of a code', async () => {
     const radar_auth_attempt_id = 'radar_auth_attempt_01';
     const created = await answering(wireUser({ radar_auth_attempt_id })).userManagement.createUser({
       email: 'ada@acme.test',
@@ -55,7 +55,7 @@ describe('a field of the public service is typed and read', () => {
     expect(code.radarAuthAttemptId).toBe('radar_auth_attempt_01');
   });
 
-  test('as the code for another application', async () => {
+  test('the code for another application', async () => {
     const body = wireSession({ authkit_authorization_code: 'authkit_authz_code_01' });
 
     const signedIn = await answering(body).userManagement.authenticateWithCode({ code: 'c' });
@@ -64,7 +64,7 @@ describe('a field of the public service is typed and read', () => {
   });
 });
 
-test('a field of the public service is absent if the service does not send it', async () => {
+test('a field of the public service is missing if the service does not send it', async () => {
   const user = await answering(wireUser()).userManagement.createUser({ email: 'ada@acme.test' });
   const signedIn = await answering(wireSession()).userManagement.authenticateWithCode({ code: 'c' });
 

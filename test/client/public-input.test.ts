@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stage } from '../stage.js';
 
-/** A client of an emulator, both in the dialect of the public service, with a user and an organization. */
+/** A client and an emulator in the dialect of the public service, with a user and an organization. */
 async function acme() {
   const { emulator, sallyport } = await stage({ dialect: 'workos', client: { dialect: 'workos' } });
   const user = await sallyport.userManagement.createUser({ email: 'ada@example.com', name: 'Ada Nolan' });
@@ -9,7 +9,7 @@ async function acme() {
   return { ...sallyport, emulator, user, place: { userId: user.id, organizationId: organization.id } };
 }
 
-describe('with dialect workos, the client can send', () => {
+describe('the client in dialect workos can send', () => {
   test('the full name of a user', async () => {
     const { userManagement, user } = await acme();
 
@@ -31,7 +31,7 @@ describe('with dialect workos, the client can send', () => {
     expect(updated.roles).toEqual([{ slug: 'member' }]);
   });
 
-  test('the statuses of the memberships to list', async () => {
+  test('the statuses for a list of memberships', async () => {
     const { userManagement, place } = await acme();
     await userManagement.sendInvitation({ email: 'ada@example.com', organizationId: place.organizationId });
     const list = async (statuses?: ('active' | 'pending')[]) =>
@@ -49,7 +49,7 @@ describe('with dialect workos, the client can send', () => {
     expect(authenticationFactor.totp?.secret).toBe('JBSWY3DPEHPK3PXP');
   });
 
-  test('the ids of the actors to export', async () => {
+  test('the ids of the actors for an export', async () => {
     const { auditLogs, emulator, place } = await acme();
     for (const id of ['user_1', 'user_2'])
       await auditLogs.createEvent(place.organizationId, {

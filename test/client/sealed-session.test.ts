@@ -39,7 +39,7 @@ async function world(options: EmulatorOptions = {}) {
 }
 
 describe('a sealed session', () => {
-  test('says who is signed in', async () => {
+  test('has the user and the content of the token', async () => {
     const { load, signIn } = await world();
     const { sealedSession, accessToken } = await signIn();
 
@@ -66,9 +66,9 @@ describe('a sealed session', () => {
   });
 
   test.each([
-    ['none', undefined, 'no_session_cookie_provided'],
-    ['an empty one', '', 'no_session_cookie_provided'],
-    ['no seal', 'Fe26.2*1*junk', 'invalid_session_cookie'],
+    ['missing', undefined, 'no_session_cookie_provided'],
+    ['empty', '', 'no_session_cookie_provided'],
+    ['not a seal', 'Fe26.2*1*junk', 'invalid_session_cookie'],
   ])('of a cookie that is %s is %s: %s', async (_, sessionData, reason) => {
     const { load } = await world();
     const session = load(sessionData);
@@ -88,7 +88,7 @@ describe('a sealed session', () => {
     expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
-  test('is invalid if it holds other data', async () => {
+  test('is invalid if it contains other data', async () => {
     const { load, userManagement } = await world();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
@@ -99,7 +99,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('with the token of another service has an invalid token', async () => {
+  test('with the token of another service is invalid', async () => {
     const { load, signIn } = await world();
     const foreign = await world();
     await foreign.emulator.keys.rotate();
@@ -128,7 +128,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('is reported as expired, not as forged', async () => {
+  test('is reported as expired, and not as forged', async () => {
     const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
 
@@ -141,7 +141,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('is not known while the keys cannot be had, and is refreshed once they can', async () => {
+  test('cannot be checked while the keys are unavailable, and is refreshed when they are available', async () => {
     const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
@@ -158,7 +158,7 @@ describe('a sealed session', () => {
     expect(emulator.served.get(refresh)).toBe(1);
   });
 
-  test('fetches the keys the way the client sends its requests', async () => {
+  test('uses the fetch options of the client to fetch keys', async () => {
     const { emulator, signIn, now } = await world();
     const { sealedSession } = await signIn();
     const inits: (RequestInit & { dispatcher?: unknown })[] = [];
@@ -188,7 +188,7 @@ describe('a sealed session', () => {
     await expect(session.getLogoutUrl()).rejects.toThrow('The cookie password must have 32 characters or more');
   });
 
-  test('prints neither its cookie nor its password', async () => {
+  test('is printed without its cookie and its password', async () => {
     const { load, signIn } = await world();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -199,7 +199,7 @@ describe('a sealed session', () => {
     expect(printed).not.toContain(cookiePassword);
   });
 
-  test('opens for the reader of the session entry, and the other way round', async () => {
+  test('can be read by the session entry, and the other way round', async () => {
     const { signIn, emulator, now } = await world();
     const { sealedSession } = await signIn();
     const { clientId, baseUrl } = emulator.credentials;
@@ -217,11 +217,11 @@ describe('a sealed session', () => {
   });
 });
 
-describe('a session that another package has sealed', () => {
+describe('a session that was sealed by another package', () => {
   const vectors = new URL('../session/vectors/', import.meta.url);
   const files = readdirSync(vectors).filter((name) => /^(?:iron|workos)-/.test(name));
 
-  test.each(files)('is taken over as it is: %s', async (name) => {
+  test.each(files)('is accepted unchanged: %s', async (name) => {
     const { keys, madeAt, seals } = JSON.parse(readFileSync(new URL(name, vectors), 'utf8'));
     const { userManagement } = new Sallyport({
       clientId: 'client_01JVECTORS0000000000000000',
@@ -234,7 +234,7 @@ describe('a session that another package has sealed', () => {
       cookiePassword: [{ id, secret }],
       keys,
       now: () => madeAt,
-      // Their tokens live until 2100.
+      // The tokens live until 2100.
       maxTokenLifetimeMs: Infinity,
     });
 
@@ -254,9 +254,9 @@ describe('a session that another package has sealed', () => {
   });
 });
 
-// The code is that of the session entry, whose tests cover races, late requests and lost answers.
-describe('refreshing a sealed session', () => {
-  test('gives new tokens and a new cookie, and goes on with them', async () => {
+// The code is that of the session entry, and its tests cover races, late requests and lost answers.
+describe('a refresh of a sealed session', () => {
+  test('returns new tokens and a new cookie, and uses them from then on', async () => {
     const { load, signIn, emulator } = await world();
     const first = await signIn();
     const session = load(first.sealedSession);
@@ -280,13 +280,13 @@ describe('refreshing a sealed session', () => {
     expect(await load(refreshed.sealedSession).authenticate()).toMatchObject({ authenticated: true });
   });
 
-  test.each(['in this process', 'in another'])(
-    'spends one refresh token with the sessions of the session entry %s, and late callers get the same tokens',
+  test.each(['in this process', 'in another process'])(
+    'uses one refresh token together with the session entry %s, and late callers get the same tokens',
     async (where) => {
       const { load, signIn, emulator, now, requests } = await world({ strictIdempotency: true });
       const { sealedSession } = await signIn();
       await emulator.clock.advance('6m');
-      // Another function that fetches shares nothing but what the service remembers.
+      // Functions with another fetch share only what the service remembers.
       const fetch: typeof emulator.fetch =
         where === 'in another' ? (input, init) => emulator.fetch(input, init) : emulator.fetch;
       const sessions = createSessions({ ...emulator.credentials, cookiePassword, fetch, now });
@@ -315,7 +315,7 @@ describe('refreshing a sealed session', () => {
     ['rate_limit_exceeded', { status: 429, retryAfterMs: 7_000 }],
     ['server_error', { status: 503 }],
     ['network_error', { connection: 'reset', carriedOut: true }],
-  ])('that fails with %s can be tried again, and spends one refresh token', async (reason, fault) => {
+  ])('that fails with %s can be repeated, and uses one refresh token', async (reason, fault) => {
     const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
     await emulator.failNext(refresh, fault);
@@ -330,7 +330,7 @@ describe('refreshing a sealed session', () => {
   });
 
   test.each([429, 500, 503])(
-    'that fails with status %i can be tried again, even if its body names an error that ends sessions',
+    'that fails with status %i can be repeated, even if its body names an error that ends sessions',
     async (status) => {
       const { emulator, signIn } = await world();
       const { sealedSession } = await signIn();
@@ -348,7 +348,7 @@ describe('refreshing a sealed session', () => {
     },
   );
 
-  test('fails for good if the session was revoked', async () => {
+  test('fails permanently if the session was revoked', async () => {
     const { load, signIn, userManagement } = await world();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -361,7 +361,7 @@ describe('refreshing a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(BadRequestError);
   });
 
-  test('fails for good if the service asks for a step that is not listed', async () => {
+  test('fails permanently if the service asks for an unlisted step', async () => {
     const { emulator, signIn } = await world();
     const { sealedSession } = await signIn();
     const body = { code: 'retina_scan_required', pending_authentication_token: 'pending_01' };
@@ -377,7 +377,7 @@ describe('refreshing a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(SignInStepError);
   });
 
-  test('with a wrong API key rejects, for no user can do anything about it', async () => {
+  test('with a wrong API key rejects, because no user can fix that', async () => {
     const { emulator, signIn } = await world();
     const { sealedSession } = await signIn();
     const { credentials, fetch } = emulator;
@@ -390,7 +390,7 @@ describe('refreshing a sealed session', () => {
     );
   });
 
-  test('moves it to another organization', async () => {
+  test('may move the session to another organization', async () => {
     const { load, signIn, userManagement } = await world();
     const { sealedSession } = await signIn();
     await userManagement.createOrganizationMembership({ userId: 'user_bruno', organizationId: 'org_tailspin' });
@@ -402,7 +402,7 @@ describe('refreshing a sealed session', () => {
     expect(strange.authenticated).toBe(false);
   });
 
-  test('seals under a new password, and the session uses that password from then on', async () => {
+  test('may seal with a new password, which the session then uses', async () => {
     const { load, signIn, requests } = await world();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -418,8 +418,8 @@ describe('refreshing a sealed session', () => {
   });
 });
 
-describe('the address for ending a sealed session', () => {
-  test('names the session, also when it has expired and the keys are out of reach', async () => {
+describe('the sign-out URL of a sealed session', () => {
+  test('has the session, even if it has expired and the keys are unavailable', async () => {
     const { load, signIn, emulator } = await world();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
@@ -434,7 +434,7 @@ describe('the address for ending a sealed session', () => {
 
   test.each([
     ['without a cookie', undefined, 'The cookie is missing'],
-    ['with a broken one', 'Fe26.2*1*junk', 'The cookie cannot be opened'],
+    ['with a broken cookie', 'Fe26.2*1*junk', 'The cookie cannot be opened'],
   ])('is refused %s', async (_, sessionData, why) => {
     const { load } = await world();
 
@@ -447,8 +447,8 @@ describe('the address for ending a sealed session', () => {
   });
 });
 
-describe('signing in with a sealed session', () => {
-  test('finds a password that cannot seal before anything is spent', async () => {
+describe('a sign-in with a sealed session', () => {
+  test('checks the password before anything is sent', async () => {
     const { userManagement, emulator } = await world();
     const session = { sealSession: true, cookiePassword: 'short' } as const;
 
@@ -458,7 +458,7 @@ describe('signing in with a sealed session', () => {
     expect(emulator.served.get('userManagement.authenticateWithPassword')).toBeUndefined();
   });
 
-  test('keeps the cookie password at home', async () => {
+  test('does not send the cookie password', async () => {
     const bodies: string[] = [];
     const { emulator } = await world();
     const fetch: typeof emulator.fetch = async (input, init) => {
@@ -486,7 +486,7 @@ describe('signing in with a sealed session', () => {
     expect(data.sealedSession).toMatch(/^Fe26\.2\*1\*/);
   });
 
-  test('is not sealed unless asked for', async () => {
+  test('is not sealed by default', async () => {
     const { userManagement } = await world();
 
     const answer = await userManagement.authenticateWithPassword(credentials);
@@ -498,7 +498,7 @@ describe('signing in with a sealed session', () => {
 });
 
 describe('sealed data', () => {
-  test('comes back as it was', async () => {
+  test('can be unsealed unchanged', async () => {
     const { userManagement } = await world();
     const data = { cart: ['a lantern', 'ein Seil, 3 €'], count: 2 };
 
@@ -509,7 +509,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData(sealed, { password: newPassword })).toEqual(data);
   });
 
-  test('does not come back changed, under another password, or as no seal', async () => {
+  test('cannot be unsealed if it was changed, under another password, or if it is not a seal', async () => {
     const { userManagement } = await world();
     const sealed = await userManagement.sealData({ admin: false }, { password: cookiePassword });
     const changed = sealed.replace(/~2$/, '~3');
@@ -519,7 +519,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData('', { password: cookiePassword })).toBeUndefined();
   });
 
-  test('needs a password, and data that can be written', async () => {
+  test('needs a valid password, and data that can be written as JSON', async () => {
     const { userManagement } = await world();
 
     await expect(userManagement.sealData({}, { password: 'short' })).rejects.toBeInstanceOf(ConfigurationError);

@@ -1,6 +1,6 @@
 import { Transport } from '../../src/transport/transport.js';
 
-/** A request as it reached the service. */
+/** A request as the service received it. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** A transport whose requests are written down and answered with these bodies, the last one again and again. */
+/** A transport that records its requests and answers them with these bodies, repeating the last one. */
 export function recorded(...answers: readonly unknown[]): { transport: Transport; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {

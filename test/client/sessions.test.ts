@@ -21,8 +21,8 @@ const wireKeys = {
   keys: [{ alg: 'RS256', kty: 'RSA', use: 'sig', kid: 'key_1', n: 'AQAB', e: 'AQAB', x5c: ['MII'], 'x5t#S256': 'abc' }],
 };
 
-describe('sessions', () => {
-  test('are listed for a user', async () => {
+describe('the sessions of a user', () => {
+  test('are listed by the id of the user', async () => {
     const { transport, sent } = recorded(page([wireSession]));
 
     const { data } = await new UserManagement(transport).listSessions('user_01', { limit: 5 });
@@ -45,7 +45,7 @@ describe('sessions', () => {
     });
   });
 
-  test('without an id are refused before the network', async () => {
+  test('are neither listed nor ended without an id, before the network', async () => {
     const { transport, sent } = recorded(page([]));
     const userManagement = new UserManagement(transport);
 
@@ -56,8 +56,8 @@ describe('sessions', () => {
   });
 });
 
-describe('the keys of access tokens', () => {
-  test('are the key set as a JWT library takes it', async () => {
+describe('the key set for access tokens', () => {
+  test('is returned in the form of JWT libraries', async () => {
     const { transport, sent } = recorded(wireKeys);
 
     const keys = await new UserManagement(transport).getJwks();
@@ -67,7 +67,7 @@ describe('the keys of access tokens', () => {
     expect(keys).toEqual(wireKeys);
   });
 
-  test('have an address for every client', () => {
+  test('has a URL for every client', () => {
     const { transport, sent } = recorded();
     const userManagement = new UserManagement(transport);
 
@@ -76,7 +76,7 @@ describe('the keys of access tokens', () => {
     expect(sent).toEqual([]);
   });
 
-  test('need a client id', async () => {
+  test('needs a client id', async () => {
     const { userManagement } = new Sallyport({ apiKey: 'sk_test_0123456789', baseUrl: 'https://service.test' });
 
     expect(() => userManagement.getJwksUrl()).toThrow(InvalidArgumentError);
@@ -84,10 +84,10 @@ describe('the keys of access tokens', () => {
   });
 });
 
-describe('an email that the application sends', () => {
+describe('an email that the application sends itself', () => {
   const times = { expires_at: '2026-01-02T03:14:05.678Z', created_at: '2026-01-02T03:04:05.678Z' };
 
-  test('can carry a code to sign in with', async () => {
+  test('can contain a sign-in code', async () => {
     const wire = {
       object: 'magic_auth',
       id: 'magic_auth_01',
@@ -110,7 +110,7 @@ describe('an email that the application sends', () => {
     expect(read).toEqual(made);
   });
 
-  test('can carry a token to set a password with', async () => {
+  test('can contain a token to set a password', async () => {
     const { transport, sent } = recorded({
       object: 'password_reset',
       id: 'password_reset_01',

@@ -7,14 +7,14 @@ import { browse } from '../emulator/browser.js';
 import { failureOf } from '../servers/server.js';
 import { stage } from '../stage.js';
 
-// What the client adds to the grants: addresses, the class and fields of each next step, and decoded answers. The rules of the
+// What the client adds to the grants: URLs, the class and fields of each sign-in step, and decoded responses. The rules of the
 // grants are in test/emulator/sign-in, the requests and errors one by one in test/transport and test/client/throws.
 
 const email = 'ada@acme.test';
 const password = 'a lantern on the mole';
 const redirectUri = 'http://localhost:3000/callback';
 
-/** Ada, in Acme with its connection and in Bolt. The emulator signs in at once the user whom an authorization URL names. */
+/** Ada, a member of Acme with its connection and of Bolt. The emulator signs in the user that an authorization URL names at once. */
 async function signingIn(options: EmulatorOptions = {}) {
   const { emulator, sallyport } = await stage({
     seed: {
@@ -36,7 +36,7 @@ async function signingIn(options: EmulatorOptions = {}) {
     emulator,
     ...sallyport,
     signIn: () => sallyport.userManagement.authenticateWithPassword({ email, password }),
-    /** Opens a page and returns the parameters of the redirect back to the application. */
+    /** Open a page. Returns the parameters of the redirect back to the application. */
     visit: async (url: string) => (await browse(emulator)(url.slice(emulator.url.length))).params,
   };
 }
@@ -52,7 +52,7 @@ async function errorOf<Code extends FlowErrorCode>(
   return error as SignInStepError<Code>;
 }
 
-test('a public client signs in through the hosted page with PKCE, and refreshes, without a key', async () => {
+test('a public client signs in through the hosted page with PKCE and refreshes, both without a key', async () => {
   const { emulator, visit } = await signingIn();
   const { apiKey: _, ...identity } = emulator.credentials;
   const { userManagement } = new Sallyport({ ...identity, fetch: emulator.fetch });
@@ -74,7 +74,7 @@ test('a public client signs in through the hosted page with PKCE, and refreshes,
   expect(refreshed.user).toEqual(answer.user);
 });
 
-test('each step of a sign-in is an error with what the next step needs', async () => {
+test('each step of a sign-in is an error with the data of the next call', async () => {
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 
@@ -116,7 +116,7 @@ test('each step of a sign-in is an error with what the next step needs', async (
   expect(challenge.authenticationFactorId).toBe(authenticationFactor.id);
 });
 
-test('a user whose organization requires SSO signs in there with the token of the error', async () => {
+test('a user of an organization that requires SSO signs in there with the token of the error', async () => {
   const { emulator, userManagement, signIn, visit } = await signingIn();
   await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
@@ -137,7 +137,7 @@ test('a user whose organization requires SSO signs in there with the token of th
   expect(answer).toMatchObject({ user: { email }, organizationId: 'org_acme' });
 });
 
-test('codes and tokens that the application mails itself sign in and set a password, and are then gone', async () => {
+test('codes and tokens that the application mails itself sign in and set a password, and are deleted afterwards', async () => {
   const { userManagement } = await signingIn();
   const magicAuth = await userManagement.createMagicAuth({ email: 'grace@example.com' });
   const { user } = await userManagement.authenticateWithMagicAuth({ email: 'grace@example.com', code: magicAuth.code });
@@ -155,7 +155,7 @@ test('codes and tokens that the application mails itself sign in and set a passw
   expect(await failureOf(userManagement.getPasswordReset(reset.id))).toBeInstanceOf(NotFoundError);
 });
 
-test('the key set that the client reads verifies an access token', async () => {
+test('an access token is verified by the key set that the client fetches', async () => {
   const { emulator, userManagement } = await signingIn();
   const { accessToken } = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
 
@@ -170,7 +170,7 @@ test('the key set that the client reads verifies an access token', async () => {
   expect(await (await emulator.fetch(userManagement.getJwksUrl())).json()).toEqual(keys);
 });
 
-test('a listed session ends by its id, and by the address of its sign-out', async () => {
+test('a listed session can be ended by its id, or by its sign-out URL', async () => {
   const { emulator, userManagement, visit } = await signingIn();
   const revoked = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
   const signedOut = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
@@ -186,7 +186,7 @@ test('a listed session ends by its id, and by the address of its sign-out', asyn
   expect(sessions[0]).toMatchObject({ userId: 'user_ada', authMethod: 'password' });
 });
 
-test('single sign-on ends in a profile, and a token that reads it again', async () => {
+test('a single sign-on returns a profile, and a token that reads it again', async () => {
   const { sso, visit } = await signingIn();
   const { url, codeVerifier } = await sso.getAuthorizationUrlWithPKCE({
     organization: 'org_acme',

@@ -18,7 +18,7 @@ import { world } from './throws/world.js';
 
 captureWarnings();
 
-// What the comments of the client's methods and of the entries promise to throw, held to what the emulator makes of it.
+// The errors that comments of the client's methods and of the entries promise, compared with those that the emulator causes.
 
 const rows = [
   ...organizationRows,
@@ -32,7 +32,7 @@ const rows = [
 ];
 const claimed = claims();
 
-/** The codes of the classes that stand for one. */
+/** The codes of the classes that have only one. */
 const codes: Readonly<Record<string, string>> = {
   BadRequestError: 'bad_request',
   UnauthorizedError: 'unauthorized',
@@ -47,8 +47,8 @@ const codes: Readonly<Record<string, string>> = {
 /** The error classes by their names. */
 const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ...sallyport }));
 
-describe('an error that a comment names', () => {
-  test.each(rows.map((row) => [row.title, row] as const))('%s is thrown', async (_, row) => {
+describe('an error that a comment promises', () => {
+  test.each(rows.map((row) => [row.title, row] as const))('is thrown: %s', async (_, row) => {
     const name = row.claim.split(' ')[1] ?? '';
     const surroundings = await world(row.options);
 
@@ -64,14 +64,14 @@ describe('an error that a comment names', () => {
   });
 });
 
-test('every error that a comment names is provoked by a row', () => {
+test('each promised error is provoked by a row', () => {
   const provoked = new Set(rows.map(({ claim }) => claim));
 
   expect(claimed.length).toBeGreaterThan(100);
   expect(claimed.map(({ name }) => name).filter((name) => !provoked.has(name))).toEqual([]);
 });
 
-test('a comment about another step of a sign-in names the code of every step', () => {
+test('the comment about an additional sign-in step names the code of every step', () => {
   const steps = claimed.filter(({ name }) => name.endsWith(' SignInStepError'));
   const provoked = steps.map(({ name }) => rows.filter(({ claim }) => claim === name).map(({ code }) => code));
 
@@ -79,13 +79,13 @@ test('a comment about another step of a sign-in names the code of every step', (
   expect(steps.map(({ text }) => text.match(/(?<=`)\w+(?=`)/g)?.sort())).toEqual(provoked.map((codes) => codes.sort()));
 });
 
-test('every error that a row provokes is named in the comment', () => {
+test('each provoked error is named in a comment', () => {
   const named = new Set(claimed.map(({ name }) => name));
 
   expect([...new Set(rows.map(({ claim }) => claim))].filter((claim) => !named.has(claim))).toEqual([]);
 });
 
-test('a comment names each class of error once, with its causes in full sentences', () => {
+test('a comment names each error class once, with its causes in full sentences', () => {
   expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
 });

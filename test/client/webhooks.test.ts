@@ -14,7 +14,7 @@ const endpoint = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('a webhook endpoint is created with its address and events, and answers with its secret', async () => {
+test('a webhook endpoint is created with its URL and events, and the response has its secret', async () => {
   const { transport, sent } = recorded(endpoint);
 
   const created = await new Webhooks(transport).createWebhookEndpoint({
@@ -30,7 +30,7 @@ test('a webhook endpoint is created with its address and events, and answers wit
   expect(created.secret).toBe('whsec_0123456789');
 });
 
-test('a change of a webhook endpoint names it in the path and sends only what changes', async () => {
+test('an update of a webhook endpoint has its id in the path and sends only the changes', async () => {
   const { transport, sent } = recorded({ ...endpoint, status: 'disabled' });
 
   await new Webhooks(transport).updateWebhookEndpoint({ id: 'we_01', status: 'disabled' });
@@ -39,7 +39,7 @@ test('a change of a webhook endpoint names it in the path and sends only what ch
   expect(sent[0]!.body).toEqual({ status: 'disabled' });
 });
 
-test('deleting a webhook endpoint answers nothing', async () => {
+test('deleting a webhook endpoint returns nothing', async () => {
   const { transport, sent } = recorded();
 
   const answer = await new Webhooks(transport).deleteWebhookEndpoint({ id: 'we_01' });
@@ -48,7 +48,7 @@ test('deleting a webhook endpoint answers nothing', async () => {
   expect(sent[0]).toMatchObject({ method: 'DELETE', path: '/webhook_endpoints/we_01' });
 });
 
-test('a forgotten argument is refused by name before anything is sent', async () => {
+test('a missing id of a webhook endpoint is refused by name before anything is sent', async () => {
   const { transport, sent } = recorded(endpoint);
 
   // @ts-expect-error the argument is missing
@@ -58,14 +58,14 @@ test('a forgotten argument is refused by name before anything is sent', async ()
   expect(sent).toEqual([]);
 });
 
-describe('an event that a queue has verified already', () => {
+describe('an event that a queue has already verified', () => {
   const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
   const delivered = { object: 'event', id: 'event_01', event: 'user.created', data: user };
   const text = JSON.stringify(delivered);
   const webhooks = new Webhooks(recorded().transport);
 
   test.each([
-    ['text', text],
+    ['a string', text],
     ['bytes', Buffer.from(text)],
     ['a buffer', new TextEncoder().encode(text).buffer],
     ['an object', delivered],
@@ -75,7 +75,7 @@ describe('an event that a queue has verified already', () => {
     expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
   });
 
-  test('keeps data that does not fit, and names the field that does not fit', async () => {
+  test('with data that does not match its type keeps the data and names the field', async () => {
     const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
 
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
@@ -86,12 +86,12 @@ describe('an event that a queue has verified already', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['text that is not JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['a string that is not JSON', 'sk_test_secret', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['a list', '[]', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
-    ['nothing', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
-    ['no event', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],
+    ['undefined', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
+    ['an empty object', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],
     ['another resource', user, 'payload_unexpected', 'The field object must be "event", but is another string.'],
-  ])('is refused when it is %s', async (_, payload, reason, message) => {
+  ])('is refused if it is %s', async (_, payload, reason, message) => {
     const refusal = await webhooks.parseEvent(payload as string).catch((error: unknown) => error);
 
     expect(refusal).toMatchObject({ code: 'webhook_verification_failed', reason });
@@ -100,7 +100,7 @@ describe('an event that a queue has verified already', () => {
   });
 });
 
-test('a delivery whose data does not fit is an unknown event, and no failure of the receiver', async () => {
+test('a delivery with data that does not match its type is an unknown event, and not an error of the receiver', async () => {
   const secret = 'whsec_0123456789';
   const data = { object: 'user', id: 'user_01', email: null };
   const payload = JSON.stringify({ object: 'event', id: 'event_01', event: 'user.created', data });

@@ -7,11 +7,11 @@ const folder = new URL('../../../src/client/', import.meta.url);
 /** A promise of a method's comment: `mfa.getFactor NotFoundError`. */
 export interface Claim {
   readonly name: string;
-  /** What the comment says after the class. */
+  /** The text of the comment after the class. */
   readonly text: string;
 }
 
-/** What the other entries offer to those who import them. */
+/** Functions and interfaces that the other entries export. */
 const entries = [
   '../session/sessions.ts',
   '../session/types.ts',
@@ -34,10 +34,10 @@ const entries = [
   '../react/hooks.ts',
 ];
 
-/** Entries that say some things under the same name. */
+/** Entries with some exports of the same name. */
 const adapters = ['express', 'fastify', 'hono', 'next'];
 
-/** Every `@throws` of the client's classes, and of the functions and interfaces of the entries. */
+/** Every `@throws` in the comments of the client's classes, and of the functions and interfaces of the entries. */
 export function claims(): Claim[] {
   const paths = pathsByClass();
   return [
@@ -68,7 +68,7 @@ function claimsOfEntry(file: string, prefix = ''): Claim[] {
   });
 }
 
-/** The claims of the fields of an object, and of the objects in it. */
+/** The claims of the fields of an object and of its nested objects. */
 function thrownByFields(object: ts.Expression | undefined, path: string): Claim[] {
   if (!object || !ts.isObjectLiteralExpression(object)) return [];
   return object.properties.filter(ts.isPropertyAssignment).flatMap((field) => {
@@ -101,7 +101,7 @@ function thrownBy(node: ts.Node, method: string): Claim[] {
     }));
 }
 
-/** Where a client has the methods of a class, whichever it inherits from: `Users` is `userManagement`. */
+/** The property of the client that has the methods of a class, through any inheritance: `Users` is `userManagement`. */
 function pathsByClass(): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   const visit = (room: object, path: string): void => {

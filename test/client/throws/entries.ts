@@ -45,11 +45,11 @@ export const entryRows = [
     'signWebhook InvalidArgumentError invalid_argument': () =>
       signWebhook({ payload: '{}', secret: 'whsec_0123456789', timestamp: 0.5 }),
     'receive InvalidArgumentError invalid_argument': () =>
-      // The type forbids it.
+      // The types forbid it.
       receive({} as Request, { secret: 'whsec_0123456789' }),
     'receive ConfigurationError invalid_option': () => receive(request, { secret: 'whsec_0123456789', maxBytes: 0 }),
     'webhookHandler ConfigurationError invalid_option': () =>
-      // The type demands one.
+      // The types require it.
       webhookHandler({ secret: 'whsec_0123456789' } as never),
     'administratorControls.worlds.create Refusal name_taken': async ({ emulator }) => {
       await remoteWorlds(emulator).create({ name: 'mine' });

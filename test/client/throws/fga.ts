@@ -5,7 +5,7 @@ const ada = { resourceType: 'user', resourceId: 'ada' };
 const isEditor = { resource: report, relation: 'editor', subject: ada };
 const isPilot = { ...isEditor, relation: 'pilot' };
 
-/** Reports, which have editors, and users. */
+/** Reports that have editors, and users. */
 const typed = async (world: World) => {
   await world.fga.applyResourceTypes([
     { type: 'user', relations: {} },

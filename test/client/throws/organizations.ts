@@ -88,7 +88,7 @@ export const organizationRows = [
   ...rowsOf(
     'auditLogs',
     {
-      // The schema of the action does not know the target.
+      // The target is missing from the schema of the action.
       'createEvent BadRequestError invalid_audit_log': (world) => world.auditLogs.createEvent('org_litware', event),
       'createExport UnprocessableError invalid_range': (world) =>
         world.auditLogs.createExport({

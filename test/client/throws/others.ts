@@ -49,7 +49,7 @@ export const otherRows = [
   }),
   ...rowsOf('events', {
     'listEvents InvalidArgumentError invalid_argument': (world) =>
-      // The types refuse it.
+      // The types forbid it.
       world.events.listEvents({ after: 'event_none', rangeStart: '2026-01-01T00:00:00.000Z' } as object),
     'listEvents UnprocessableError invalid_cursor': (world) => world.events.listEvents({ after: 'event_none' }),
   }),

@@ -28,7 +28,7 @@ function inTab({ emulator }: World, comesBackTo = redirectUri) {
   return createBrowserClient({ ...options(emulator.credentials), redirectUri: comesBackTo, environment });
 }
 
-/** A component that does something while it renders. */
+/** A component that calls a function while it renders. */
 const rendering = (use: () => unknown) =>
   createElement(() => {
     use();

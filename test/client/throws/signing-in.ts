@@ -10,23 +10,23 @@ const google = { provider: 'GoogleOAuth' };
 /** The client of a service that answers every request with this body. */
 const answered = ({ emulator }: World, body: object) =>
   new Sallyport({ ...emulator.credentials, fetch: async () => Response.json(body) });
-/** Northwind demands something of those who sign in to it. */
+/** Make Northwind require something of users who sign in to it. */
 const demand = (world: World, demands: object) => world.emulator.setAuthenticationPolicy(organizationId, demands);
-/** Bruno joins a second organization. */
+/** Make Bruno join a second organization. */
 const joinAnother = (world: World) =>
   world.userManagement.createOrganizationMembership({ userId: 'user_bruno', organizationId: 'org_tailspin' });
-/** Signs in by a code from an email. */
+/** Sign in with a code from an email. */
 const byMagicAuth = async (world: World, address = email) => {
   await world.userManagement.sendMagicAuthCode({ email: address });
   return world.userManagement.authenticateWithMagicAuth({ email: address, code: world.mailed(address) });
 };
-/** Signs in by a code from the redirect; what `between` does happens before it is exchanged. */
+/** Sign in with a code from the redirect. `between` runs before the code is exchanged. */
 const byCode = async (world: World, between: () => unknown) => {
   const code = await world.hostedCode();
   await between();
   return world.userManagement.authenticateWithCode({ code });
 };
-/** Bruno has signed in to Tailspin, and switches to Northwind; what `meanwhile` does happens before that. */
+/** Sign Bruno in to Tailspin, and switch to Northwind. `meanwhile` runs before the switch. */
 const switching = async (world: World, meanwhile: () => unknown) => {
   await joinAnother(world);
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
@@ -37,7 +37,7 @@ const switching = async (world: World, meanwhile: () => unknown) => {
   await meanwhile();
   return world.userManagement.authenticateWithRefreshToken({ refreshToken, organizationId });
 };
-/** Bruno has to choose an organization; what `meanwhile` does happens before the choice. */
+/** Make Bruno choose an organization. `meanwhile` runs before the choice. */
 const choosing = async (world: World, meanwhile: () => unknown, chosen = organizationId) => {
   await joinAnother(world);
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
@@ -45,14 +45,14 @@ const choosing = async (world: World, meanwhile: () => unknown, chosen = organiz
   const choice = { pendingAuthenticationToken, organizationId: chosen };
   return world.userManagement.authenticateWithOrganizationSelection(choice);
 };
-/** Bruno has to verify the address; what `meanwhile` does happens before the code is typed in. */
+/** Make Bruno verify his address. `meanwhile` runs before he enters the code. */
 const verifying = async (world: World, meanwhile: () => unknown) => {
   await world.userManagement.updateUser({ userId: 'user_bruno', emailVerified: false });
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
   const code = (await meanwhile()) === 'wrong' ? '000000' : world.mailed();
   return world.userManagement.authenticateWithEmailVerification({ pendingAuthenticationToken, code });
 };
-/** The answer to the challenge of a sign-in that waits for a second factor. */
+/** Answer the challenge of a sign-in that waits for a second factor. */
 const factored = async (world: World) => {
   const app = await world.enroll();
   const pendingAuthenticationToken = await world.pendingOf(world.signIn());
@@ -68,7 +68,7 @@ const shortPassword = ({ userManagement }: World) =>
 
 const urls: Provocations = {
   'getAuthorizationUrl InvalidArgumentError invalid_argument (two ways to sign in)': (world) =>
-    // The types refuse it.
+    // The types forbid it.
     world.userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, connectionId: 'conn_1', redirectUri } as never),
   'getAuthorizationUrl InvalidArgumentError invalid_argument (no way to sign in)': (world) =>
     world.userManagement.getAuthorizationUrl({ redirectUri } as never),

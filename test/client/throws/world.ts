@@ -4,18 +4,18 @@ import type { EmulatorOptions } from 'sallyport/emulator';
 import { failureOf } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 
-/** An error that a method's comment promises, and how to get it. */
+/** An error that a method's comment promises, and a way to provoke it. */
 export interface Row {
   /** Method and class of the error, as in the comment: `mfa.getFactor NotFoundError`. */
   readonly claim: string;
   readonly title: string;
-  /** The service's own code, or the error's where nothing was sent. */
+  /** The code of the service, or of the error if nothing was sent. */
   readonly code: string;
   readonly provoke: (world: World) => unknown;
   readonly options?: EmulatorOptions | undefined;
 }
 
-/** What provokes an error, under its method, class and code: `getFactor NotFoundError entity_not_found (a note)`. */
+/** Functions that provoke an error, by method, class and code: `getFactor NotFoundError entity_not_found (a note)`. */
 export type Provocations = Readonly<Record<string, Row['provoke']>>;
 
 /** Rows for the methods of one room of the client. With an empty room, rows for the exports of the entries. */
@@ -35,15 +35,15 @@ export const cookiePassword = 'a password of more than 32 characters';
 
 export type World = Awaited<ReturnType<typeof world>>;
 
-/** An emulator that approves authorization URLs at once, a client of it, and what people do. */
+/** An emulator that approves authorization URLs at once, a client of it, and the actions of its users. */
 export async function world(options: EmulatorOptions = {}) {
   const { emulator, sallyport: client } = await stage({ autoApprove: true, ...options });
   const { userManagement } = client;
 
   const signIn = (user = bruno) => userManagement.authenticateWithPassword(user);
-  /** The pending token of a sign-in that has another step. */
+  /** The pending token of a sign-in with another step. */
   const pendingOf = async (call: PromiseLike<unknown>) =>
-    // Every step that the tests take here has one.
+    // Every step of these tests has one.
     ((await failureOf(call)) as FlowError & { pendingAuthenticationToken: string }).pendingAuthenticationToken;
   /** The code in the redirect back to the application, after Bruno has signed in. */
   const code = async (way: { readonly provider: string } | { readonly connectionId: string }) => {
@@ -53,7 +53,7 @@ export async function world(options: EmulatorOptions = {}) {
   };
   const hostedCode = () => code({ provider: HOSTED_LOGIN });
   const mailed = (to = bruno.email): string => emulator.inbox.latest(to)?.code ?? '';
-  /** An authenticator app for Bruno, and what it shows. */
+  /** An authenticator app for Bruno, and its current code. */
   const enroll = async () => {
     const { authenticationFactor } = await userManagement.enrollAuthFactor({
       userId: 'user_bruno',
