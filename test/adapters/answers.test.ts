@@ -16,14 +16,14 @@ const caching = 'public, max-age=600';
 const frozen = Object.freeze({ 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
 
 describe.each(Object.entries(hosts))('%s', (name, host) => {
-  /** The headers of an answer that ends when its handler is done. */
+  /** The headers of a response that ends when its handler returns. */
   const answerOf = (handler: (response: ServerResponse) => unknown, ...sessions: SessionHandler[]) =>
     host(sessions.length > 0 ? sessions : [refreshing()], (_, response) => {
       if (handler(response) !== 'ended') response.end();
     });
 
   test.each<[string, (response: ServerResponse) => unknown]>([
-    ['nothing about caches', () => undefined],
+    ['no cache header', () => undefined],
     ['setHeader', (response) => response.setHeader('Cache-Control', caching)],
     ['writeHead with an object', (response) => response.writeHead(200, { 'Cache-Control': caching })],
     ['writeHead with a reason', (response) => response.writeHead(200, 'Fine', { 'cache-control': caching })],
@@ -44,7 +44,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.flushHeaders();
       },
     ],
-  ])('%s makes an answer with the cookie that no shared cache keeps', async (_, handler) => {
+  ])('keeps a response with the session cookie out of shared caches: %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toContain(cookie);
@@ -57,7 +57,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     'Surrogate-Control',
     'Edge-Control',
     'X-Accel-Expires',
-  ])('%s tells no cache otherwise', async (field) => {
+  ])('removes %s, which would override that', async (field) => {
     const headers = await answerOf((response) => response.setHeader(field, 'max-age=600'));
 
     expect(headers.getSetCookie()).toEqual([cookie]);
@@ -67,13 +67,13 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   test.each([
     ['private, max-age=60', 'private, max-age=60'],
     ['must-understand, no-store', 'private, no-store'],
-  ])('with Cache-Control: %s it says %s', async (said, says) => {
+  ])('turns Cache-Control: %s into %s', async (said, says) => {
     const headers = await answerOf((response) => response.writeHead(200, { 'cache-control': said }));
 
     expect(headers.get('cache-control')).toBe(says);
   });
 
-  test('an object that answers share stays as it is', async () => {
+  test('leaves an object unchanged that several responses share', async () => {
     const shared = { 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' };
 
     const headers = await answerOf((response) => response.writeHead(200, shared));
@@ -97,14 +97,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.writeHead(200, pairs as never);
       },
     ],
-  ])('cookies of the handler by %s stand beside ours', async (_, handler) => {
+  ])('keeps cookies that the handler sets by %s next to the session cookie', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark', 'size=2']);
     expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  test('a field that is there twice stays so', async () => {
+  test('keeps a header field that occurs twice', async () => {
     const headers = await answerOf((response) => response.writeHead(200, ['Link', '</a>', 'Link', '</b>']));
 
     expect(headers.get('link')).toBe('</a>, </b>');
@@ -119,13 +119,13 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         appendHeaders(response, new Headers([['set-cookie', cleared]]));
       },
     ],
-  ])('the last word about our cookie is that of a sign-out: %s', async (_, handler) => {
+  ])('lets a sign-out override the session cookie: %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cleared]);
   });
 
-  test('a sign-out survives a cookie that is set after it', async () => {
+  test('keeps a sign-out if another cookie is set after it', async () => {
     const headers = await answerOf((response) => {
       appendHeaders(response, new Headers([['set-cookie', cleared]]));
       response.writeHead(200, { 'Set-Cookie': 'theme=dark' });
@@ -134,7 +134,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.getSetCookie()).toEqual([cleared, 'theme=dark']);
   });
 
-  test('a handler that takes all cookies back may be cached', async () => {
+  test('allows caches if the handler removes all cookies', async () => {
     const headers = await answerOf((response) => {
       response.removeHeader('set-cookie');
       response.setHeader('cache-control', caching);
@@ -144,7 +144,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.get('cache-control')).toBe(caching);
   });
 
-  test('two sessions of one application set a cookie each, once', async () => {
+  test('sets the cookies of two sessions of one application, each once', async () => {
     const users = refreshing();
     const staff = refreshing('staff-session=new; Path=/');
 
@@ -154,14 +154,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect([users.asked, staff.asked]).toEqual([1, 1]);
   });
 
-  test('two sessions that share a cookie set it once', async () => {
+  test('sets a cookie that two sessions share only once', async () => {
     const headers = await answerOf((response) => response, refreshing(), refreshing());
 
     expect(headers.getSetCookie()).toEqual([cookie]);
   });
 
   test.runIf(name.includes('HTTP/2')).each(['object', 'respondWithFile'])(
-    'a stream that answers by itself carries the cookie: %s',
+    'adds the cookie to a stream with its own response: %s',
     async (way) => {
       const headers = await answerOf((response) => {
         // Over HTTP/2 a response has its stream.
@@ -196,11 +196,11 @@ describe('a reply of Fastify', () => {
         return reply.header('cache-control', caching).send('');
       },
     ],
-  ])('sets our cookie beside the one that is set by %s', async (_, handler) => {
+  ])('keeps the session cookie next to one that is set by %s', async (_, handler) => {
     expect(await answerOf(handler)).toEqual({ cookies: [cookie, 'theme=dark'], caching: 'private, no-store' });
   });
 
-  test('leaves the last word about our cookie to a sign-out', async () => {
+  test('lets a sign-out override the session cookie', async () => {
     const { cookies } = await answerOf((reply) => {
       appendToReply(reply, new Headers([['set-cookie', cleared]]));
       return reply.header('set-cookie', 'theme=dark').send('');

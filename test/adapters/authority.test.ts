@@ -42,7 +42,7 @@ const over2 = ({ url }: Listening, host: string): Promise<string | null> =>
 
 const ofExpress = async (create: (listener: never) => unknown) => {
   const run = expressSession(await sessions(), options);
-  // The servers have other types than the middleware.
+  // The types of the servers differ from those of the middleware.
   return listening(create(((request: never, response: never) => run(request, response, () => {})) as never) as Server);
 };
 
@@ -59,13 +59,13 @@ describe.each([
   ['Fastify over HTTP/2', () => ofFastify({ http2: true }), over2],
 ] as const)('%s', (_, start, ask) => {
   test.each(['app.example.com', 'app.example.com:443', 'APP.example.com.'])(
-    'brings users of the host %s back to its redirect URI',
+    'returns users of the host %s to its redirect URI',
     async (host) => {
       expect(await ask(await start(), host)).toBe('https://app.example.com/callback');
     },
   );
 
-  test('brings users of an unknown host back to the default redirect URI', async () => {
+  test('returns users of an unknown host to the default redirect URI', async () => {
     expect(await ask(await start(), 'evil.example')).toBe('https://www.example.com/callback');
   });
 });

@@ -7,7 +7,7 @@ import { Jar } from '../session/jar.js';
 import type { Listening } from './hosts.js';
 
 /**
- * An application in one framework. Its middleware looks at every request, twice where the path is `/twice`.
+ * An application in one framework. Its middleware checks every request, and checks it twice if the path is `/twice`.
  *
  * - `GET /who`, `GET /twice`: JSON `{ status, email }`, and the cookie `theme=dark`
  * - `GET /news`: public, with `Cache-Control: max-age=60`, or the value of the query's `caching`
@@ -17,18 +17,18 @@ import type { Listening } from './hosts.js';
  * - `GET /recent`: for users who have signed in within five minutes, others are sent to the sign-in; JSON `{ userId }`
  * - `GET /pages/…`: the same, but others are sent to the sign-in
  * - `GET /stream`: `one`, `two`, `three`, each when the one before has arrived
- * - `GET /callback`: where users come back to
+ * - `GET /callback`: where users return to
  * - `GET /sign-out`: signs out
  */
 export type Application = (sessions: Sessions, gate: Gate) => Promise<Listening>;
 
 /** Controls when a stream continues. */
 export interface Gate {
-  /** Resolves when the reader has what was written. */
+  /** Resolves when the reader has received the text. */
   passed(): Promise<void>;
 }
 
-/** The tests that an application in every framework passes. */
+/** The tests that an application of every framework passes. */
 export function conformance(application: Application): void {
   let emulator: Emulator;
   let sallyport: Sallyport;
@@ -83,13 +83,13 @@ export function conformance(application: Application): void {
   };
   const sessionCookies = (response: Response) =>
     response.headers.getSetCookie().filter((line) => line.startsWith('sallyport-session='));
-  /** What a browser says that opens a page. */
+  /** The headers of a browser that opens a page. */
   const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  /** Beyond the five minutes of an access token. */
+  /** More than the five minutes of an access token. */
   const later = () => emulator.clock.advance('6m');
   const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-  describe('a middleware that lets every request pass', () => {
+  describe('middleware that lets every request pass', () => {
     test('reports signed_out without a session', async () => {
       const response = await get('/who');
 
@@ -97,7 +97,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('says who is signed in, and sets no cookie', async () => {
+    test('identifies the user, and sets no cookie', async () => {
       await signIn();
 
       const response = await get('/who');
@@ -106,7 +106,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('refreshes, and adds the new cookie to those of the handler', async () => {
+    test('refreshes the session, and adds its cookie to those of the handler', async () => {
       await signIn();
       await later();
 
@@ -135,7 +135,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBe('private, no-store');
     });
 
-    test('says nothing about caches where it sets no cookie', async () => {
+    test('sets no Cache-Control if it sets no cookie', async () => {
       await signIn();
 
       const response = await get('/who');
@@ -144,7 +144,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBeNull();
     });
 
-    test('leaves the Cache-Control of the handler as it is where it sets no cookie', async () => {
+    test('does not change the Cache-Control of the handler if it sets no cookie', async () => {
       await signIn();
 
       const response = await get('/news');
@@ -153,7 +153,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBe('max-age=60');
     });
 
-    test('leaves the Cache-Control of the handler where that keeps the new cookie out of shared caches too', async () => {
+    test('does not change a Cache-Control that keeps the new cookie out of shared caches', async () => {
       await signIn();
       await later();
 
@@ -164,7 +164,7 @@ export function conformance(application: Application): void {
     });
 
     test.each(['max-age=60', 'public', 'no-cache', 's-maxage=60, private="set-cookie"'])(
-      'but keeps the new cookie out of shared caches where the handler says %s',
+      'keeps the new cookie out of shared caches if the handler sets %s',
       async (caching) => {
         await signIn();
         await later();
@@ -176,7 +176,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('lets a request pass while it cannot be known, and keeps the cookie', async () => {
+    test('lets a request pass while the session is unknown, and keeps the cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -200,7 +200,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('looks once, however often it is passed', async () => {
+    test('checks the session once, however often a request passes it', async () => {
       await signIn();
       await later();
       const before = refreshes();
@@ -212,7 +212,7 @@ export function conformance(application: Application): void {
       expect(refreshes() - before).toBe(1);
     });
 
-    test('sets its cookie before a stream begins, and lets the stream flow', async () => {
+    test('sets its cookie before a stream begins, and does not buffer the stream', async () => {
       await signIn();
       await later();
 
@@ -228,7 +228,7 @@ export function conformance(application: Application): void {
       expect(chunks).toEqual(['one', 'two', 'three']);
     });
 
-    test('does not undo a sign-out by a refresh in the same request', async () => {
+    test('does not undo a sign-out with a refresh in the same request', async () => {
       await signIn();
       await later();
 
@@ -242,7 +242,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession', () => {
-    test('lets pass who is signed in', async () => {
+    test('lets a signed-in user pass', async () => {
       await signIn();
 
       const response = await get('/private');
@@ -251,7 +251,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ email: 'ada@acme.test' });
     });
 
-    test('refreshes on the way', async () => {
+    test('refreshes the session if needed', async () => {
       await signIn();
       await later();
 
@@ -261,7 +261,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 without a session, which is never cached, even if another middleware allows it', async () => {
+    test('answers 401 without a session, never cached, even if another middleware allows that', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -269,7 +269,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ error: 'unauthorized' });
     });
 
-    test('answers 503 while it cannot be known, says when to come back, and keeps the cookie', async () => {
+    test('answers 503 with Retry-After while the session is unknown, and keeps the cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -287,7 +287,7 @@ export function conformance(application: Application): void {
   });
 
   describe('signing in and out', () => {
-    test('leads to the service and back to the page that was asked for', async () => {
+    test('redirects to the service and back to the requested page', async () => {
       const begun = await get('/pages/reports?month=11', { accept: 'text/html' });
       const service = await browse(`${begun.headers.get('location')}&login_hint=ada@acme.test`);
       const back = new URL(service.headers.get('location')!);
@@ -313,7 +313,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'bruno@acme.test' });
     });
 
-    test('says in a word what went wrong', async () => {
+    test('reports the reason of a failure in a word', async () => {
       const response = await get('/callback?code=x&state=y');
 
       expect(response.status).toBe(400);
@@ -321,14 +321,14 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('a user who presses Cancel at the service', () => {
+  describe('a user who cancels the sign-in at the service', () => {
     const cancel = async (headers: Record<string, string>) => {
       const begun = await get('/pages/reports?month=11', page);
       const state = new URL(begun.headers.get('location')!).searchParams.get('state');
       return get(`/callback?error=access_denied&state=${state}`, headers);
     };
 
-    test('sees a page that leads back', async () => {
+    test('sees a page with a link back', async () => {
       const response = await cancel(page);
 
       expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
@@ -350,7 +350,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession with signIn', () => {
-    test('sends a user who opens a page to the sign-in, and remembers the page', async () => {
+    test('redirects a user who opens a page to the sign-in, and remembers the page', async () => {
       const response = await get('/pages/reports?month=11', page);
 
       expect(response.status).toBe(302);
@@ -369,18 +369,18 @@ export function conformance(application: Application): void {
     });
 
     test.each([
-      ['a router that fetches ahead', 'GET', { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+      ['a router that prefetches', 'GET', { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
-      ['a browser that fetches ahead', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
+      ['a browser that prefetches', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
       ['a request for the headers only', 'HEAD', page],
-    ])('answers 401 to %s and begins nothing', async (_, method, headers) => {
+    ])('answers 401 to %s and starts no sign-in', async (_, method, headers) => {
       const response = await get('/pages/reports', headers, method);
 
       expect(response.status).toBe(401);
       expect(browser.flows).toEqual([]);
     });
 
-    test('lets pass who is signed in', async () => {
+    test('lets a signed-in user pass', async () => {
       await signIn();
 
       const response = await get('/pages/reports', page);
@@ -402,7 +402,7 @@ export function conformance(application: Application): void {
     const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-    test('lets an access token pass, and sets no cookie', async () => {
+    test('accepts an access token, and sets no cookie', async () => {
       const { accessToken, user } = await tokens();
 
       const response = await get('/api', bearer(accessToken));
@@ -412,7 +412,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toEqual([]);
     });
 
-    test('lets a cookie pass as before', async () => {
+    test('still accepts a cookie', async () => {
       await signIn();
 
       const response = await get('/api');
@@ -420,7 +420,7 @@ export function conformance(application: Application): void {
       expect([response.status, (await response.json()).userId]).toEqual([200, expect.stringMatching(/^user_/)]);
     });
 
-    test('uses the token if there is a cookie too, and ignores the cookie', async () => {
+    test('uses the token and ignores the cookie if a request has both', async () => {
       await signIn();
       const { accessToken } = await tokens();
 
@@ -433,7 +433,7 @@ export function conformance(application: Application): void {
     test.each([
       ['a token that is not a JWT', 'guessed', 'invalid_token'],
       ['an invalid JWT, even with a valid cookie', 'a.b.c', 'invalid_token'],
-    ])('refuses %s, and does not begin a sign-in', async (_, token, reason) => {
+    ])('refuses %s, and starts no sign-in', async (_, token, reason) => {
       await signIn();
 
       const response = await get('/api', { ...page, ...bearer(token) });
@@ -443,7 +443,7 @@ export function conformance(application: Application): void {
       expect(browser.flows).toEqual([]);
     });
 
-    test('says that a token has expired', async () => {
+    test('reports that a token has expired', async () => {
       const { accessToken } = await tokens();
       await later();
 
@@ -456,11 +456,11 @@ export function conformance(application: Application): void {
     test.each([
       ['nothing', {}],
       ['no token', { authorization: 'Bearer' }],
-    ])('asks for a token where a program brings %s', async (_, headers) => {
+    ])('asks for a token if a program sends %s', async (_, headers) => {
       expect(challenge(await get('/api', headers))).toEqual([401, 'Bearer']);
     });
 
-    test('is needed for a token to pass', async () => {
+    test('is required for accepting a token', async () => {
       const { accessToken } = await tokens();
 
       expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
@@ -468,14 +468,14 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession with maxAgeMs', () => {
-    test('lets pass who has signed in within the time', async () => {
+    test('lets a user pass who signed in recently enough', async () => {
       await signIn();
       await emulator.clock.advance('4m');
 
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('challenges a program whose user has signed in too long ago, though the session goes on', async () => {
+    test('refuses a program whose user signed in too long ago, and keeps the session', async () => {
       await signIn();
       await later();
 
@@ -491,7 +491,7 @@ export function conformance(application: Application): void {
       expect((await get('/private')).status).toBe(200);
     });
 
-    test('asks who opens a page to sign in again, as the same user, and brings them back', async () => {
+    test('asks the user of a page to sign in again as the same user, and returns to the page', async () => {
       await signIn();
       await later();
 
@@ -511,7 +511,7 @@ export function conformance(application: Application): void {
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('sends a signed-out user to the usual sign-in', async () => {
+    test('redirects a signed-out user to the usual sign-in', async () => {
       const response = await get('/recent', page);
 
       const { searchParams } = new URL(response.headers.get('location')!);

@@ -56,7 +56,7 @@ describe('express', () => {
   instructs(() => sessionOf({}));
 });
 
-test('who opens a page while it cannot be known sees a page, of the application if it makes one', async () => {
+test('a user who opens a page while the session is unknown sees a page, or that of the application', async () => {
   const sessions = knowing({
     status: 'retry_later',
     session: null,

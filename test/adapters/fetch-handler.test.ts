@@ -64,7 +64,7 @@ const chunks = (gate: { passed(): Promise<void> }) =>
     },
   });
 
-test('what the platform passes besides the request reaches the handler, and an answer as it is comes back', async () => {
+test('arguments of the platform reach the handler, and its response is returned unchanged', async () => {
   const answer = Response.redirect('https://app.test/');
   const sessions = knowing(signedOut());
   const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
@@ -75,7 +75,7 @@ test('what the platform passes besides the request reaches the handler, and an a
   expect(await handler(new Request('https://app.test/login'), { country: 'CH' }, 2)).toBe(answer);
 });
 
-test('cookies are added to an answer whose headers cannot be changed', async () => {
+test('cookies are added to a response with immutable headers', async () => {
   const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
   const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
 
@@ -86,25 +86,25 @@ test('cookies are added to an answer whose headers cannot be changed', async () 
   expect(response.headers.getSetCookie()).toEqual(['sallyport-session=; Max-Age=0']);
 });
 
-test('an answer that cannot be copied comes back as it is', async () => {
+test('a response that cannot be copied is returned unchanged', async () => {
   const answer = Response.error();
   const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
 
   expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
 });
 
-describe('the new cookie', () => {
+describe('the new session cookie', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const sessions = knowing(signedOut(['set-cookie', cookie], ['cache-control', 'private, no-store']));
   const request = new Request('https://app.test/');
-  /** What came, thrown or not. */
+  /** The result of the handler, returned or thrown. */
   const outcome = (handler: (request: Request) => Promise<Response | void>) =>
     handler(request).then(
       (returned) => ({ returned, thrown: undefined }),
       (thrown: unknown) => ({ returned: undefined, thrown }),
     );
 
-  test('goes with a response that the handler throws, which is thrown on', async () => {
+  test('is added to a response that the handler throws, which is thrown again', async () => {
     const { thrown } = await outcome(
       withSession(sessions, () => {
         throw new Response('gone', { status: 410, headers: { 'set-cookie': 'theme=dark', 'cache-control': 'public' } });
@@ -120,7 +120,7 @@ describe('the new cookie', () => {
   test.each([
     ['Next', Object.assign(new Error('NEXT_REDIRECT'), { digest: 'NEXT_REDIRECT;replace;/login?a=b;c;307;' }), 307],
     ['SvelteKit', { status: 303, location: '/login?a=b;c' }, 303],
-  ])('goes with a redirect that %s throws', async (_, redirect, status) => {
+  ])('is added to a redirect that %s throws', async (_, redirect, status) => {
     const { returned } = await outcome(
       withSession(sessions, () => {
         throw redirect;
@@ -131,7 +131,7 @@ describe('the new cookie', () => {
     expect(returned?.headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test('goes with the answer of the error handler, which gets the error and the session status', async () => {
+  test('is added to the response of the error handler, which gets the error and the session status', async () => {
     const error = new Error('the database is gone');
     const handler = withSession(
       sessions,
@@ -153,10 +153,10 @@ describe('the new cookie', () => {
 
   test.each([
     ['an error', new Error('the database is gone')],
-    ['an error with a digest of its own', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
+    ['an error with another digest', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
     ['an error with a status', Object.assign(new Error(), { status: 404 })],
-    ['nothing', undefined],
-  ])('does not hide %s that nobody answers', async (_, error) => {
+    ['undefined', undefined],
+  ])('does not hide a thrown value that nothing handles: %s', async (_, error) => {
     const handler = withSession(
       sessions,
       () => {
@@ -168,13 +168,13 @@ describe('the new cookie', () => {
     expect(await outcome(handler)).toEqual({ returned: undefined, thrown: error });
   });
 
-  test('is left out where the handler returns nothing, because the connection is a WebSocket now', async () => {
+  test('is not set if the handler returns nothing, because the connection has become a WebSocket', async () => {
     const handler = withSession(sessions, (): Response | undefined => undefined);
 
     expect(await handler(request)).toBeUndefined();
   });
 
-  test('is left to the handler if the handler returns no answer', async () => {
+  test('is left to the handler if it returns no response', async () => {
     const set: string[] = [];
     const handler = withSession(sessions, (_, auth) => {
       set.push(...auth.headers.getSetCookie());
@@ -184,7 +184,7 @@ describe('the new cookie', () => {
     expect(set).toEqual([expect.stringContaining('sallyport-session=')]);
   });
 
-  test('leaves the last word to the sign-out of the handler', async () => {
+  test('is overridden by a sign-out in the handler', async () => {
     const cleared = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
     const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': cleared } }));
 

@@ -58,7 +58,7 @@ const page = {
 };
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' };
 
-describe.each(frameworks)('a form for signing out, answered by %s', (_, serve) => {
+describe.each(frameworks)('a sign-out form in %s', (_, serve) => {
   async function signedOut(options: HelmetOptions, headers: Record<string, string> = page) {
     const { sessions, jar, emulator } = await signedIn();
     const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }), options);
@@ -73,7 +73,7 @@ describe.each(frameworks)('a form for signing out, answered by %s', (_, serve) =
     ['a list without the service', withFormAction("'self'", 'https://other.test')],
     ['a longer name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
     ['nothing', withFormAction("'none'")],
-  ])('is led on by a page if form-action allows %s', async (_, options) => {
+  ])('is answered with a page that leads on if form-action allows %s', async (_, options) => {
     const { response, service } = await signedOut(options);
 
     expect([response.status, response.headers.get('location')]).toEqual([200, null]);

@@ -27,7 +27,7 @@ describe('hono', () => {
     app.use('/twice', honoSession(sessions));
     for (const path of ['/who', '/twice'])
       app.get(path, ({ var: { auth } }) =>
-        // A separate Response: Hono would drop headers that were set before.
+        // A separate Response, because Hono would drop headers that were set before.
         Response.json(
           { status: auth.status, email: auth.session?.user.email ?? null },
           { headers: { 'set-cookie': 'theme=dark' } },
@@ -60,7 +60,7 @@ describe('hono', () => {
   instructs(() => sessionOf({ var: {} }));
 });
 
-describe('the new cookie in an answer of Hono', () => {
+describe('the new session cookie in a response of Hono', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const refreshing = (line = cookie) => knowing(signedOut(['set-cookie', line]));
 
@@ -94,7 +94,7 @@ describe('the new cookie in an answer of Hono', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('stays with an answer to an error', async () => {
+  test('is kept in an error response', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', () => {
@@ -107,7 +107,7 @@ describe('the new cookie in an answer of Hono', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([500, [cookie]]);
   });
 
-  test('is each cookie once, also with several sessions', async () => {
+  test('is set once for each of several sessions', async () => {
     const [users, staff] = [refreshing(), refreshing('staff-session=; Path=/; Max-Age=0')];
     const app = new Hono<SessionEnv>();
     for (const one of [users, staff, users, refreshing()]) app.use(honoSession(one));
@@ -119,7 +119,7 @@ describe('the new cookie in an answer of Hono', () => {
   });
 });
 
-test('a worker is asked to wait for a refresh that outlives its request', async () => {
+test('waitUntil of a worker gets a refresh that outlives its request', async () => {
   const { sessions, browser, emulator, sallyport, signIn } = await application();
   await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   await signIn();

@@ -9,15 +9,15 @@ import { fastifySession } from 'sallyport/fastify';
 import { onTestFinished, TestRunner } from 'vitest';
 import { browse } from '../session/browse.js';
 
-/** Node's request and response, over HTTP/1.1 or, for some hosts, HTTP/2. */
+/** Request and response of Node over HTTP/1.1 or, with some hosts, HTTP/2. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Serves one handler behind the middleware of each of the sessions; gives the headers of the answer to a `GET /`. */
+/** Serve a handler behind the middleware of each of the sessions. Returns the response headers of `GET /`. */
 export type Host = (sessions: readonly SessionHandler[], handler: NodeHandler) => Promise<Headers>;
 
-/** A server on this machine. It is closed when the test ends; a hook that starts one closes it in a hook, too. */
+/** A server on this machine. It is closed when the test ends, or in a hook if a hook started it. */
 export interface Listening {
-  /** The address, without a slash at its end. */
+  /** The address, without a slash at the end. */
   readonly url: string;
   close(): Promise<unknown>;
 }
@@ -27,7 +27,7 @@ const closing = (url: string, close: () => Promise<unknown>): Listening => {
   return { url, close };
 };
 
-// Listening on a port gives an address with a port.
+// A server that listens on a port has an address with a port.
 const urlOf = (address: unknown): string => `http://127.0.0.1:${(address as AddressInfo).port}`;
 
 /** Listen with a server of Node, such as one that runs an application of Express. */
@@ -43,7 +43,7 @@ export const listening = async (server: Server): Promise<Listening> => {
 export const listeningFastify = async (app: FastifyInstance): Promise<Listening> =>
   closing(await app.listen({ port: 0, host: '127.0.0.1' }), () => app.close());
 
-/** Listen with a function that answers requests of the web, such as an application of Hono. */
+/** Listen with a function that answers web requests, such as an application of Hono. */
 export const listeningFetch = async (fetch: (request: Request) => Response | Promise<Response>): Promise<Listening> => {
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started));
@@ -57,7 +57,7 @@ const headersOf = async ({ url }: Listening): Promise<Headers> => {
   return response.headers;
 };
 
-/** The headers of an answer over HTTP/2. */
+/** The headers of a response over HTTP/2. */
 const headersBy2 = ({ url }: Listening): Promise<Headers> =>
   new Promise((resolve, reject) => {
     const client = connect(url);
@@ -76,7 +76,7 @@ const headersBy2 = ({ url }: Listening): Promise<Headers> =>
     });
   });
 
-/** What all middleware lets through gets to the handler. */
+/** A request that passes all middleware reaches the handler. */
 const behind =
   (sessions: readonly SessionHandler[], handler: NodeHandler): NodeHandler =>
   (request, response) => {
@@ -100,7 +100,7 @@ const onExpress =
 const onFastify =
   (http2: boolean): Host =>
   async (sessions, handler) => {
-    // The compiler knows another type for each; the routes below are the same.
+    // The compiler has another type for each, but the routes below are the same.
     const app = http2 ? (fastify({ http2: true }) as unknown as ReturnType<typeof fastify>) : fastify();
     for (const one of sessions) await app.register(fastifySession(one));
     app.get('/', (request: FastifyRequest, reply: FastifyReply) => {
@@ -110,10 +110,10 @@ const onFastify =
     return (http2 ? headersBy2 : headersOf)(await listeningFastify(app));
   };
 
-// Known by another name, so that both versions are installed; the compiler reads it as the newer one.
+// It has another name so that both versions can be installed. The compiler takes it for the newer one.
 const nameOfExpress4: string = 'express4';
 
-/** Everything that answers by Node's response. */
+/** Hosts that answer with Node's response. */
 export const hosts: Readonly<Record<string, Host>> = {
   'Express 5': onExpress(express),
   'Express 4': async (sessions, handler) => {
@@ -122,7 +122,7 @@ export const hosts: Readonly<Record<string, Host>> = {
   },
   'node:http': async (sessions, handler) => headersOf(await listening(createServer(behind(sessions, handler)))),
   'HTTP/2': async (sessions, handler) =>
-    // The handler is written for HTTP/1.1; what it calls, the response of HTTP/2 has too.
+    // The handler is written for HTTP/1.1, and the response of HTTP/2 has all that it calls.
     headersBy2(await listening(createHttp2Server(behind(sessions, handler) as never))),
   'Fastify, hijacked': onFastify(false),
   'Fastify over HTTP/2, hijacked': onFastify(true),

@@ -1,7 +1,7 @@
 import { createSessions, type HandleResult, type Sessions } from 'sallyport/session';
 import { password } from '../session/signed-in.js';
 
-/** The result for a user who is signed out, with headers for the answer. */
+/** The result for a user who is signed out, with headers for the response. */
 export const signedOut = (...headers: [name: string, value: string][]): HandleResult => ({
   status: 'signed_out',
   session: null,
@@ -9,7 +9,7 @@ export const signedOut = (...headers: [name: string, value: string][]): HandleRe
   headers: new Headers(headers),
 });
 
-/** Sessions that say the same of every request, and count how often they are asked. */
+/** Sessions with the same result for every request, which count their calls. */
 export const knowing = (result: HandleResult): Sessions & { asked: number } => ({
   ...createSessions({ cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.example.com' }),
   asked: 0,

@@ -67,7 +67,7 @@ const pages: readonly (readonly [string, SlowPage])[] = [
   ),
 ];
 
-/** Pages that send the cookies in another way. */
+/** Pages that send their cookies in another way. */
 const ownWays: readonly (readonly [string, SlowPage])[] = [
   [
     'withSession whose handler sends the headers of the result itself',
@@ -109,7 +109,7 @@ const ownWays: readonly (readonly [string, SlowPage])[] = [
   ],
 ];
 
-/** A user of two organizations, whose page was refreshed and is not answered yet. */
+/** A user of two organizations, with a page that was refreshed and has not been answered yet. */
 async function refreshedPage(slowPage: SlowPage) {
   const there = await signedIn({ autoApprove: true });
   const { sallyport, emulator, jar, rotations } = there;
@@ -121,15 +121,15 @@ async function refreshedPage(slowPage: SlowPage) {
   const { promise: gate, resolve: open } = deferred<void>();
   await emulator.clock.advance('6m');
   const answer = slowPage(sessions, jar.header, gate);
-  // Without its own answer, a failed page would only end this wait.
+  // Without a response, a failed page would only end this wait.
   await Promise.race([expect.poll(rotations).toBe(1), answer]);
   return { emulator, jar, sessions, organizationId, answer, open };
 }
 
 const cookiesIn = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-describe.each([...pages, ...ownWays])('a page on %s that was refreshed and answers late', (_, slowPage) => {
-  test('sets its cookie if nothing has happened meanwhile', async () => {
+describe.each([...pages, ...ownWays])('a page on %s that was refreshed and is answered late', (_, slowPage) => {
+  test('sets its cookie if nothing has changed in the meantime', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
 
     open();

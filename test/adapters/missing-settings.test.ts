@@ -72,14 +72,14 @@ const adapters: Readonly<Record<string, (sessions: Sessions) => Promise<Listenin
   'the proxy of Next': (sessions) => listeningFetch(or500(nextSessions(sessions).proxy(options))),
 };
 
-/** Sessions without settings, and the problems they report. */
+/** Sessions without settings, and the problems that they report. */
 function unset(more: SessionsOptions = {}) {
   const problems: SessionProblem[] = [];
   const sessions = createSessions({ onProblem: (problem) => void problems.push(problem), ...more });
   return { sessions, problems };
 }
 
-describe.each(Object.entries(adapters))('without settings, %s', (name, serve) => {
+describe.each(Object.entries(adapters))('middleware without settings, %s,', (name, serve) => {
   const asking = async () => {
     const { url } = await serve(unset().sessions);
     return async (path: string, headers: Record<string, string> = page, method = 'GET') =>
@@ -94,22 +94,25 @@ describe.each(Object.entries(adapters))('without settings, %s', (name, serve) =>
     expect(await ask('/about', page, 'POST')).toBe(200);
   });
 
-  test('fails on protected pages', async () => {
+  test('fails for protected pages', async () => {
     const ask = await asking();
 
     expect([await ask('/account'), await ask('/account', {})]).toEqual([500, 500]);
   });
 
-  test.skipIf(name.startsWith('requireSession'))('fails on its routes, and for a session cookie', async () => {
-    const ask = await asking();
+  test.skipIf(name.startsWith('requireSession'))(
+    'fails for its routes, and for a request with a session cookie',
+    async () => {
+      const ask = await asking();
 
-    expect([await ask('/sign-in'), await ask('/sign-out', page, 'POST')]).toEqual([500, 500]);
-    expect(await ask('/about', { ...page, cookie: 'wos-session=x' })).toBe(500);
-    expect(await ask('/about', { ...page, cookie: 'wos-session.0=x' })).toBe(500);
-  });
+      expect([await ask('/sign-in'), await ask('/sign-out', page, 'POST')]).toEqual([500, 500]);
+      expect(await ask('/about', { ...page, cookie: 'wos-session=x' })).toBe(500);
+      expect(await ask('/about', { ...page, cookie: 'wos-session.0=x' })).toBe(500);
+    },
+  );
 });
 
-describe('without settings, sessions', () => {
+describe('sessions without settings', () => {
   test.each(['cookiePassword', 'clientId', 'baseUrl'] as const)(
     'identify no user if only %s is missing, and throw for a session cookie',
     async (missing) => {
@@ -123,7 +126,7 @@ describe('without settings, sessions', () => {
     },
   );
 
-  test('know the name of the cookie in each dialect', async () => {
+  test('recognize the cookie of each dialect', async () => {
     const workos = unset({ dialect: 'workos' }).sessions;
     const own = unset({
       dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'organization', cookieName: 'sid' },
@@ -134,7 +137,7 @@ describe('without settings, sessions', () => {
     expect((await workos.handle({ headers: { cookie: 'sallyport-session=x' } })).status).toBe('signed_out');
   });
 
-  test('know the path of the redirect URI', async () => {
+  test('recognize the path of the redirect URI', async () => {
     const { sessions } = unset({ redirectUri: 'https://app.example.com/back' });
     const ask = (url: string) => sessions.route({ url, headers: {} });
 
@@ -176,7 +179,7 @@ describe('without settings, sessions', () => {
     ]);
   });
 
-  test('work as soon as the settings are there', async () => {
+  test('work as soon as the settings are available', async () => {
     const { sessions } = unset({ ...settings, cookiePassword: undefined });
     await sessions.handle({ headers: {} });
 
@@ -194,9 +197,9 @@ describe('without settings, sessions', () => {
 describe.each([
   ['with settings', settings],
   ['without settings', {}],
-])('a build of SvelteKit that follows links, %s', (_, more) => {
+])('a SvelteKit build that follows links, %s,', (_, more) => {
   test.each(['/sign-in', '/sign-up', '/callback?code=x&state=y', '/account'])(
-    'gets nothing to keep from %s',
+    'stores nothing from %s',
     async (path) => {
       const redirectUri = 'https://app.example.com/callback';
       const handler = withSession(unset({ redirectUri, ...more }).sessions, () => new Response('page'), options);

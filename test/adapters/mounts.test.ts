@@ -48,7 +48,7 @@ const mounted: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(mounted))('%s', (name, start) => {
   const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
 
-  test('takes rules as the site or the router names the page', async () => {
+  test('applies rules that name the page as the site or as the router does', async () => {
     for (const protect of [['/private'], ['/en/private'], ['/en'], ['/']])
       for (const path of ['/en/private/keys', '/en/%70rivate', '/en/PRIVATE', '/en/private%20'])
         expect([path === '/en/private/keys' ? 401 : [401, 404]].flat(), `${protect} ${path}`).toContain(
@@ -58,8 +58,8 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
     expect(await ask({ protect: ['/private', '/about/x'] }, '/en/about')).toBe(200);
   });
 
-  test('takes open paths as the site or the router names the page', async () => {
-    // The sender could choose a parameter that is called like an open page.
+  test('applies open paths that name the page as the site or as the router does', async () => {
+    // The sender could choose a parameter that is named like an open page.
     const isPattern = /parameter/.test(name) && !/Express/.test(name);
     expect(await ask({ protect: ['/'], open: ['/about'] }, '/en/about/team')).toBe(200);
     expect(await ask({ protect: ['/'], open: ['/en/about'] }, '/en/about/team')).toBe(isPattern ? 401 : 200);
@@ -69,18 +69,18 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
       expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
   });
 
-  test('opens its home page by / unless the mount may be a pattern that takes the whole path, as in Express', async () => {
+  test('opens its home page with / unless the mount may be a pattern of the whole path, as in Express', async () => {
     expect(await ask({ protect: ['/'], open: ['/', '/en/x'] }, '/en')).toBe(/Express/.test(name) ? 401 : 200);
   });
 });
 
-/** Mounts that the sender chooses. */
+/** Mounts with a part that the sender chooses. */
 const patterns = Object.entries(mounted).filter(([name]) => name.includes('parameter'));
 
 describe.each(patterns)('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('does not open a page because the parameter is called like an open page', async () => {
+  test('does not open a page if only the parameter is named like an open page', async () => {
     for (const path of ['/about/private', '/about/private/keys', '/about/%70rivate'])
       expect([path, (await ask({ protect: ['/'], open: ['/about'] }, path)).body]).toEqual([
         path,
@@ -98,7 +98,7 @@ describe.each(patterns)('%s', (_, start) => {
   );
 });
 
-describe('middleware of Express that is mounted on a pattern', () => {
+describe('an Express middleware that is mounted on a pattern', () => {
   const start = async (create: typeof express, mount: string | RegExp | readonly string[], options: ProtectOptions) => {
     const app = create();
     app.use(mount as string, expressSession(sessions, { signIn: false, ...options }));
@@ -128,14 +128,14 @@ describe('middleware of Express that is mounted on a pattern', () => {
     ['* of Express 4', express4, '*'],
     ['/*rest of Express 5', express, '/*rest'],
     ['/{*rest} of Express 5', express, '/{*rest}'],
-  ])('opens the pages that are listed: %s', async (_, create, mount) => {
+  ])('opens the listed pages: %s', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
     for (const path of ['/about', '/about/team', '/about/team/x'])
       expect([path, (await exactly(url, path)).status]).toEqual([path, 200]);
   });
 
-  test('takes at most linear time in the length of the path', async () => {
+  test('needs at most linear time in the length of the path', async () => {
     const url = await start(express, '/*rest', { protect: ['/private'], open: ['/private/open'] });
 
     expect(
@@ -168,16 +168,16 @@ test.each<[string, Start, readonly string[], string]>([
     ['/about'],
     '/x//about/private',
   ],
-  ['a fragment behind the mount', mounted['a router of Express 5 below /en']!, ['/about'], '/en#/about'],
-  ['a fragment behind the mount of Express 4', mounted['a router of Express 4 below /en']!, ['/about'], '/en#/about'],
+  ['a fragment after the mount', mounted['a router of Express 5 below /en']!, ['/about'], '/en#/about'],
+  ['a fragment after the mount of Express 4', mounted['a router of Express 4 below /en']!, ['/about'], '/en#/about'],
   [
-    'a fragment behind the prefix of Fastify',
+    'a fragment after the prefix of Fastify',
     mounted['a plugin of Fastify with the prefix /en']!,
     ['/about'],
     '/en#/about',
   ],
   [
-    'a semicolon behind the prefix of Fastify',
+    'a semicolon after the prefix of Fastify',
     onFastify({ routerOptions: { useSemicolonDelimiter: true } }, '/en'),
     ['/about'],
     '/en;/about',
@@ -205,7 +205,7 @@ test.each<[string, Start, readonly string[], string]>([
     ['/private'],
     '/en/private\\..\\private',
   ],
-])('a page is not open by %s', async (_, start, open, path) => {
+])('a page is not opened by %s', async (_, start, open, path) => {
   const { body } = await exactly(await start({ protect: ['/'], open }), path);
 
   expect(body).not.toMatch(/page of \/(?!about)/);
@@ -237,7 +237,7 @@ test('a rule applies below a mount of many segments', async () => {
     expect([path, (await exactly(await start({ protect: ['/private'] }), path)).status]).toEqual([path, 401]);
 });
 
-test('nested routers of Express take rules below each mount', async () => {
+test('nested routers of Express apply rules below each mount', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const [outer, inner] = [express.Router(), express.Router()];
     pagesBelow(inner);

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// In tests the place of `next/headers`, `next/navigation` and `next/server`.
+// Replaces `next/headers`, `next/navigation` and `next/server` in tests.
 
-/** A request as Next answers it. */
+/** A request as Next handles it. */
 export interface Answering {
   readonly headers: Headers;
-  /** The cookies of the request, and later those that an action has set. */
+  /** The cookies of the request, and those that an action has set since. */
   readonly cookies: Map<string, string>;
-  /** The cookies that were set, as they were passed. */
+  /** The cookies that were set, with the arguments of the call. */
   readonly set: { readonly name: string; readonly value: string; readonly attributes: object }[];
-  /** A page that is rendered can set no cookies. */
+  /** A page cannot set cookies while it is rendered. */
   readonly isRendering: boolean;
-  /** The page is rendered ahead of all requests. */
+  /** The page is rendered before any request. */
   readonly isPrerendering: boolean;
 }
 
@@ -23,7 +23,7 @@ const now = (): Answering => {
   return store;
 };
 
-/** Calls a function the way Next calls a page, or an action. */
+/** Call a function the way Next calls a page or an action. */
 export async function inside<Result>(
   kind: 'page' | 'prerender' | 'action',
   headers: Headers,
@@ -60,7 +60,7 @@ export const connection = async (): Promise<void> => {
   if (now().isPrerendering) await new Promise(() => {});
 };
 
-/** What `redirect` throws. */
+/** The error that `redirect` throws. */
 export class Redirect extends Error {
   constructor(readonly location: string) {
     super('NEXT_REDIRECT');
@@ -79,7 +79,7 @@ export const NextResponse = {
   },
 };
 
-/** The headers of the request as the page gets them; undefined if the proxy itself has answered. */
+/** The request headers that the page gets, or undefined if the proxy itself has answered. */
 export function forwarded(response: Response): Headers | undefined {
   if (!response.headers.has('x-middleware-next')) return undefined;
   const prefix = 'x-middleware-request-';

@@ -10,7 +10,7 @@ import { Jar } from '../session/jar.js';
 const cookiePassword = 'a password of more than 32 characters';
 const ada = { email: 'ada@example.com', password: 'analytical-engine' };
 
-/** An application with two languages. Its locale proxy rewrites as that of next-intl does: English has no prefix in addresses. */
+/** An application with two languages. Its locale proxy rewrites as next-intl does: English has no prefix in URLs. */
 const filesOf = (options: object): Readonly<Record<string, string>> => ({
   'package.json': '{"type":"module"}',
   'next.config.js': 'export default { basePath: "/base", experimental: { useCache: true } };',
@@ -66,7 +66,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires(nextPackages)('another proxy after ours, in Next itself', () => {
+requires(nextPackages)('the Next proxy before another proxy, in Next itself,', () => {
   let emulator: Emulator;
   let server: NextServer;
   let credentials: { readonly redirectUri: string; readonly cookiePassword: string };
@@ -86,7 +86,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     await emulator?.close();
   });
 
-  /** The cookies of a session that began this many minutes ago; its access token expires after five. */
+  /** The cookies of a session that began a number of minutes ago. Its access token expires after five. */
   const signedIn = async (minutesAgo = 0): Promise<Jar> => {
     const jar = new Jar();
     await emulator.clock.set(Date.now() - minutesAgo * 60_000);
@@ -95,7 +95,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     jar.keep(await createSessions(credentials).create(tokens));
     return jar;
   };
-  /** Opens a page in the browser: its status and its text. */
+  /** Open a page in the browser. Returns its status and its text. */
   const opens = async (jar: Jar, path: string, headers: Record<string, string> = {}): Promise<string> => {
     const page = { accept: 'text/html', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
     const response = await fetch(`${server.url}/base${path}`, {
@@ -106,7 +106,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     return `${response.status} ${/<p>(.*?)<\/p>/.exec(await response.text())?.[1] ?? ''}`.trim();
   };
 
-  test('a page is protected under every path of its locales', async () => {
+  test('protects a page under each path of its locales', async () => {
     const visitor = new Jar();
 
     expect(await opens(visitor, '/account')).toBe('302');
@@ -118,7 +118,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     );
   }, 120_000);
 
-  test('the page and the browser get the refreshed session, although the other proxy removes the cookie', async () => {
+  test('gives the refreshed session to page and browser, even if the other proxy removes the cookie', async () => {
     const jar = await signedIn(6);
     const before = jar.header;
 
@@ -127,7 +127,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     expect(jar.header).not.toContain(before);
   }, 120_000);
 
-  test('a route handler gets the access token, which the proxy has refreshed, and shows it nowhere', async () => {
+  test('gives the refreshed access token to a route handler, which reveals it nowhere else', async () => {
     const jar = await signedIn(6);
     const ask = async () => {
       const response = await fetch(`${server.url}/base/api/token`, { headers: jar.headers });
@@ -147,7 +147,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     expect([stranger.status, stranger.accessToken]).toEqual(['signed_out', null]);
   }, 120_000);
 
-  test('Next refuses to put an access token into a cache', async () => {
+  test('does not put an access token into a cache, because Next refuses that', async () => {
     const jar = await signedIn();
 
     const answer = await (await fetch(`${server.url}/base/api/cached`, { headers: jar.headers })).json();
@@ -156,7 +156,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     expect(answer.error).toMatch(/use cache/);
   }, 120_000);
 
-  test('headers of the client do not choose the page, its path or its cookie', async () => {
+  test('ignores client headers that would choose the page, its path or its cookie', async () => {
     const spoofed = {
       'x-middleware-rewrite': `${server.url}/base/en/account`,
       'x-middleware-next': '1',
@@ -171,7 +171,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     expect(await opens(new Jar(), '/account', spoofed)).toBe('302');
   }, 120_000);
 
-  test('another host gets the cookie of the browser, as Next sends it, but not the refreshed one', async () => {
+  test('gives another host the cookie of the browser, as Next does, but not the refreshed one', async () => {
     const shop = await serve({ body: 'shop' });
     const jar = await signedIn(6);
     const before = jar.header;
@@ -181,7 +181,7 @@ requires(nextPackages)('another proxy after ours, in Next itself', () => {
     const { headers } = shop.requests[0]!;
     expect(headers.cookie).toBe(before);
     expect('x-sallyport-path' in headers).toBe(false);
-    // Next sends the cookies there that a proxy sets.
+    // Next sends cookies there that a proxy sets.
     expect(headers['set-cookie']).toEqual(['theirs=1']);
     expect(await opens(jar, '/account')).toBe('200 account en en /base/account ada@example.com');
   }, 120_000);

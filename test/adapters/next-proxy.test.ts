@@ -22,7 +22,7 @@ interface RealResponse {
   redirect(url: string | URL): Response;
 }
 
-requires(nextPackages)('another proxy after ours, with the requests and responses of Next', () => {
+requires(nextPackages)('the Next proxy before another proxy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-proxy-'));
   let NextRequest: new (url: string, init: object) => RealRequest;
   let NextResponse: RealResponse;
@@ -63,7 +63,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
       );
     return { ...app, asks };
   };
-  /** Does what next-intl does: the pages are below `/en` and `/de`, and English has no prefix in addresses. */
+  /** Rewrites like next-intl: the pages are below `/en` and `/de`, and English has no prefix in URLs. */
   const locales = (request: RealRequest, init?: object) => {
     const { pathname } = request.nextUrl;
     const path = /^\/(?:en|de)(?:\/|$)/.test(pathname) ? pathname : `/en${pathname}`;
@@ -76,13 +76,13 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ['/de/account/keys', 302],
     ['/de/about', 200],
     ['/about', 200],
-  ])('a visitor who asks for %s gets %i if the account is protected in both languages', async (path, status) => {
+  ])('protects the account in both languages: %s gets %i', async (path, status) => {
     const app = await served({ protect: ['/en/account', '/de/account'], then: (request) => locales(request) });
 
     expect((await app.asks(path)).status).toBe(status);
   });
 
-  test('a rewrite to a protected path leads to the sign-in and back to the address of the browser', async () => {
+  test('redirects a rewrite to a protected path to the sign-in, and back to the URL of the browser', async () => {
     const app = await served({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite(new URL('/account/keys', request.url), { headers: { 'x-theirs': '1' } }),
@@ -101,7 +101,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect((await app.asks('/k')).headers.get('x-middleware-rewrite')).toBe('http://localhost:3000/account/keys');
   });
 
-  test('the path of a rewrite also needs its permission and its recent sign-in', async () => {
+  test('requires the permission and the recent sign-in of the rewritten path too', async () => {
     const to = (path: string) => (request: RealRequest) => NextResponse.rewrite(new URL(path, request.url));
     const reports = await served({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
     const password = await served({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
@@ -121,7 +121,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ['/account%252e%252e/x', 302],
     ['/account/..%2fx', 400],
     ['/accounts', 200],
-  ])('a rewrite to %s gets %i if /account is protected', async (path, status) => {
+  ])('answers a rewrite to %s with %i if /account is protected', async (path, status) => {
     const app = await served({
       protect: ['/account'],
       then: () => NextResponse.rewrite(`http://localhost:3000${path}`),
@@ -130,7 +130,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect((await app.asks('/')).status).toBe(status);
   });
 
-  test('paths are compared below the base path', async () => {
+  test('compares paths below the base path', async () => {
     const requests: RealRequest[] = [];
     const then = (request: RealRequest) => {
       requests.push(request);
@@ -149,7 +149,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ]);
   });
 
-  test('the other proxy does not run for a refused request and the own routes', async () => {
+  test('does not run the other proxy for a refused request and for its routes', async () => {
     let runs = 0;
     const then = () => {
       runs += 1;
@@ -164,7 +164,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect(runs).toBe(1);
   });
 
-  test('the other proxy and the page of the same request read the refreshed cookie, and the browser gets it', async () => {
+  test('gives the refreshed cookie to the other proxy, to the page of the same request and to the browser', async () => {
     const seen: unknown[] = [];
     const app = await served({
       then: (request, auth) => {
@@ -186,7 +186,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('a protected rewrite after a refresh refreshes once, and its refusal keeps the new cookie', async () => {
+  test('refreshes once before it refuses a rewrite, and keeps the new cookie', async () => {
     const app = await served({
       protect: ['/account'],
       permission: { '/admin': 'admin' },
@@ -201,30 +201,33 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test.each(['next', 'rewrite'] as const)('a %s without our headers gets them, and keeps its own', async (kind) => {
-    const app = await served({
-      then: (request) => {
-        const headers = new Headers({ 'x-locale': 'de', 'x-sallyport-path': '/elsewhere' });
-        return kind === 'next'
-          ? NextResponse.next({ request: { headers } })
-          : locales(request, { request: { headers } });
-      },
-    });
-    await app.signIn();
+  test.each(['next', 'rewrite'] as const)(
+    'adds its headers to a %s without them, which keeps its own headers',
+    async (kind) => {
+      const app = await served({
+        then: (request) => {
+          const headers = new Headers({ 'x-locale': 'de', 'x-sallyport-path': '/elsewhere' });
+          return kind === 'next'
+            ? NextResponse.next({ request: { headers } })
+            : locales(request, { request: { headers } });
+        },
+      });
+      await app.signIn();
 
-    const { headers } = await app.asks('/shop?page=2');
+      const { headers } = await app.asks('/shop?page=2');
 
-    expect(headers.get('x-middleware-override-headers')?.split(',').sort()).toEqual([
-      'cookie',
-      'x-locale',
-      'x-sallyport-path',
-    ]);
-    expect(headers.get('x-middleware-request-cookie')).toBe(app.browser.header);
-    expect(headers.get('x-middleware-request-x-locale')).toBe('de');
-    expect(headers.get('x-middleware-request-x-sallyport-path')).toBe('/shop?page=2');
-  });
+      expect(headers.get('x-middleware-override-headers')?.split(',').sort()).toEqual([
+        'cookie',
+        'x-locale',
+        'x-sallyport-path',
+      ]);
+      expect(headers.get('x-middleware-request-cookie')).toBe(app.browser.header);
+      expect(headers.get('x-middleware-request-x-locale')).toBe('de');
+      expect(headers.get('x-middleware-request-x-sallyport-path')).toBe('/shop?page=2');
+    },
+  );
 
-  test('a response that changes no request headers passes on all of the browser, and ours', async () => {
+  test('adds its headers to those of the browser if the other proxy changes none', async () => {
     const app = await served({ then: () => NextResponse.next() });
 
     const headers = forwarded(await app.asks('/', { 'x-client': '1' }));
@@ -236,7 +239,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ]);
   });
 
-  test('a client cannot control Next with headers: neither the other proxy nor the page gets them', async () => {
+  test('passes no header that controls Next from the client to the other proxy and the page', async () => {
     const spoofed = {
       'x-middleware-rewrite': 'http://localhost:3000/account',
       'x-middleware-next': '1',
@@ -248,7 +251,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     };
     const seen: string[][] = [];
     const app = await served({
-      // Copies the headers of the request to those of the response, which is a known mistake.
+      // Copying the headers of the request to those of the response is a known mistake.
       then: (request) => {
         seen.push([...request.headers.keys()].filter((name) => name.startsWith('x-')));
         return NextResponse.next({ headers: request.headers });
@@ -266,7 +269,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ]);
   });
 
-  test('headers of the client do not reach the page if the other proxy passes on those of the first request', async () => {
+  test('passes no such header to the page if the other proxy passes on those of the first request', async () => {
     let first = new Headers();
     const app = await served({ then: () => NextResponse.next({ request: { headers: first } }) });
     await app.signIn();
@@ -279,7 +282,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ]);
   });
 
-  test('a redirect and a response of the other proxy carry the refreshed cookie, and no request headers', async () => {
+  test('adds the refreshed cookie, but no request headers, to a redirect or response of the other proxy', async () => {
     for (const answer of [
       () => NextResponse.redirect('http://localhost:3000/de'),
       () => new Response('Closed', { status: 503 }),
@@ -296,7 +299,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     }
   });
 
-  test('a cookie that the other proxy sets is kept with ours', async () => {
+  test('keeps a cookie that the other proxy sets', async () => {
     const app = await served({
       then: (request) => {
         const response = locales(request);
@@ -313,7 +316,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     ]);
   });
 
-  test('a rewrite to another host takes neither the new cookie nor our headers there', async () => {
+  test('sends neither the new cookie nor its headers to another host', async () => {
     const app = await served({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite('https://shop.test/account', { request: { headers: request.headers } }),
@@ -330,7 +333,7 @@ requires(nextPackages)('another proxy after ours, with the requests and response
     expect(headers.get('x-middleware-override-headers')?.split(',')).not.toContain('x-sallyport-path');
   });
 
-  test('a rewrite to the host that the browser named is decided on too', async () => {
+  test('checks a rewrite to the host that the browser named', async () => {
     const app = await served({
       protect: ['/account'],
       then: () => NextResponse.rewrite('https://app.test/account'),

@@ -5,7 +5,7 @@ import { type Application, application, callback } from '../session/application.
 import { forwarded, inside, Redirect } from './next-modules.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
-/** The headers of Next's router for a link, after Next has removed those that distinguish a prefetch from a click. */
+/** The headers of Next's router for a link. Next has removed those that distinguish a prefetch from a click. */
 const link = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'next-url': '/' };
 
 const served = async (...options: Parameters<typeof application>) => {
@@ -21,7 +21,7 @@ const ask = (
   method = 'GET',
 ) => new Request(`http://localhost:3000${path}`, { method, headers: { ...headers, ...browser.headers } });
 
-/** Where a call leads instead of returning. */
+/** The address that a call redirects to instead of returning. */
 const leads = async (call: Promise<unknown>): Promise<string> => {
   const thrown = await call.then(
     () => undefined,
@@ -31,8 +31,8 @@ const leads = async (call: Promise<unknown>): Promise<string> => {
   return thrown.location;
 };
 
-describe('the proxy', () => {
-  test('lets every request through if nothing is protected, and tells the page its path', async () => {
+describe('the Next proxy', () => {
+  test('lets every request pass if nothing is protected, and tells the page its path', async () => {
     const app = await served();
 
     const headers = forwarded(await app.next.proxy()(ask(app, '/reports?year=2026')));
@@ -41,7 +41,7 @@ describe('the proxy', () => {
     expect((await inside('page', headers!, app.next.getSession)).result).toBeNull();
   });
 
-  test('sends who opens a protected page to the sign-in, which leads back to it', async () => {
+  test('redirects a user who opens a protected page to the sign-in and back', async () => {
     const app = await served();
 
     const sent = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account/keys?sort=age'));
@@ -72,7 +72,7 @@ describe('the proxy', () => {
     ['/account%', 400],
     ['/account%25', 302],
     ['/', 200],
-  ])('with /account protected but for /account/help answers %s with %i', async (path, status) => {
+  ])('with /account protected except for /account/help answers %s with %i', async (path, status) => {
     const app = await served();
 
     const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(ask(app, path));
@@ -88,7 +88,7 @@ describe('the proxy', () => {
     };
     const inGerman = (pathname: string, basePath = '') => ({ pathname, basePath, locale: 'de' });
 
-    test('takes rules and open paths with and without the locale', async () => {
+    test('applies rules and open paths with and without the locale', async () => {
       expect(await statusOf({ protect: ['/private'] }, '/de/private', inGerman('/private'))).toBe(302);
       expect(await statusOf({ protect: ['/de/private'] }, '/de/private', inGerman('/private'))).toBe(302);
       expect(await statusOf({ protect: ['/'], open: ['/about'] }, '/de/about', inGerman('/about'))).toBe(200);
@@ -100,11 +100,11 @@ describe('the proxy', () => {
       );
     });
 
-    test('does not take a parameter for a locale', async () => {
+    test('does not mistake a parameter for a locale', async () => {
       const open = ['/about'];
 
       expect(await statusOf({ protect: ['/'], open }, '/de/de/about', inGerman('/de/about'))).toBe(302);
-      // What Next passes for the same request.
+      // The URL that Next passes for the same request.
       expect(await statusOf({ protect: ['/'], open }, '/de/about', inGerman('/de/about'))).toBe(302);
       expect(await statusOf({ protect: ['/'], open }, '/de/about', inGerman('/about'))).toBe(200);
       const data = '/_next/data/x/de/de/about.json';
@@ -124,7 +124,7 @@ describe('the proxy', () => {
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path))).toBe(302);
     });
 
-    test('protects the data of a page, whose address Next leaves as it is', async () => {
+    test('protects the data of a page, whose URL Next does not change', async () => {
       for (const pathname of [
         '/de/_next/data/x/de/private.json',
         '/_next/data/x/de/private.json',
@@ -138,7 +138,7 @@ describe('the proxy', () => {
     const below = (app: Application, path: string, method?: string) =>
       Object.assign(ask(app, `/base${path}`, page, method), { nextUrl: { pathname: path, basePath: '/base' } });
 
-    test('takes rules and open paths with and without the base path', async () => {
+    test('applies rules and open paths with and without the base path', async () => {
       const app = await served();
       const statusOf = async (options: ProtectOptions, path: string) =>
         (await app.next.proxy(options)(below(app, path))).status;
@@ -151,7 +151,7 @@ describe('the proxy', () => {
       expect(await statusOf({ protect: ['/'], open: ['/'] }, '/any/page')).toBe(302);
     });
 
-    test('leads home there from its error pages', async () => {
+    test('links home below the base path from its error pages', async () => {
       const app = await served();
       const proxy = app.next.proxy({ protect: ['/account'], csrf: true });
       const forged = below(app, '/account', 'POST');
@@ -162,7 +162,7 @@ describe('the proxy', () => {
         expect(await (await proxy(request)).text()).toContain('<a href="/base">Try again</a>');
     });
 
-    test('has its routes below the base path, and leads home there', async () => {
+    test('has its routes below the base path, and redirects home there', async () => {
       const app = await served();
       const proxy = app.next.proxy({ protect: ['/account'], routes: true });
       const stateOf = (sent: Response) => new URL(sent.headers.get('location') ?? '').searchParams.get('state');
@@ -181,12 +181,12 @@ describe('the proxy', () => {
   });
 
   test.each([
-    // Next's router logs an error for an answer without a body, and then loads the page, as for any foreign answer.
+    // Next's router logs an error for a response without a body, and then loads the page, as for any unknown response.
     ['a prefetch', { 'next-router-prefetch': '1', rsc: '1' }, 200],
     ['the router', link, 200],
     ['a prefetch of the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
     ['a script', { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 401],
-  ])('begins no sign-in for %s', async (_, headers, status) => {
+  ])('starts no sign-in for %s', async (_, headers, status) => {
     const app = await served();
 
     const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account', headers));
@@ -194,7 +194,7 @@ describe('the proxy', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
   });
 
-  test('with routes, signs in by itself, and leads back by a whole address, as Next takes no other', async () => {
+  test('handles sign-ins itself if it has routes, and returns to an absolute URL, which Next requires', async () => {
     const app = await served();
     const proxy = app.next.proxy({ protect: ['/account'], routes: true });
 
@@ -206,13 +206,13 @@ describe('the proxy', () => {
     expect([finished.status, finished.headers.get('location')]).toEqual([302, 'http://localhost:3000/account']);
   });
 
-  test('answers 401 where the sign-in is turned off', async () => {
+  test('answers 401 if the sign-in is turned off', async () => {
     const app = await served();
 
     expect((await app.next.proxy({ protect: ['/'], signIn: false })(ask(app, '/'))).status).toBe(401);
   });
 
-  test('gives the page of the same request what it has refreshed, and the browser too', async () => {
+  test('gives the refreshed session to the page of the same request, and to the browser', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -230,7 +230,7 @@ describe('the proxy', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('keeps from the page what it has cleared, and other cookies as they are', async () => {
+  test('removes a cleared cookie for the page, and passes other cookies unchanged', async () => {
     const app = await served();
 
     const request = ask(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
@@ -269,7 +269,7 @@ describe('an action on a protected path', () => {
   const post = (app: Pick<Application, 'browser'>, path: string) =>
     new Request(`http://localhost:3000${path}`, { method: 'POST', headers: { ...action, ...app.browser.headers } });
 
-  test('makes Next reload its page once the session is over', async () => {
+  test('makes Next reload its page after the session has ended', async () => {
     const app = await served();
 
     const response = await app.next.proxy({ protect: ['/account'] })(post(app, '/account?tab=1'));
@@ -277,7 +277,7 @@ describe('an action on a protected path', () => {
     expect([response.status, response.headers.get('x-action-redirect')]).toEqual([401, '/account?tab=1;replace']);
   });
 
-  test('does so too during an outage, and when the sign-in was too long ago', async () => {
+  test('makes Next reload its page during an outage, and for a sign-in that is too old', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('6m');
@@ -292,7 +292,7 @@ describe('an action on a protected path', () => {
     expect([unknown.status, unknown.headers.get('x-action-redirect')]).toEqual([503, '/account;replace']);
   });
 
-  test('is done while the session lasts, and elsewhere in any case', async () => {
+  test('runs while the session lasts, and always runs on other paths', async () => {
     const app = await served();
     const stranger = await app.next.proxy({ protect: ['/account'] })(post(app, '/'));
     await app.signIn();
@@ -301,7 +301,7 @@ describe('an action on a protected path', () => {
     expect([forwarded(stranger), forwarded(user)]).toEqual([expect.any(Headers), expect.any(Headers)]);
   });
 
-  test('nothing is said to Next where no action was asked for', async () => {
+  test('is the only request that gets a redirect header for Next', async () => {
     const app = await served();
 
     const response = await app.next.proxy({ protect: ['/account'] })(
@@ -312,11 +312,11 @@ describe('an action on a protected path', () => {
   });
 });
 
-describe('pages and actions', () => {
+describe('pages and actions of Next', () => {
   const headersOf = ({ browser }: Pick<Application, 'browser'>, more: Record<string, string> = {}) =>
     new Headers({ ...browser.headers, ...more });
 
-  test('a page that the proxy has not seen refreshes too, and lets the browser keep its cookie', async () => {
+  test('can refresh a session without the proxy, and the browser keeps its cookie', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -328,7 +328,7 @@ describe('pages and actions', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('an action that refreshes sets the cookie with its attributes', async () => {
+  test('set the refreshed cookie with its attributes in an action', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -344,7 +344,7 @@ describe('pages and actions', () => {
     ]);
   });
 
-  test('a session is looked up when Next answers a request, but not while it prerenders a page', async () => {
+  test('look up a session for each request, but not while a page is prerendered', async () => {
     const app = await served();
     let lookups = 0;
     const next = nextSessions(() => {
@@ -359,7 +359,7 @@ describe('pages and actions', () => {
     expect(lookups).toBe(1);
   });
 
-  test('requireSession gives the session, or leads to the sign-in route and back', async () => {
+  test('get the session from requireSession, or are redirected to the sign-in route and back', async () => {
     const app = await served();
     const path = { 'x-sallyport-path': '/account?tab=1' };
 
@@ -373,7 +373,7 @@ describe('pages and actions', () => {
     expect((await inside('page', headersOf(app), app.next.requireSession)).result.user.email).toBe('ada@example.com');
   });
 
-  test('requireSession with an age lets those pass who signed in a moment ago, and sends others to sign in again', async () => {
+  test('require a recent sign-in if requireSession has an age, and otherwise another sign-in', async () => {
     const app = await served();
     await app.signIn();
     const path = { 'x-sallyport-path': '/password' };
@@ -393,7 +393,7 @@ describe('pages and actions', () => {
     ]);
   });
 
-  test('the proxy sends those without a permission away, and answers its own routes', async () => {
+  test('are not reached without the permission, and the proxy answers its own routes', async () => {
     const app = await served();
     const proxy = app.next.proxy({ permission: { '/reports': 'reports:read' }, routes: true });
     expect(new URL((await proxy(ask(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
@@ -406,7 +406,7 @@ describe('pages and actions', () => {
     expect(forwarded(await proxy(ask(app, '/')))).toBeDefined();
   });
 
-  test('getSessionData gives what Next passes on to components: no method, enumerable or not', async () => {
+  test('get plain data without any method from getSessionData', async () => {
     const app = await served();
     expect((await inside('page', headersOf(app), app.next.getSessionData)).result).toBeNull();
     await app.signIn();
@@ -418,7 +418,7 @@ describe('pages and actions', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  test('signIn in an action begins a sign-in that leads back to the page', async () => {
+  test('can start a sign-in with signIn in an action, which returns to the page', async () => {
     const app = await served();
 
     const { result: location, set } = await inside('action', headersOf(app, { 'x-sallyport-path': '/account' }), () =>
@@ -430,7 +430,7 @@ describe('pages and actions', () => {
     expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/account' });
   });
 
-  test('signIn in an action of a preview deployment returns to this deployment', async () => {
+  test('return to the same preview deployment after signIn in an action', async () => {
     const app = await served({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
     const returnsTo = async (host: string) => {
       const { result } = await inside('action', headersOf(app, { host }), () => leads(app.next.signIn()));
@@ -441,7 +441,7 @@ describe('pages and actions', () => {
     expect(await returnsTo('evil.com')).toBe(callback);
   });
 
-  test('signIn cannot be called while a page is rendered', async () => {
+  test('cannot call signIn while a page is rendered', async () => {
     const app = await served();
 
     await expect(inside('page', headersOf(app), () => app.next.signIn())).rejects.toThrow(
@@ -449,7 +449,7 @@ describe('pages and actions', () => {
     );
   });
 
-  test('signOut ends the session at the service and in the browser', async () => {
+  test('can end the session at the service and in the browser with signOut', async () => {
     const app = await served();
     await app.signIn();
 
@@ -467,7 +467,7 @@ describe('pages and actions', () => {
     ]);
   });
 
-  test('signOut leads home where no address is given', async () => {
+  test('return to the home page after signOut without an address', async () => {
     const app = await served();
     const signOut = () => leads(app.next.signOut());
 
@@ -477,7 +477,7 @@ describe('pages and actions', () => {
     expect(new URL(result).searchParams.get('return_to')).toBe('http://localhost:3000/');
   });
 
-  test('switchOrganization moves the session, as the page sees it that is rendered after the action', async () => {
+  test('see the new organization after switchOrganization in an action', async () => {
     const app = await served();
     const { id: userId } = (await app.sallyport.userManagement.listUsers({ email: 'ada@example.com' })).data[0]!;
     const { id: organizationId } = await app.sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -496,7 +496,7 @@ describe('pages and actions', () => {
     expect(refused.status).toBe('refused');
   });
 
-  test('refresh brings new tokens although the old ones still work', async () => {
+  test('get new tokens from refresh, even if the old ones are still valid', async () => {
     const app = await served();
     await app.signIn();
     app.emulator.clock.advance('10s');
@@ -509,7 +509,7 @@ describe('pages and actions', () => {
     expect((await inside('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });
 
-  test('a function chooses the sessions by the headers of the request, for the proxy and for pages', async () => {
+  test('can choose the sessions by the headers of the request, as the proxy can', async () => {
     const app = await served();
     await app.signIn();
     const other = await served({}, { cookie: { name: 'other' } });
@@ -522,8 +522,8 @@ describe('pages and actions', () => {
   });
 });
 
-describe('the routes', () => {
-  test('of the sign-in leads back to return_to, and nowhere else', async () => {
+describe('the sign-in or callback route of Next', () => {
+  test('returns to return_to after a sign-in, and to no other site', async () => {
     const app = await served();
     const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });
     const visit = async (returnTo: string) => {
@@ -541,7 +541,7 @@ describe('the routes', () => {
     expect(await visit('https://elsewhere.test/')).toBe('/');
   });
 
-  test('of the sign-in answers the router with nothing, which then loads the page', async () => {
+  test('answers the router with an empty response, after which it loads the page', async () => {
     const app = await served();
 
     const response = await app.next.handleSignIn()(ask(app, '/sign-in', link));
@@ -549,7 +549,7 @@ describe('the routes', () => {
     expect([response.status, response.headers.getSetCookie(), await response.text()]).toEqual([200, [], '']);
   });
 
-  test('of the callback begins a sign-in for the code of an invitation, and shows the reason for any other', async () => {
+  test('starts a sign-in for the code of an invitation, and shows the reason for any other code', async () => {
     const app = await served();
     const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
 

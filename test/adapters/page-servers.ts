@@ -14,11 +14,11 @@ export const sessions = createSessions({
   baseUrl: 'http://127.0.0.1:9',
 });
 
-// The compiler reads Express 4 as the newer one.
+// The compiler takes Express 4 for the newer one.
 const nameOfExpress4: string = 'express4';
 export const express4: typeof express = (await import(nameOfExpress4)).default;
 
-/** Starts a server and gives its address. Its pages say `page of` and the path that the router matched. */
+/** Start a server. Returns its address. Its pages contain `page of` and the path that the router matched. */
 export type Start = (options: ProtectOptions) => Promise<string>;
 
 export const served = async (app: RequestListener): Promise<string> => (await listening(createServer(app))).url;

@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
 }
 
-/** Pages that say their own path and who sees them, behind the middleware. */
+/** Pages with their own path and the user who sees them, behind the middleware. */
 type Serve = (sessions: Sessions, options: ProtectOptions) => Promise<Listening>;
 
 const paths = ['/', '/account', '/account/help', '/other'];
@@ -77,13 +77,13 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
   const comeBack = (app: Application, location: string): Promise<string> =>
     app.approve(`${location}&login_hint=ada@example.com`);
 
-  test('are open to all if nothing is protected', async () => {
+  test('are open to everyone if none is protected', async () => {
     const { ask } = await started({});
 
     expect(await ask('/account')).toMatchObject({ status: 200, body: '/account for strangers' });
   });
 
-  test('that are protected lead to the sign-in and back, and so do those of the routes', async () => {
+  test('redirect to the sign-in and back if they are protected, and so do the routes', async () => {
     const { app, ask } = await started({ protect: ['/account'], open: ['/account/help'], routes: true });
 
     expect(await ask('/other')).toMatchObject({ status: 200, body: '/other for strangers' });
@@ -114,7 +114,7 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
     '/account/../other',
     '/account;x=1',
     'http://localhost/account',
-  ])('that are protected are so as %s too', async (path) => {
+  ])('are also protected when they are written as %s', async (path) => {
     const { ask } = await started({ protect: ['/account'], open: ['/account/help'] });
 
     expect((await ask(path)).body).not.toMatch(/^\/account for/);

@@ -43,7 +43,7 @@ const rewriting: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(rewriting))('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('protects a page under each address that leads to it', async () => {
+  test('protects a page under each path that leads to it', async () => {
     for (const path of ['/private', '/de/private', '/de/private/keys', '/DE/private', '/de//private', '/de/%70rivate'])
       expect([path, (await ask({ protect: ['/private'] }, path)).body]).not.toEqual([
         path,
@@ -56,12 +56,12 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
   });
 
-  test('protects what a rule names as the browser sends it', async () => {
+  test('protects a path of a rule as the browser sends it', async () => {
     expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
     expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
   });
 
-  test('requires the permissions and ages of both addresses', async () => {
+  test('requires the permissions and ages of both paths', async () => {
     const reasons = async (options: ProtectOptions) => (await ask(options, '/de/private')).status;
 
     expect(await reasons({ permission: { '/private': 'keys:read' } })).toBe(401);
@@ -69,7 +69,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
   });
 
-  test('opens a page only if both addresses are open', async () => {
+  test('opens a page only if both paths are open', async () => {
     const protect = ['/'];
 
     expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);
@@ -80,12 +80,12 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect((await ask({ protect, open: ['/', '/de'] }, '/de/private')).status).toBe(401);
   });
 
-  test('answers 400 if one of the addresses is ambiguous', async () => {
+  test('answers 400 if one of the paths is ambiguous', async () => {
     expect((await ask({ protect: ['/private'] }, '/de/about/..%2fprivate')).status).toBe(400);
   });
 });
 
-/** Headers with addresses, as proxies and frameworks send them. */
+/** Headers that contain a path, as proxies and frameworks send them. */
 const addressHeaders = [
   'x-original-url',
   'x-rewrite-url',
@@ -113,7 +113,7 @@ const everywhere: Readonly<Record<string, Start>> = {
   },
 };
 
-describe.each(Object.entries(everywhere))('no header changes the address of a request: %s', (_, start) => {
+describe.each(Object.entries(everywhere))('no header changes the path of a request in %s:', (_, start) => {
   test.each(addressHeaders)('%s', async (header) => {
     const url = await start({ protect: ['/private', '/en/private'], open: ['/private/open'] });
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(emulators.map((emulator) => emulator.close())));
 
 describe.each(Object.entries(applications))('two sites in one program of %s', (_, application) => {
-  test('each let their own users pass, by cookie and by token, and no users of the other', async () => {
+  test('each accept only their own users, by cookie and by token', async () => {
     const sites = await Promise.all(
       emulators.map(async (emulator, at) => {
         const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -9,7 +9,7 @@ import { browse } from '../session/browse.js';
 import { signedIn } from '../session/signed-in.js';
 import { listening, listeningFastify } from './hosts.js';
 
-/** What a middleware before ours sets for all pages. A cache that obeys one of them ignores `Cache-Control` (RFC 9213). */
+/** Headers that an earlier middleware sets for all pages. A cache that obeys one of them ignores `Cache-Control` (RFC 9213). */
 const cached = { 'CDN-Cache-Control': 'public, max-age=60', 'Surrogate-Control': 'max-age=60' };
 const options = { protect: ['/account'], routes: { session: '/session' } };
 
@@ -41,7 +41,7 @@ const frameworks: readonly [string, (sessions: Sessions) => Promise<{ readonly u
   ],
 ];
 
-test.each(frameworks)('no shared cache keeps what the middleware of %s answers itself', async (_, serve) => {
+test.each(frameworks)('no shared cache stores a response that the middleware of %s itself sends', async (_, serve) => {
   const { sessions, jar } = await signedIn();
   const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }));
   const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };

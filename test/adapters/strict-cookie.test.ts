@@ -69,7 +69,7 @@ const answers: Readonly<Record<string, Serve>> = {
   'handleCallback of Next': fetching((sessions) => nextSessions(sessions).handleCallback(problems)),
 };
 
-describe("with sameSite: 'strict'", () => {
+describe("with sameSite: 'strict',", () => {
   test.each(Object.entries(answers))('%s answer a sign-in with a page that leads on', async (_, serve) => {
     const { sessions, path, cookie } = await returning();
     const { url } = await serve(sessions);
@@ -91,7 +91,7 @@ describe("with sameSite: 'strict'", () => {
     expect(html).not.toContain('<script');
   });
 
-  test.each(Object.entries(answers))('%s lead on from a callback that is loaded again', async (_, serve) => {
+  test.each(Object.entries(answers))('%s answer a reloaded callback with a page that leads on', async (_, serve) => {
     const { sessions, browser, finish, path } = await returning();
     await finish(`http://localhost:3000${path}`);
     const { url } = await serve(sessions);
@@ -113,7 +113,7 @@ describe("with sameSite: 'strict'", () => {
     expect([sent.get('location'), sent.get('refresh')]).toEqual(['/account?a=1&b=%222%22', null]);
   });
 
-  test('an address of another site that onSignedIn allows cannot leave the attribute it is in', async () => {
+  test('the URL of another site that onSignedIn allows cannot escape from its attribute', async () => {
     const redirectTo = `https://shop.example.com/?'><script>alert(1)</script>`;
     const onSignedIn = () => ({ redirectTo, allow: ['https://shop.example.com'] });
     const { sessions, path, cookie } = await returning({ onSignedIn });
@@ -132,7 +132,7 @@ describe("with sameSite: 'strict'", () => {
   });
 });
 
-test.each(['lax', 'none'] as const)("with sameSite: '%s', browsers are redirected", async (sameSite) => {
+test.each(['lax', 'none'] as const)("browsers are redirected with sameSite: '%s'", async (sameSite) => {
   const { sessions, path, cookie } = await returning({ cookie: { sameSite, secure: true } });
 
   const response = respond(await sessions.finishSignIn({ url: path, headers: { ...page, cookie } }));
