@@ -8,21 +8,21 @@ export const home = 'https://app.example.com/orders?page=2';
 export const callback = 'https://app.example.com/callback';
 export const baseUrl = 'https://api.example.com';
 
-/** One tab with the application in it. */
+/** One tab with the application. */
 export interface AppTab extends Tab {
   readonly auth: BrowserClient;
 }
 
-/** An unused browser, application and service. */
+/** A new browser, application and service. */
 export interface App {
   readonly service: TokenService;
   readonly site: Site;
   readonly clientId: string;
-  /** Opens the application in another tab. */
+  /** Open the application in another tab. */
   open(options?: Partial<BrowserClientOptions>, url?: string): AppTab;
-  /** Reloads a tab, which loses its memory. */
+  /** Reload a tab, which loses its memory. */
   reload(tab: AppTab, options?: Partial<BrowserClientOptions>): AppTab;
-  /** Opens the application in another tab and signs Ada in. */
+  /** Open the application in another tab and sign Ada in. */
   signedIn(options?: Partial<BrowserClientOptions>): Promise<AppTab>;
 }
 
@@ -31,7 +31,7 @@ let count = 0;
 export function app(shared: Partial<BrowserClientOptions> = {}): App {
   const service = new TokenService();
   const browser = site({ fetch: service.fetch, now: () => service.time });
-  // Channels are known by the client's id in the whole process.
+  // Channels are found by the client id in the whole process.
   const clientId = `client_${++count}`;
   const run = (tab: Tab, options: Partial<BrowserClientOptions> = {}): AppTab => {
     const all = { clientId, baseUrl, redirectUri: '/callback', ...shared, ...options };
@@ -60,7 +60,7 @@ export function app(shared: Partial<BrowserClientOptions> = {}): App {
   };
 }
 
-/** Make a call in fake time, with this mishap at both of its attempts. Retries without a call do not follow, because time ends. */
+/** Make a call in fake time, with this mishap at both of its attempts. No retries follow without a call, because time stops. */
 export async function failing<T>(service: TokenService, mishap: Mishap, call: () => Promise<T>): Promise<T> {
   service.mishaps.push(mishap, mishap);
   const { value } = await hurry(call);

@@ -9,7 +9,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   let browser: Browser;
   let served: Served;
   let context: BrowserContext;
-  /** What went wrong in any page: errors, and what the content security policy forbade. */
+  /** Problems in any page: errors, and violations of the content security policy. */
   let faults: string[];
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   };
 
-  test('signs a user in, comes back to where they were and leaves no code behind', async () => {
+  test('signs a user in, returns to their page and leaves no code behind', async () => {
     await start();
     const page = await open();
     await says(page, 'Not signed in');
@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   });
 
   test.each(['memory', 'session', 'local'])(
-    'two tabs that refresh at once spend one refresh token, and both stay signed in: %s storage',
+    'uses one refresh token for two tabs that refresh at once, and both stay signed in: %s storage',
     async (storage) => {
       await start(storage);
       const one = await open();
@@ -96,7 +96,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     },
   );
 
-  test('a reload restores the session from storage', async () => {
+  test('restores the session from storage after a reload', async () => {
     await start('local');
     const page = await open();
     await signIn(page);
@@ -107,7 +107,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(rotations()).toBe(1);
   });
 
-  test('a reload loses a session in memory, and signing in again asks for nothing', async () => {
+  test('loses a session in memory at a reload, and the next sign-in asks no question', async () => {
     await start('memory');
     const page = await open();
     await signIn(page);
@@ -119,7 +119,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   });
 
-  test('signing out in one tab signs out the other, and the service forgets the user too', async () => {
+  test('signs the user out of the other tab and of the service too', async () => {
     await start('session');
     const one = await open();
     await signIn(one);
@@ -135,7 +135,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await one.getByLabel('Email address').waitFor();
   });
 
-  test('going back after signing in finds the user signed in, and no code to use twice', async () => {
+  test('finds the user signed in after going back, and no code to use twice', async () => {
     await start('local');
     const page = await open();
     await signIn(page);
@@ -148,7 +148,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(page.url()).toBe(`${served.url}/`);
   });
 
-  test('a user stays signed in while the network is down', async () => {
+  test('keeps the user signed in while the network is down', async () => {
     await start();
     const page = await open();
     await signIn(page);
@@ -167,7 +167,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
   });
 
-  test('the page reports that the sign-in code did not load, and keeps the authorization code', async () => {
+  test('reports that the sign-in code did not load, and keeps the authorization code', async () => {
     await start('local');
     const page = await open();
     const part = '**/rare-pages-*.js';
@@ -194,7 +194,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(faults.splice(0).every((fault) => fault.includes('net::ERR_FAILED'))).toBe(true);
   });
 
-  test('a session that was revoked signs out every tab at the next refresh', async () => {
+  test('signs every tab out at the next refresh after the session was revoked', async () => {
     await start();
     const one = await open();
     await signIn(one);
@@ -208,14 +208,14 @@ requires('chromium-headless-shell')('the example application in a browser', () =
 
     await says(one, 'The session has ended: invalid_grant');
     await says(other, 'Not signed in');
-    // The second request asks for the answer of a switch that may have been lost.
+    // The second request asks for the response of a switch that may have been lost.
     expect(faults.splice(0)).toEqual([
       expect.stringContaining('status of 400'),
       expect.stringContaining('status of 400'),
     ]);
   });
 
-  test('a page of an origin that is not registered cannot read what the service answers', async () => {
+  test('cannot read the responses of the service from an unregistered origin', async () => {
     await start();
     const page = await context.newPage();
     const ask = async (url: string) => {
@@ -230,9 +230,9 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(await ask(served.url.replace('127.0.0.1', 'localhost'))).toBe('TypeError: Failed to fetch');
   });
 
-  test('the page works while site data is blocked, and the error of signing in names the setting to change', async () => {
+  test('works while site data is blocked, and the sign-in error names the setting to change', async () => {
     await start('local');
-    // A sandbox without an origin has no site data, as after "Block all cookies".
+    // A sandbox without an origin has no site data, like a browser with "Block all cookies".
     await context.route(`${served.url}/**`, async (route) => {
       const response = await route.fetch();
       const headers = response.headers();

@@ -2,14 +2,14 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { missingOf } from '../runner/requirements.js';
 
-/** Starts the Chromium of this machine, perhaps with more arguments; for suites under `requires('chromium-headless-shell')`. */
+/** Start the Chromium of this machine, with optional arguments. For suites under `requires('chromium-headless-shell')`. */
 export function launchChromium(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), args: [...args, ...more] });
 }
 
 /**
- * Finds Debian's Chromium without windows. It has the network, the pages and the cookies of the whole browser, and takes
- * half of its processor time.
+ * Find Debian's Chromium without windows. It has the network, pages and cookies of the whole browser, and takes half
+ * of its processor time.
  */
 export function chromiumPath(): string {
   const program = 'chromium-headless-shell';
@@ -18,10 +18,10 @@ export function chromiumPath(): string {
 }
 
 const args = [
-  // Containers rarely allow Chromium's own sandbox; the pages it opens here are ours.
+  // Containers rarely allow the sandbox of Chromium, and it opens only the pages of these tests.
   '--no-sandbox',
   '--disable-gpu',
-  // It keeps to itself.
+  // Nothing is sent to Google.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',

@@ -10,7 +10,7 @@ const home = 'http://localhost:3000/orders';
 const email = 'bruno@northwind.test';
 let count = 0;
 
-/** Starts an emulator over HTTP that approves every named user at once, a browser, and the application in it. */
+/** Start an emulator over HTTP that approves every named user at once, a browser, and the application in it. */
 async function start() {
   const clientId = `client_at_the_emulator_${++count}`;
   const { emulator, sallyport } = await stage({ seed: company, clientId, autoApprove: true, listen: true });
@@ -35,7 +35,7 @@ async function start() {
   return { emulator, sallyport, signedIn };
 }
 
-/** Follows redirects until the browser is back at the application. */
+/** Follow redirects until the browser is back at the application. */
 async function follow(tab: Tab): Promise<void> {
   for (let hop = 0; hop < 5 && !tab.url.startsWith('http://localhost:3000/'); hop++) {
     const answer = await fetch(tab.url, { redirect: 'manual' });
@@ -43,11 +43,11 @@ async function follow(tab: Tab): Promise<void> {
   }
 }
 
-/** How many refresh tokens were spent. */
+/** The number of refresh tokens that were used. */
 const rotations = (emulator: Emulator): number =>
   emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-test('a user signs in at the emulator without a key', async () => {
+test('a user can sign in at the emulator without a key', async () => {
   const { signedIn } = await start();
 
   const { auth, tab, result } = await signedIn();
@@ -57,11 +57,11 @@ test('a user signs in at the emulator without a key', async () => {
   expect(tab.url).toBe('http://localhost:3000/callback');
 });
 
-test('a lost answer costs nothing: the emulator repeats it', async () => {
+test('a lost response loses no session, because the emulator repeats it', async () => {
   const { emulator, signedIn } = await start();
   const { tab, auth } = await signedIn();
   await emulator.clock.advance('5m');
-  // The same tab, but its next answer never arrives.
+  // The same tab, which never gets its next response.
   const lossy = createBrowserClient({
     clientId: emulator.credentials.clientId,
     baseUrl: emulator.url,
@@ -120,7 +120,7 @@ const server = (emulator: Emulator, options: ReaderOptions = {}) =>
     ...options,
   });
 
-test('the access token tells a server who is signed in, until it expires', async () => {
+test('an access token identifies the user to a server until it expires', async () => {
   const { emulator, signedIn } = await start();
   const { auth } = await signedIn();
   const token = await auth.getAccessToken();
@@ -143,7 +143,7 @@ test('the access token tells a server who is signed in, until it expires', async
   expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAtMs: Date.UTC(2026, 0, 1) } });
 });
 
-test('the access token is refused by the server of another application', async () => {
+test('an access token is refused by the server of another application', async () => {
   const { emulator, signedIn } = await start();
   const { auth } = await signedIn();
   const { clientId } = emulator.credentials;

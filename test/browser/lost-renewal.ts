@@ -18,20 +18,20 @@ import { company, stage } from '../stage.js';
 import { fakeTime, pass } from '../time.js';
 import { site } from './surroundings.js';
 
-/** What the page asks for first. */
+/** The first call of the page. */
 type Call = 'renewal' | 'switch of the organization';
 const calls: Readonly<Record<Call, (auth: BrowserClient) => Promise<{ readonly status: string }>>> = {
   renewal: (auth) => auth.restore(),
   'switch of the organization': (auth) => auth.switchOrganization('org_northwind'),
 };
 
-/** Where the user goes on. */
+/** The place where the user continues. */
 const places = ['in the same tab', 'in another tab', 'after a reload'] as const;
 type Place = (typeof places)[number];
 
 let count = 0;
 
-/** The status of the session at each of the seconds. */
+/** The status of the session after each of these waits. */
 async function later(call: Call, failure: Failure, service: Service, place: Place): Promise<string[]> {
   const statuses: string[] = [];
   for (const second of seconds) statuses.push(await statusAt(second, call, failure, service, place));
@@ -99,7 +99,7 @@ type Row = readonly [name: string, Service, Place];
 const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
   where.flatMap((place) => all.map((one): Row => [`${one.service} ${place}`, one, place]));
 
-/** Test pages that lost an answer, at each kind of service. */
+/** Test pages that lost a response, with each kind of service. */
 export function pageLosesAnswer(call: Call, name: string, failure: Failure): void {
   describe(`after a ${call} that the service handled before ${name}, the session of a page`, () => {
     test.each([...rows([workos, spec], places), ...rows([workosWithoutKeys], ['in the same tab', 'in another tab'])])(
@@ -119,7 +119,7 @@ export function pageLosesAnswer(call: Call, name: string, failure: Failure): voi
   });
 }
 
-/** The same if the service has not handled the request. */
+/** The same if the service did not handle the request. */
 export function pageLosesRequest(call: Call, name: string, failure: Failure): void {
   describe(`after a ${call} that the service did not handle because of ${name}, the session of a page`, () => {
     test.each(rows(services, places))('continues %s', async (_, service, place) => {

@@ -13,7 +13,7 @@ const codeOf = (options: object): string => {
   }
 };
 
-describe('an API key is refused', () => {
+describe('createBrowserClient refuses an API key', () => {
   test.each([
     ['as apiKey', { apiKey: 'sk_test_0123456789abcdef' }],
     ['as apiKey in another form', { apiKey: 'secret' }],
@@ -24,47 +24,50 @@ describe('an API key is refused', () => {
     expect(codeOf({ ...good, ...options })).toBe('api_key_in_browser');
   });
 
-  test('by a message that does not print it', () => {
+  test('without printing it', () => {
     const make = () => createBrowserClient({ ...good, clientId: 'sk_test_0123456789abcdef' });
 
     expect(make).toThrow(/createBrowserClient was given an API key in clientId.*Keep the key on your server/);
     expect(make).not.toThrow(/0123456789/);
   });
 
-  test('while a client id is accepted', () => {
+  test('but accepts a client id', () => {
     expect(codeOf(good)).toBe('accepted');
   });
 });
 
-describe('what is missing or wrong is refused', () => {
+describe('createBrowserClient', () => {
   test.each([
     ['no client id', { clientId: undefined }, 'missing_client_id'],
     ['an empty client id', { clientId: '' }, 'missing_client_id'],
     ['no base URL', { baseUrl: undefined }, 'invalid_base_url'],
     ['a base URL that is a path', { baseUrl: '/api' }, 'invalid_base_url'],
-    ['a base URL by plain http', { baseUrl: 'http://api.example.com' }, 'insecure_base_url'],
+    ['a base URL with plain http', { baseUrl: 'http://api.example.com' }, 'insecure_base_url'],
     ['no redirect URI', { redirectUri: undefined }, 'invalid_option'],
     ['an unknown dialect', { dialect: 'klingon' }, 'invalid_option'],
     ['an unknown storage', { refreshTokenStorage: 'cookie' }, 'invalid_option'],
     ['no storage at all', { refreshTokenStorage: null }, 'invalid_option'],
-  ])('%s', (_, options, code) => {
+  ])('refuses %s', (_, options, code) => {
     expect(codeOf({ ...good, ...options })).toBe(code);
   });
 
   test.each([
     ['the emulator on this machine', { baseUrl: 'http://127.0.0.1:4100' }],
-    ['an address with a path', { baseUrl: 'https://example.com/identity/' }],
-    ['names of a deployment', { dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'org' } }],
+    ['a base URL with a path', { baseUrl: 'https://example.com/identity/' }],
+    [
+      'the parameter names of a deployment',
+      { dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'org' } },
+    ],
     [
       'a storage of the caller',
       { refreshTokenStorage: { get: () => null, set: () => undefined, remove: () => undefined } },
     ],
-  ])('while %s is accepted', (_, options) => {
+  ])('accepts %s', (_, options) => {
     expect(codeOf({ ...good, ...options })).toBe('accepted');
   });
 });
 
-test('making a client touches nothing of the page', () => {
+test('creating a browser client does not touch the page', () => {
   const untouchable = new Proxy(new Shelf(), {
     get() {
       throw new Error('touched');
@@ -90,11 +93,11 @@ describe('a browser client without baseUrl', () => {
     return `${origin} ${searchParams.get('provider')}`;
   };
 
-  test('signs in at the public service if it has no dialect either', async () => {
+  test('uses the public service if it has no dialect either', async () => {
     expect(await signInAt({})).toBe('https://api.workos.com authkit');
   });
 
-  test('signs in at the public service in dialect workos', async () => {
+  test('uses the public service in dialect workos', async () => {
     expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
   });
 
@@ -107,7 +110,7 @@ describe('a browser client without baseUrl', () => {
   });
 });
 
-test('a browser client speaks dialect spec if it has a baseUrl and no dialect', async () => {
+test('a browser client uses dialect spec if it has a baseUrl and no dialect', async () => {
   const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
   const auth = createBrowserClient({ ...good, environment: tab.environment });
   onTestFinished(() => auth.close());

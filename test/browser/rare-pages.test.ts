@@ -13,14 +13,14 @@ const failure = {
   retryAfterMs: 1_000,
 };
 
-test('signing in stays on the page and says to reload it', async () => {
+test('a sign-in stays on the page and suggests to reload it if its code cannot be loaded', async () => {
   const tab = app().open();
 
   expect(await failureOf(tab.auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'retry_later', ...failure });
   expect(tab.url).toBe(home);
 });
 
-test('coming back leaves the code in the address, for the next try', async () => {
+test('a callback keeps the code in the URL if it cannot be finished', async () => {
   const url = `${callback}?code=code_1&state=state_1`;
   const tab = app().open({}, url);
 
@@ -28,7 +28,7 @@ test('coming back leaves the code in the address, for the next try', async () =>
   expect(tab.url).toBe(url);
 });
 
-test('every other page has nothing to do with it', async () => {
+test('any other page does not need the code that cannot be loaded', async () => {
   const tab = app().open();
 
   expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
@@ -45,7 +45,7 @@ const stored = {
   clockOffsetMs: 0,
 };
 
-test('a user stays signed in after a refusal that cannot be explained', async () => {
+test('a user stays signed in after a rejection that cannot be explained', async () => {
   const { site, service, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
   const tab = open();

@@ -13,7 +13,7 @@ const unreachable: Mishap = () => {
 };
 
 describe('an access token', () => {
-  test('is given without a request while it is good', async () => {
+  test('is returned without a request while it is valid', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const first = await auth.getAccessToken();
@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(service.requests.at(-1)!.headers.get('authorization')).toBeNull();
   });
 
-  test('is renewed at three quarters of its life when that is short', async () => {
+  test('is renewed after three quarters of its life if that is short', async () => {
     const { signedIn, service } = app();
     service.accessTokenSeconds = 20;
     const { auth } = await signedIn();
@@ -52,7 +52,7 @@ describe('an access token', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('is renewed once for callers at the same time', async () => {
+  test('is renewed once for concurrent callers', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -72,7 +72,7 @@ describe('an access token', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('is refused before the user has signed in', async () => {
+  test('is not returned before the user has signed in', async () => {
     const { auth } = app().open();
 
     expect(await failureOf(auth.getAccessToken())).toMatchObject({
@@ -86,7 +86,7 @@ describe('an access token', () => {
   test.each([
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
-  ])('lasts as long as it should on a device whose clock is %s', async (_, offset) => {
+  ])('has its full lifetime on a device with a clock that is %s', async (_, offset) => {
     const { signedIn, service } = app();
     const environment = { now: () => service.time + offset };
     const { auth } = await signedIn({ environment });
@@ -103,7 +103,7 @@ describe('an access token', () => {
   });
 });
 
-test('a device whose clock is corrected by hours is noticed after two refreshes', async () => {
+test('a clock that was corrected by hours is noticed after two refreshes', async () => {
   const { signedIn, service } = app();
   let offset = -7_200_000;
   const { auth } = await signedIn({ environment: { now: () => service.time + offset } });
@@ -116,7 +116,7 @@ test('a device whose clock is corrected by hours is noticed after two refreshes'
   expect(service.rotations).toBe(2);
 });
 
-test('refresh tokens that stay the same are good every time', async () => {
+test('refresh tokens that do not change can be used every time', async () => {
   const { signedIn, service } = app();
   service.rotates = false;
   const { auth } = await signedIn();
@@ -131,7 +131,7 @@ test('refresh tokens that stay the same are good every time', async () => {
   expect(new Set(service.requests.slice(1).map(({ body }) => body.refresh_token)).size).toBe(1);
 });
 
-describe('when the service cannot be asked', () => {
+describe('the session continues', () => {
   test.each<[string, Mishap, string, number]>([
     ['the network is down', unreachable, 'network_error', 1_000],
     [
@@ -146,11 +146,11 @@ describe('when the service cannot be asked', () => {
       'rate_limited',
       60_000,
     ],
-    ['it has a fault', () => new Response('<h1>502</h1>', { status: 502 }), 'service_unavailable', 1_000],
+    ['the service has an error', () => new Response('<h1>502</h1>', { status: 502 }), 'service_unavailable', 1_000],
     ['a proxy answers in its place', () => new Response('<h1>Sign in to WLAN</h1>'), 'unexpected_answer', 1_000],
     ['a proxy refuses', () => new Response('<h1>403</h1>', { status: 403 }), 'unexpected_answer', 1_000],
-    ['an answer lacks its tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
-  ])('because %s, the session goes on', async (_, mishap, reason, retryAfterMs) => {
+    ['a response lacks its tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
+  ])('if %s', async (_, mishap, reason, retryAfterMs) => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -163,7 +163,7 @@ describe('when the service cannot be asked', () => {
     expect(await auth.getAccessToken()).toMatch(/^ey/);
   });
 
-  test('a token that is still good is given, but not on demand', async () => {
+  test('with a valid token while the service is down, unless a new one is required', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const first = await auth.getAccessToken();
@@ -174,7 +174,7 @@ describe('when the service cannot be asked', () => {
     expect(await failing(service, unreachable, onDemand)).toMatchObject({ code: 'retry_later' });
   });
 
-  test('a lost answer is asked for again, and costs nothing', async () => {
+  test('after a lost response, which is requested again without another rotation', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -188,7 +188,7 @@ describe('when the service cannot be asked', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('a lost answer is asked for again half a second later in the same call', async () => {
+  test('after a lost response, which the same call requests again after half a second', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -201,12 +201,12 @@ describe('when the service cannot be asked', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('a lost answer of long ago leads to the tokens that are good now', async () => {
+  test('with the current tokens if a response was lost long ago', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
     await failing(service, lost, () => failureOf(auth.getAccessToken()));
-    // The repeated answer holds an access token that has expired by now.
+    // The repeated response has an access token that has expired by now.
     service.time += 3_600_000;
 
     await auth.getAccessToken();
@@ -215,7 +215,7 @@ describe('when the service cannot be asked', () => {
     expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
   });
 
-  test('a request is given up after five seconds, and its call after ten', async () => {
+  test('after a request timed out in five seconds, and its call in ten', async () => {
     const { signedIn, service } = app({ environment: { now: () => Date.now() } });
     service.time = Date.now();
     const { auth } = await signedIn();
@@ -234,8 +234,8 @@ describe('when the service cannot be asked', () => {
   });
 });
 
-describe('when the service refuses', () => {
-  test('because the session was revoked, the user is signed out and learns the reason', async () => {
+describe('after a rejection by the service,', () => {
+  test('a user with a revoked session is signed out with the reason', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const seen: unknown[] = [];
@@ -249,7 +249,7 @@ describe('when the service refuses', () => {
     expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out', reason: 'no_session' });
   });
 
-  test('because it does not know the client, the session goes on', async () => {
+  test('a session continues if the client is unknown', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -263,7 +263,7 @@ describe('when the service refuses', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('an error contains no token, printed or as JSON, even if the answer of the service does', async () => {
+  test('an error does not print tokens, even if the response of the service does', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -280,7 +280,7 @@ describe('when the service refuses', () => {
   });
 });
 
-test('a renewal that the service answers with a step of a sign-in ends the session', async () => {
+test('a renewal that requires a sign-in step ends the session', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.mishaps.push(() =>
@@ -293,7 +293,7 @@ test('a renewal that the service answers with a step of a sign-in ends the sessi
   expect(auth.session).toBeNull();
 });
 
-describe('switching the organization', () => {
+describe('a switch of the organization', () => {
   test('renews the session with the organization, its role and permissions', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
@@ -308,7 +308,7 @@ describe('switching the organization', () => {
     expect(service.requests.at(-1)!.body).toMatchObject({ grant_type: 'refresh_token', organization_id: 'org_42' });
   });
 
-  test('is refused if the organization requires single sign-on, and the session stays', async () => {
+  test('is refused if the organization requires single sign-on, and the session continues', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
 
@@ -322,7 +322,7 @@ describe('switching the organization', () => {
     expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
   });
 
-  test('can be tried again when the service does not answer', async () => {
+  test('can be repeated if the service does not answer', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
 
@@ -335,7 +335,7 @@ describe('switching the organization', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('waits for its turn during a refresh', async () => {
+  test('waits for a running refresh', async () => {
     const { signedIn, service } = app({ environment: { locks: undefined } });
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -358,7 +358,7 @@ describe('switching the organization', () => {
   });
 });
 
-test('an answer that never ends is cancelled after a mebibyte, and the user stays signed in', async () => {
+test('an endless response is canceled after a mebibyte, and the user stays signed in', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.time += 300_000;
@@ -387,11 +387,11 @@ test('an answer that never ends is cancelled after a mebibyte, and the user stay
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
 });
 
-test('an answer of a fetch whose bodies do not stream is read, up to the same limit', async () => {
+test('a response without a stream is read up to the same limit', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   const withoutStream = (response: Response, padding = ''): Response =>
-    // As far as fetches in place of the platform's go.
+    // The parts of a response that replacements of fetch have.
     ({
       ok: response.ok,
       status: response.status,

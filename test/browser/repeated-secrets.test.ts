@@ -4,7 +4,7 @@ import { failureOf } from '../servers/server.js';
 import { hurry } from '../time.js';
 import { app, failing } from './app.js';
 
-/** Everything that a page sees while its service, or its `fetch`, repeats each request; and the secrets that were sent. */
+/** Everything that a page sees while its service or its `fetch` repeats each request, and the secrets that were sent. */
 async function pageWith(answer: (words: Words) => Response) {
   const sent = new Set<string>();
   const seen: string[] = [];
@@ -36,7 +36,7 @@ async function pageWith(answer: (words: Words) => Response) {
   return { sent, leaks: [...sent].filter((secret) => seen.some((text) => text.includes(secret))) };
 }
 
-describe('no error and no result in a page holds a secret of a request that', () => {
+describe('no error and no result in a page contains a secret of a request that', () => {
   test.each(
     Object.keys(services).flatMap((way) => [200, 400, 401, 404, 422, 500].map((status) => [way, status] as const)),
   )('the service repeats %s with status %i', async (way, status) => {
@@ -56,7 +56,7 @@ describe('no error and no result in a page holds a secret of a request that', ()
   });
 });
 
-test('an error keeps the words of a fetch that repeats nothing', async () => {
+test('an error keeps the message of a fetch that repeats nothing', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   const mishap = () => {

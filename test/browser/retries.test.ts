@@ -10,7 +10,7 @@ const lost: Mishap = (answer) => {
 };
 const busy: Mishap = () => new Response('{}', { status: 429 });
 
-/** Ada signs in, in fake time. Notes how many milliseconds later each renewal starts. */
+/** Sign Ada in, in fake time. Records how many milliseconds later each renewal starts. */
 async function inFakeTime(options: Parameters<App['open']>[0] = {}) {
   fakeTime();
   const all = app(options);
@@ -29,7 +29,7 @@ async function inFakeTime(options: Parameters<App['open']>[0] = {}) {
   return { ...all, tab, other, starts, renew };
 }
 
-test('a renewal without an answer is retried three times within 20 seconds, two of them without a call', async () => {
+test('a renewal without a response is retried three times within 20 seconds, twice without a call', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost);
 
@@ -51,7 +51,7 @@ test('calls between the retries of a renewal do not use them up', async () => {
   expect(service.rotations).toBe(1);
 });
 
-test('the new refresh token of a retry reaches storage and the other tabs', async () => {
+test('a retried renewal stores its new refresh token and passes it to the other tabs', async () => {
   const { service, tab, other, site, renew } = await inFakeTime({ refreshTokenStorage: 'local' });
   await pass(0, () => other.auth.restore());
   service.mishaps.push(lost, lost);
@@ -87,7 +87,7 @@ test('a renewal of another tab ends the retries of this one', async () => {
   expect(service.rotations).toBe(1);
 });
 
-test('a renewal after a lost switch of the organization has the answer of the switch', async () => {
+test('a renewal after a lost switch of the organization gets the response of the switch', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -98,7 +98,7 @@ test('a renewal after a lost switch of the organization has the answer of the sw
   expect(service.rotations).toBe(1);
 });
 
-test('a switch of the organization after a lost renewal leads to the organization', async () => {
+test('a switch of the organization succeeds after a lost renewal', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -111,7 +111,7 @@ test('a switch of the organization after a lost renewal leads to the organizatio
   expect(service.rotations).toBe(2);
 });
 
-test('a switch to an organization that has refused can be tried again', async () => {
+test('a switch to an organization that has refused can be repeated', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.closed.add('org_42');

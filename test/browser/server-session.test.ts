@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A page of an application, and the server that keeps its session. */
+/** A page of an application, and the server that has its session. */
 async function page(
   options: ServerSessionOptions = {},
   routes: ProtectOptions['routes'] = { session: '/session', accessToken: '/session/token' },
@@ -53,8 +53,8 @@ const thrownBy = async (task: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-describe('the session of a server', () => {
-  test('is fetched, and never holds a token', async () => {
+describe('a server session', () => {
+  test('is fetched, and never contains a token', async () => {
     const { auth, tokens } = await page();
     const before = auth.getSnapshot();
 
@@ -69,7 +69,7 @@ describe('the session of a server', () => {
       expect(shown).not.toContain(tokens.accessToken);
   });
 
-  test('has no claims, and knows the permissions', async () => {
+  test('has no claims, but its permissions', async () => {
     const { auth } = await page();
 
     await auth.refresh();
@@ -79,7 +79,7 @@ describe('the session of a server', () => {
     expect([session?.permissions, session?.has({ permission: 'reports:read' })]).toEqual([[], false]);
   });
 
-  test('ends when the server says that it was revoked', async () => {
+  test('ends when the server reports that it was revoked', async () => {
     const { auth, jar, sallyport, later } = await page();
     await auth.refresh();
     await sallyport.userManagement.revokeSession({ sessionId: auth.getSnapshot().session!.sessionId });
@@ -91,7 +91,7 @@ describe('the session of a server', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('stays while the server cannot check it, and the problem names the status', async () => {
+  test('is kept while the server cannot check it, and the problem names the status', async () => {
     const { auth, emulator, later } = await page();
     await auth.refresh();
     const { session } = auth.getSnapshot();
@@ -111,7 +111,7 @@ describe('the session of a server', () => {
     });
   });
 
-  test('refuses an option that does not exist', () => {
+  test('refuses an unknown option', () => {
     expect(() => createServerSession({ accessTokenForm: '/session/token' } as object)).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('accessTokenForm') }),
     );
@@ -119,7 +119,7 @@ describe('the session of a server', () => {
 });
 
 describe('the access token of a page', () => {
-  test('is fetched once by several callers, and kept until it is due', async () => {
+  test('is fetched once for several callers, and is kept until a renewal is due', async () => {
     const { auth, network, later, tokens } = await page();
 
     const first = await Promise.all([auth.getAccessToken(), auth.getAccessToken()]);
@@ -133,7 +133,7 @@ describe('the access token of a page', () => {
     expect(network.requests).toEqual(['POST /session/token', 'POST /session/token']);
   });
 
-  test('is kept as long although the clock of the device is a day late', async () => {
+  test('is kept as long even if the clock of the device is a day late', async () => {
     const { auth, network, later } = await page();
     vi.setSystemTime(Date.now() - 86_400_000);
 
@@ -146,7 +146,7 @@ describe('the access token of a page', () => {
     expect(network.requests).toHaveLength(2);
   });
 
-  test('is new for a server that has answered 401', async () => {
+  test('is renewed for a server that has answered 401', async () => {
     const { auth, tokens, rotations } = await page();
 
     const renewed = await auth.getAccessToken({ forceRefresh: true });
@@ -156,7 +156,7 @@ describe('the access token of a page', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is the old one while the server is out of order, until it expires', async () => {
+  test('stays the old one during an outage of the server, until it expires', async () => {
     const { auth, network, later, tokens } = await page();
     await auth.getAccessToken();
     network.status = 503;
@@ -173,7 +173,7 @@ describe('the access token of a page', () => {
     expect(error).toMatchObject({ code: 'retry_later', reason: 'network_error', retryAfterMs: 1_000 });
   });
 
-  test('is gone with the session, which is then signed out', async () => {
+  test('is gone with the session, and the user is signed out', async () => {
     const { auth, jar, sallyport, later } = await page();
     await auth.refresh();
     await auth.getAccessToken();
@@ -188,7 +188,7 @@ describe('the access token of a page', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('of another session is not given out', async () => {
+  test('of another session is not returned', async () => {
     const { auth, jar, sallyport, sessions } = await page();
     await auth.refresh();
     const first = await auth.getAccessToken();
@@ -210,7 +210,7 @@ describe('the access token of a page', () => {
     expect([second === other.accessToken, first === second]).toEqual([true, false]);
   });
 
-  test('that arrives after the session has changed is not given out later', async () => {
+  test('that arrives after a change of the session is not returned later', async () => {
     const { auth, jar, sallyport, sessions, network } = await page();
     await auth.refresh();
     const grace = { email: 'grace@example.com', password: 'compiler-and-cobol' };
@@ -229,7 +229,7 @@ describe('the access token of a page', () => {
     expect([await second, await auth.getAccessToken()]).toEqual([other.accessToken, other.accessToken]);
   });
 
-  test('is refused without a route, and by a server that has none', async () => {
+  test('cannot be fetched without a route, or from a server without one', async () => {
     const without = await page({ accessTokenFrom: undefined });
     expect(await thrownBy(without.auth.getAccessToken())).toMatchObject({ code: 'no_access_token_route' });
     vi.unstubAllGlobals();
@@ -238,7 +238,7 @@ describe('the access token of a page', () => {
     expect(await thrownBy(auth.getAccessToken())).toMatchObject({ code: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('is refused to a member of staff who acts as the user', async () => {
+  test('is refused to an impersonator', async () => {
     const { auth, jar, emulator, sallyport, tokens, sessions } = await page();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithCode({ code }), jar.request));

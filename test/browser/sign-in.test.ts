@@ -5,8 +5,8 @@ import { failureOf } from '../servers/server.js';
 import { app, baseUrl, callback, failing, home } from './app.js';
 import { type Mishap, token } from './token-service.js';
 
-describe('starting', () => {
-  test('leaves for the hosted sign-in with a challenge, and without a key', async () => {
+describe('signIn', () => {
+  test('opens the hosted sign-in page with a PKCE challenge, and without a key', async () => {
     const { open, clientId } = app();
     const tab = open();
 
@@ -25,7 +25,7 @@ describe('starting', () => {
     });
   });
 
-  test('hands on what the sign-in page should know', async () => {
+  test('passes hints to the sign-in page', async () => {
     const tab = app().open();
 
     await tab.auth.signIn({
@@ -47,7 +47,7 @@ describe('starting', () => {
     });
   });
 
-  test('refuses an option that it does not know, and stays on the page', async () => {
+  test('refuses an unknown option, and stays on the page', async () => {
     const tab = app().open();
     const before = tab.url;
 
@@ -63,7 +63,7 @@ describe('starting', () => {
     [{ organizationId: 'org_42' }, 'workos', { organization_id: 'org_42' }],
     [{ connectionId: 'conn_42' }, 'spec', { connection_id: 'conn_42' }],
     [{}, 'workos', { provider: 'authkit' }],
-  ] as const)('selects by %o in the names of %s', async (selector, dialect, expected) => {
+  ] as const)('selects by %o with the names of %s', async (selector, dialect, expected) => {
     const tab = app({ dialect }).open();
 
     await tab.auth.signIn(selector);
@@ -73,7 +73,7 @@ describe('starting', () => {
     expect(Object.fromEntries(query)).toEqual(expected);
   });
 
-  test('refuses two selectors at once', async () => {
+  test('refuses two selectors', async () => {
     const tab = app().open();
 
     const error = await failureOf(tab.auth.signIn({ provider: 'GoogleOAuth', organizationId: 'org_42' }));
@@ -104,7 +104,7 @@ describe('starting', () => {
     auth.close();
   });
 
-  test('fails on a server, although a module there may create the client', async () => {
+  test('fails on a server, although a module may create the client there', async () => {
     const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
 
     expect(auth.user).toBeNull();
@@ -124,7 +124,7 @@ describe('starting', () => {
     }
   });
 
-  test('is refused if the user would come back to another origin', async () => {
+  test('is refused if the redirect URI has another origin', async () => {
     const tab = app({ redirectUri: 'https://www.example.com/callback' }).open();
 
     expect(await failureOf(tab.auth.signIn())).toMatchObject({
@@ -135,8 +135,8 @@ describe('starting', () => {
   });
 });
 
-describe('coming back', () => {
-  test('redeems the code with its verifier and without a key, and cleans the address bar', async () => {
+describe('finishSignIn', () => {
+  test('redeems the code with its verifier and without a key, and cleans the URL', async () => {
     const { open, service, clientId } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -160,7 +160,7 @@ describe('coming back', () => {
     expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
   });
 
-  test('knows the user, in the names of this package, and the session', async () => {
+  test('returns the user and the session with the field names of this package', async () => {
     const { auth } = await app().signedIn();
 
     expect(auth.user).toMatchObject({
@@ -181,7 +181,7 @@ describe('coming back', () => {
     });
   });
 
-  test('shares one answer among callers at the same time, and has nothing to do afterwards', async () => {
+  test('gives concurrent callers one result, and has nothing to do afterwards', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -207,7 +207,7 @@ describe('coming back', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('refuses a code of a state it never gave, and sends it nowhere', async () => {
+  test('refuses a code with an unknown state, and does not send it', async () => {
     const { open, service } = app();
     const tab = open({}, `${callback}?code=stolen&state=forged`);
 
@@ -218,7 +218,7 @@ describe('coming back', () => {
     expect(tab.url).toBe(callback);
   });
 
-  test('refuses a code of another tab, whose verifier it does not have', async () => {
+  test('refuses a code of another tab, which has the verifier', async () => {
     const { open, service } = app();
     const [one, other] = [open(), open()];
     await one.auth.signIn();
@@ -253,7 +253,7 @@ describe('coming back', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('reports an error of the authorization, and keeps the user who was signed in', async () => {
+  test('reports an error of the authorization, and keeps the signed-in user', async () => {
     const { signedIn } = app();
     const tab = await signedIn();
     await tab.auth.signIn();
@@ -286,7 +286,7 @@ describe('coming back', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
   });
 
-  test('reports a refused code with what to do', async () => {
+  test('reports a rejected code and what to do', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -301,24 +301,27 @@ describe('coming back', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test.each([400, 401, 403, 422])('leads to the hosted page after a step with the status %s', async (status) => {
-    const { open, service } = app();
-    const tab = open();
-    await tab.auth.signIn();
-    tab.url = service.approve(tab.url);
-    const body = { code: 'radar_challenge', message: 'Prove it.', pending_authentication_token: 'pending_01' };
-    service.mishaps.push(() => Response.json(body, { status }));
+  test.each([400, 401, 403, 422])(
+    'suggests the hosted page after a sign-in step with the status %s',
+    async (status) => {
+      const { open, service } = app();
+      const tab = open();
+      await tab.auth.signIn();
+      tab.url = service.approve(tab.url);
+      const body = { code: 'radar_challenge', message: 'Prove it.', pending_authentication_token: 'pending_01' };
+      service.mishaps.push(() => Response.json(body, { status }));
 
-    const finished = await tab.auth.finishSignIn();
+      const finished = await tab.auth.finishSignIn();
 
-    expect(finished).toMatchObject({ status: 'failed', session: null, reason: 'sign_in_step_required' });
-    expect('message' in finished && finished.message).toMatch(
-      /^The service rejected the request: radar_challenge\. Prove it\. Call signIn\(\) without a provider/,
-    );
-    expect(JSON.stringify(finished)).not.toContain('pending_01');
-  });
+      expect(finished).toMatchObject({ status: 'failed', session: null, reason: 'sign_in_step_required' });
+      expect('message' in finished && finished.message).toMatch(
+        /^The service rejected the request: radar_challenge\. Prove it\. Call signIn\(\) without a provider/,
+      );
+      expect(JSON.stringify(finished)).not.toContain('pending_01');
+    },
+  );
 
-  test('can be tried again after a lost answer, and the service sees one sign-in', async () => {
+  test('can be repeated after a lost response, and the service sees one sign-in', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -342,7 +345,7 @@ describe('coming back', () => {
 
   const user = { id: 'user_01', email: 'ada@example.com' };
 
-  test('does not take an answer without a readable access token for a session', async () => {
+  test('does not accept a response without a readable access token', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -355,7 +358,7 @@ describe('coming back', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test('does not take an answer without a user for a session', async () => {
+  test('does not accept a response without a user', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -370,7 +373,7 @@ describe('coming back', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test('reads the letters of every language in a token', async () => {
+  test('decodes all languages in a token', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -389,7 +392,7 @@ describe('a slash at the end of the redirect URI', () => {
     ['/callback', 'https://app.example.com/callback/'],
     ['/callback/', 'https://app.example.com/callback'],
     ['https://app.example.com/callback/', 'https://app.example.com/callback'],
-  ])('does not matter: %s, returned to at %s', async (redirectUri, address) => {
+  ])('makes no difference: %s, opened as %s', async (redirectUri, address) => {
     const { open, service } = app({ redirectUri });
     const tab = open();
     await tab.auth.signIn();
@@ -401,7 +404,7 @@ describe('a slash at the end of the redirect URI', () => {
   });
 
   test.each(['https://app.example.com/Callback', 'https://app.example.com/callback/more'])(
-    'does not make another page the callback: %s',
+    'does not turn another page into the callback: %s',
     async (address) => {
       const { open, service } = app();
       const tab = open();
@@ -412,7 +415,7 @@ describe('a slash at the end of the redirect URI', () => {
     },
   );
 
-  test('does not make the callback the page where a new sign-in returns', async () => {
+  test('does not make a new sign-in return to the callback', async () => {
     const { open, service } = app();
     const tab = open({}, 'https://app.example.com/callback/');
     await tab.auth.signIn();
@@ -422,25 +425,22 @@ describe('a slash at the end of the redirect URI', () => {
   });
 });
 
-describe('the link of an invitation', () => {
+describe('an invitation link', () => {
   const invited = `${callback}?code=of_the_invitation`;
 
-  test.each(['/callback', '/callback/'])(
-    'starts a sign-in at %s, and its code is sent nowhere',
-    async (redirectUri) => {
-      const { open, service } = app({ redirectUri });
-      const tab = open({}, invited);
+  test.each(['/callback', '/callback/'])('starts a sign-in at %s, and its code is not sent', async (redirectUri) => {
+    const { open, service } = app({ redirectUri });
+    const tab = open({}, invited);
 
-      expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
-      expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
-      expect(service.requests).toEqual([]);
+    expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
+    expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
+    expect(service.requests).toEqual([]);
 
-      tab.url = service.approve(tab.url);
-      expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
-    },
-  );
+    tab.url = service.approve(tab.url);
+    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
+  });
 
-  test('starts a sign-in although another user is signed in', async () => {
+  test('starts a sign-in even if another user is signed in', async () => {
     const tab = await app().signedIn();
     tab.url = invited;
 
@@ -448,7 +448,7 @@ describe('the link of an invitation', () => {
     expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
   });
 
-  test('starts one sign-in for several callers', async () => {
+  test('starts one sign-in for concurrent callers', async () => {
     const tab = app().open({}, invited);
 
     const [one, other] = await Promise.all([tab.auth.finishSignIn(), tab.auth.finishSignIn()]);
@@ -457,7 +457,7 @@ describe('the link of an invitation', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('starts one sign-in for a page that asks again before the browser has left', async () => {
+  test('starts one sign-in for a page that calls again before the browser has left', async () => {
     const tab = app().open({}, invited);
     await tab.auth.finishSignIn();
     const left = tab.url;
@@ -469,7 +469,7 @@ describe('the link of an invitation', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('does not start a second sign-in if the first one returns without a state', async () => {
+  test('does not start a second sign-in if the first returns without a state', async () => {
     const { open, reload } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -496,7 +496,7 @@ describe('the link of an invitation', () => {
     expect(await reload(tab).auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('starts a sign-in again after any sign-in of this tab', async () => {
+  test('starts another sign-in after any sign-in of this tab', async () => {
     const { open, reload, service } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -510,7 +510,7 @@ describe('the link of an invitation', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
   });
 
-  test('starts a sign-in although one of the user is not finished', async () => {
+  test('starts a sign-in even if another one is pending', async () => {
     const { open, reload } = app();
     let tab = open();
     await tab.auth.signIn();
@@ -521,16 +521,16 @@ describe('the link of an invitation', () => {
   });
 });
 
-test('an error without a state fails at a callback with a path', async () => {
+test('an error without a state fails at a callback that has a path', async () => {
   const tab = app().open({}, `${callback}?error=access_denied`);
 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   expect(tab.url).toBe(callback);
 });
 
-describe('code and error of the application', () => {
+describe('the code and error parameters of the application', () => {
   test.each(['?code=SUMMER25&ref=mail', '?error=sold_out', '?code=SUMMER25&error=sold_out', '?code=SUMMER25#/cart'])(
-    'stay in the address of a home page that is also the redirect URI: %s',
+    'stay in the URL of a home page that is also the redirect URI: %s',
     async (query) => {
       const { open, service } = app({ redirectUri: '/' });
       const tab = open({}, `https://app.example.com/${query}`);
@@ -542,7 +542,7 @@ describe('code and error of the application', () => {
   );
 
   test.each(['?code=SUMMER25', '?error=sold_out', '?code=SUMMER25&state=NY'])(
-    'stay in the address of a page that is not the redirect URI: %s',
+    'stay in the URL of a page that is not the redirect URI: %s',
     async (query) => {
       const tab = app().open({}, `https://app.example.com/cart${query}`);
 
@@ -551,7 +551,7 @@ describe('code and error of the application', () => {
     },
   );
 
-  test('are part of the page where a sign-in returns', async () => {
+  test('are part of the page that a sign-in returns to', async () => {
     const { open, service } = app({ redirectUri: '/' });
     const tab = open({}, 'https://app.example.com/?code=SUMMER25&ref=mail#/cart');
     await tab.auth.signIn();
@@ -565,7 +565,7 @@ describe('code and error of the application', () => {
   });
 });
 
-test('a sign-in at the home page redeems its code, which has a state', async () => {
+test('a sign-in redeems its code at a home page, because it has a state', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open({}, 'https://app.example.com/#/reports');
   await tab.auth.signIn();
@@ -574,7 +574,7 @@ test('a sign-in at the home page redeems its code, which has a state', async () 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/#/reports' });
 });
 
-test('a sign-in after a denied one at the home page returns to the page of that one', async () => {
+test('a sign-in after a denied one returns to the page of the denied one', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open();
   await tab.auth.signIn();
@@ -586,7 +586,7 @@ test('a sign-in after a denied one at the home page returns to the page of that 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
 });
 
-describe('the way back', () => {
+describe('the return path', () => {
   test.each([
     ['/reports?year=2026#top', '/reports?year=2026#top'],
     ['reports', '/reports'],
@@ -601,7 +601,7 @@ describe('the way back', () => {
     ['https://app.example.com.evil.example/', '/'],
     ['http://app.example.com/reports', '/'],
     ['javascript:alert(1)', '/'],
-  ])('to %j is %j', async (returnTo, expected) => {
+  ])('for %j is %j', async (returnTo, expected) => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../servers/server.js';
 import { type AppTab, app, baseUrl, callback, failing } from './app.js';
 
-/** Everything a tab and its site have stored. */
+/** All values that a tab and its site have stored. */
 const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');
 
 describe('after a reload', () => {
@@ -19,7 +19,7 @@ describe('after a reload', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('the session is gone from memory', async () => {
+  test('a session in memory is gone', async () => {
     const { signedIn, reload, service } = app();
     const { auth } = reload(await signedIn());
 
@@ -27,7 +27,7 @@ describe('after a reload', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('the session is restored from storage of the caller, which may take its time', async () => {
+  test('the session is restored from a storage of the caller, even an asynchronous one', async () => {
     let kept: string | undefined;
     const refreshTokenStorage: RefreshTokenStorage = {
       get: async () => kept,
@@ -46,7 +46,7 @@ describe('after a reload', () => {
     expect(kept).toBeUndefined();
   });
 
-  test('a session that was revoked meanwhile is forgotten, with its reason', async () => {
+  test('a session that was revoked in the meantime is removed, with its reason', async () => {
     const { signedIn, reload, service, site } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
     service.revoke('session_1');
@@ -72,7 +72,7 @@ describe('after a reload', () => {
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('a failure of storage from the caller is thrown, and the user is not signed out', async () => {
+  test('an error of a storage of the caller is thrown, and the user stays signed in', async () => {
     const broken = new Error('The disk is gone.');
     const { open } = app({
       refreshTokenStorage: {
@@ -99,19 +99,22 @@ describe('after a reload', () => {
   );
 });
 
-describe('what is stored', () => {
-  test.each(['memory', 'session', 'local'] as const)('never holds an access token: %s', async (refreshTokenStorage) => {
-    const { signedIn, site } = app({ refreshTokenStorage });
-    const tab = await signedIn();
-    const accessToken = await tab.auth.getAccessToken();
+describe('the stored data', () => {
+  test.each(['memory', 'session', 'local'] as const)(
+    'never contains an access token: %s',
+    async (refreshTokenStorage) => {
+      const { signedIn, site } = app({ refreshTokenStorage });
+      const tab = await signedIn();
+      const accessToken = await tab.auth.getAccessToken();
 
-    const stored = storedBy([...site.localStorage.texts.values(), ...tab.sessionStorage.texts.values()]);
+      const stored = storedBy([...site.localStorage.texts.values(), ...tab.sessionStorage.texts.values()]);
 
-    expect(stored).not.toContain(accessToken);
-    expect(stored.includes('refresh_2')).toBe(refreshTokenStorage !== 'memory');
-  });
+      expect(stored).not.toContain(accessToken);
+      expect(stored.includes('refresh_2')).toBe(refreshTokenStorage !== 'memory');
+    },
+  );
 
-  test('holds the verifier only until the user is back', async () => {
+  test('contains the code verifier only until the user returns', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -123,7 +126,7 @@ describe('what is stored', () => {
     expect(tab.sessionStorage.texts.size).toBe(0);
   });
 
-  test('stays in memory where storage is full', async () => {
+  test('stays in memory if the storage is full', async () => {
     const full = { getItem: () => null, removeItem: () => undefined, setItem: () => Promise.reject(new Error('full')) };
     const { signedIn } = app({
       refreshTokenStorage: { get: full.getItem, set: full.setItem, remove: full.removeItem },
@@ -134,7 +137,7 @@ describe('what is stored', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('is ignored if the browser blocks storage, and the user is signed out', async () => {
+  test('is ignored if the browser blocks the storage, and the user is signed out', async () => {
     const { open } = app({ refreshTokenStorage: 'local' });
     const environment = Object.defineProperty({}, 'localStorage', {
       enumerable: false,
@@ -154,7 +157,7 @@ describe('while the browser blocks site data', () => {
   const refused = (): never => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
-  /** What such a browser shows: it throws at the sight of storage and at making a channel. */
+  /** A page in such a browser: using the storage throws, and so does creating a channel. */
   const blocked = (tab: Pick<AppTab, 'environment'>) =>
     Object.create(tab.environment, {
       localStorage: { get: refused },
@@ -201,8 +204,8 @@ describe('while the browser blocks site data', () => {
     expect(await failureOf(auth.finishSignIn())).toMatchObject({ code: 'storage_blocked' });
   });
 
-  test('signing in fails also if the storage is null', async () => {
-    // Some browsers do that, although the types exclude it.
+  test('signing in also fails if the storage is null', async () => {
+    // Some browsers return null, although the types exclude it.
     const { open } = app({ environment: { sessionStorage: null as never } });
 
     expect(await failureOf(open().auth.signIn())).toMatchObject({ code: 'storage_blocked' });

@@ -16,7 +16,7 @@ export class Shelf implements TextStorage {
   }
 }
 
-/** `navigator.locks`: one holder a name, in the order of asking; who aborts while waiting is refused. */
+/** `navigator.locks`: one holder per name, in the order of requests. A request that is aborted while it waits is rejected. */
 export class LockTable implements Locks {
   readonly #tails = new Map<string, Promise<unknown>>();
   async request<T>(name: string, { signal }: { readonly signal: AbortSignal }, task: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ export class LockTable implements Locks {
   }
 }
 
-/** One tab of a browser: where it is, and what it keeps for itself. */
+/** One tab of a browser: its URL and its own storage. */
 export interface Tab {
   readonly environment: BrowserEnvironment;
   /** The URL in the address bar. */
@@ -46,14 +46,14 @@ export interface Tab {
   readonly sessionStorage: Shelf;
 }
 
-/** What the tabs of one site in one browser share. */
+/** The parts that the tabs of one site in one browser share. */
 export interface Site {
   readonly localStorage: Shelf;
   /** Another tab, open at this address. */
   tab(url: string, other?: Partial<BrowserEnvironment>): Tab;
 }
 
-/** A browser with a site; channels are Node's own, and closed when the test is over. */
+/** A browser with a site. Its channels are those of Node, and are closed after the test. */
 export function site(shared: Pick<BrowserEnvironment, 'fetch' | 'now'>): Site {
   const localStorage = new Shelf();
   const locks = new LockTable();

@@ -4,7 +4,7 @@ import { deferred } from '../deferred.js';
 import { failureOf } from '../servers/server.js';
 import { app } from './app.js';
 
-/** The next change of a session in a tab. */
+/** Wait for the next change of a session in a tab. */
 const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
   new Promise((resolve) => {
     const stop = auth.onChange((session) => {
@@ -13,7 +13,7 @@ const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
     });
   });
 
-/** Browsers, by what they lack. */
+/** Browsers, by the features that they lack. */
 const browsers = [
   ['a browser that has everything', {}],
   ['a browser without locks', { locks: undefined }],
@@ -21,9 +21,9 @@ const browsers = [
   ['a browser that has neither', { locks: undefined, BroadcastChannel: undefined }],
 ] as const;
 
-describe.each(browsers)('in %s', (_, environment) => {
+describe.each(browsers)('in %s,', (_, environment) => {
   test.each(['session', 'local'] as const)(
-    'tabs that refresh at once, many times, keep their session: %s storage',
+    'tabs that refresh at once keep their session many times: %s storage',
     async (refreshTokenStorage) => {
       const { signedIn, open, service } = app({ refreshTokenStorage, environment });
       const one = await signedIn();
@@ -42,7 +42,7 @@ describe.each(browsers)('in %s', (_, environment) => {
   );
 });
 
-test('tabs that refresh at once spend one refresh token a round', async () => {
+test('tabs that refresh at once use one refresh token each time', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open(), open()];
   await Promise.all(tabs.map(({ auth }) => auth.restore()));
@@ -57,7 +57,7 @@ test('tabs that refresh at once spend one refresh token a round', async () => {
   expect(service.rotations - before).toBe(10);
 });
 
-test('a session that came from another tab can be asked for permissions as in the tab of the sign-in', async () => {
+test('a session from another tab has the permissions of the tab that signed in', async () => {
   const { signedIn, open } = app();
   const one = await signedIn();
   await one.auth.switchOrganization('org_42');
@@ -70,7 +70,7 @@ test('a session that came from another tab can be asked for permissions as in th
   }
 });
 
-test('tabs that refresh on demand at once spend one refresh token', async () => {
+test('tabs that require a new token at once use one refresh token', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open()];
   await tabs[1]!.auth.restore();
@@ -82,8 +82,8 @@ test('tabs that refresh on demand at once spend one refresh token', async () => 
 });
 
 test.each([
-  ['whose service repeats its answer spend one refresh token', true],
-  ['whose service repeats nothing keep their session', false],
+  ['with a service that repeats its answer use one refresh token', true],
+  ['with a service that repeats nothing keep their session', false],
 ])('tabs without a lock %s', async (_, honoursKeys) => {
   const { signedIn, open, service } = app({ environment: { locks: undefined } });
   service.honoursKeys = honoursKeys;
@@ -127,7 +127,7 @@ test('a tab that hangs with the lock delays the other tabs by at most ten second
   }
 });
 
-test('a tab with an old token finds the current token, twenty refreshes at a time', async () => {
+test('a tab with an old token finds the current one, in steps of twenty refreshes', async () => {
   const { signedIn, reload, service } = app({
     refreshTokenStorage: 'session',
     environment: { BroadcastChannel: undefined },
@@ -142,13 +142,13 @@ test('a tab with an old token finds the current token, twenty refreshes at a tim
 
   const { auth } = reload(tab);
 
-  // It goes twenty steps at a time.
+  // It makes twenty steps at a time.
   expect(await auth.restore()).toMatchObject({ status: 'retry_later' });
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   expect(service.rotations).toBe(30);
 });
 
-test('a tab with an old token gets the current token from another open tab', async () => {
+test('a tab with an old token gets the current one from another open tab', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
   const tab = await signedIn();
   const yesterday = new Map(tab.sessionStorage.texts);
@@ -165,8 +165,8 @@ test('a tab with an old token gets the current token from another open tab', asy
   expect(await other.auth.getAccessToken()).toBe(await tab.auth.getAccessToken());
 });
 
-describe('what happens in one tab reaches the others', () => {
-  test('signing in', async () => {
+describe('the other tabs learn of', () => {
+  test('a sign-in', async () => {
     const { signedIn, open } = app();
     const other = open();
     const change = nextChange(other.auth);
@@ -177,7 +177,7 @@ describe('what happens in one tab reaches the others', () => {
     expect(other.auth.user?.id).toBe('user_ada');
   });
 
-  test('renewing, so that the others need no request', async () => {
+  test('a renewal, and need no request', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -191,7 +191,7 @@ describe('what happens in one tab reaches the others', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('switching the organization', async () => {
+  test('a switch of the organization', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const other = open();
@@ -203,7 +203,7 @@ describe('what happens in one tab reaches the others', () => {
     expect((await change)?.organizationId).toBe('org_42');
   });
 
-  test('signing in as another user', async () => {
+  test('a sign-in as another user', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -214,7 +214,7 @@ describe('what happens in one tab reaches the others', () => {
     expect((await change)?.sessionId).toBe(other.auth.session?.sessionId);
   });
 
-  test('signing out', async () => {
+  test('a sign-out', async () => {
     const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
     const one = await signedIn();
     const other = open();
@@ -230,7 +230,7 @@ describe('what happens in one tab reaches the others', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('being signed out by the service', async () => {
+  test('a session that the service has ended', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -243,7 +243,7 @@ describe('what happens in one tab reaches the others', () => {
     expect(await change).toBeNull();
   });
 
-  test('a new tab has the session from an open one, in memory and without a request', async () => {
+  test('a new tab gets the session from the memory of an open one, without a request', async () => {
     const { signedIn, open, service } = app();
     await signedIn();
     const { auth } = open();
@@ -252,7 +252,7 @@ describe('what happens in one tab reaches the others', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('signing out in a browser without broadcasts is seen by the empty storage', async () => {
+  test('a sign-out in a browser without broadcasts is detected by the empty storage', async () => {
     const { signedIn, open } = app({ refreshTokenStorage: 'local', environment: { BroadcastChannel: undefined } });
     const one = await signedIn();
     const other = open();
@@ -264,7 +264,7 @@ describe('what happens in one tab reaches the others', () => {
   });
 });
 
-test('an answer that arrives after signing out does not sign in again', async () => {
+test('a response that arrives after a sign-out does not sign the user in again', async () => {
   const { signedIn, service, site } = app({ refreshTokenStorage: 'local' });
   const tab = await signedIn();
   const { promise: gate, resolve: open } = deferred<void>();
@@ -284,7 +284,7 @@ test('an answer that arrives after signing out does not sign in again', async ()
   expect(site.localStorage.texts.size).toBe(0);
 });
 
-describe('listeners', () => {
+describe('listeners of a session', () => {
   test('are called for every change until they are removed', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
@@ -310,7 +310,7 @@ describe('listeners', () => {
   });
 });
 
-test('a client that was closed hears nothing more, and still gives tokens', async () => {
+test('a closed client calls no listener, and still returns tokens', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const one = await signedIn();
   const other = open();
@@ -327,7 +327,7 @@ test('a client that was closed hears nothing more, and still gives tokens', asyn
 });
 
 describe('signing out', () => {
-  test('forgets the session and leaves for the service, which revokes it', async () => {
+  test('removes the session and opens the logout URL of the service, which revokes it', async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
     const tab = await signedIn();
 
@@ -343,7 +343,7 @@ describe('signing out', () => {
     });
   });
 
-  test('works after a reload too, without a request', async () => {
+  test('also works after a reload, without a request', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const tab = reload(await signedIn());
 
@@ -353,7 +353,7 @@ describe('signing out', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('before restore signs out what another tab has in memory', async () => {
+  test('before restore ends the session that another tab has in memory', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -374,7 +374,7 @@ describe('signing out', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('lets another sign in afterwards', async () => {
+  test('allows another sign-in afterwards', async () => {
     const { signedIn } = app();
     const one = await signedIn();
     await one.auth.signOut();
@@ -385,8 +385,8 @@ describe('signing out', () => {
   });
 });
 
-describe('after the clock was set back', () => {
-  test('a tab that saw a session end leaves the next one alone', async () => {
+describe('after the clock was set back,', () => {
+  test('a tab that saw a session end does not end the next one', async () => {
     const { signedIn, open, service, site } = app({ refreshTokenStorage: 'local' });
     const one = await signedIn();
     const witness = open();
@@ -397,7 +397,7 @@ describe('after the clock was set back', () => {
     service.time -= 3_600_000;
     const change = nextChange(witness.auth);
 
-    // In a tab that knows of no earlier session.
+    // In a tab that had no earlier session.
     const other = await signedIn();
 
     await change;
@@ -406,7 +406,7 @@ describe('after the clock was set back', () => {
     expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
   });
 
-  test('a new sign-in takes the place of the session in memory of other tabs', async () => {
+  test('a new sign-in replaces the session in memory of the other tabs', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     service.time -= 3_600_000;

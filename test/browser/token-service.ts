@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A request for tokens as it reached the service. */
+/** A request for tokens as the service received it. */
 export interface Asked {
   readonly url: string;
   readonly method: string;
@@ -9,7 +9,7 @@ export interface Asked {
   readonly init: RequestInit;
 }
 
-/** What a service may do to a request instead of answering it. */
+/** A failure of the service that replaces its response. */
 export type Mishap = (answer: () => Response) => Response | Promise<Response>;
 
 export const ada = {
@@ -23,20 +23,20 @@ export const ada = {
 };
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A signed token as far as a browser looks at it. */
+/** A signed token with the parts that a browser reads. */
 export const token = (claims: object): string => `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 
-/** A service of a test's own: single-use refresh tokens, answers repeated for an idempotency key, and faults on demand. */
+/** A service of a test: single-use refresh tokens, responses that are repeated for an idempotency key, and faults on demand. */
 export class TokenService {
-  /** The service's clock, in milliseconds. */
+  /** The clock of the service, in milliseconds. */
   time = Date.UTC(2026, 0, 5, 9);
   readonly requests: Asked[] = [];
-  /** How many refresh tokens were spent. */
+  /** The number of refresh tokens that were used. */
   rotations = 0;
-  /** What happens to the next requests. */
+  /** The failures of the next requests. */
   readonly mishaps: Mishap[] = [];
   honoursKeys = true;
-  /** Whether a refresh token is good once. */
+  /** Whether a refresh token can be used only once. */
   rotates = true;
   accessTokenSeconds = 300;
   /** Organizations that require single sign-on. */
@@ -56,13 +56,13 @@ export class TokenService {
       init,
     };
     this.requests.push(asked);
-    // As on a network, an answer takes a moment.
+    // A response takes a moment, as in a network.
     await new Promise((resolve) => setImmediate(resolve));
     const mishap = this.mishaps.shift();
     return mishap ? mishap(() => this.#answer(asked)) : this.#answer(asked);
   };
 
-  /** Signs a user in at an authorization URL. Returns the address that the browser is sent back to. */
+  /** Sign a user in at an authorization URL. Returns the URL that the browser is redirected to. */
   approve(authorizationUrl: string): string {
     const { searchParams } = new URL(authorizationUrl);
     const code = `code_${++this.#count}`;
@@ -80,7 +80,7 @@ export class TokenService {
     this.#revoked.add(sessionId);
   }
 
-  /** Forgets the answers it would repeat, as after 24 hours. */
+  /** Forget the responses that it would repeat, as after 24 hours. */
   forgetAnswers(): void {
     this.#repeated.clear();
   }
