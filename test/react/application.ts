@@ -1,7 +1,7 @@
 import { createElement, type FunctionComponent, useState } from 'react';
 import { SignInLink, SignOutButton, useAccessToken, usePermission, useSession } from 'sallyport/react';
 
-/** Asks the application's server who the access token is for. */
+/** Ask the application's server for the user of the access token. */
 const Caller: FunctionComponent = () => {
   const getAccessToken = useAccessToken();
   const [answer, setAnswer] = useState('');
@@ -19,7 +19,7 @@ const Caller: FunctionComponent = () => {
   );
 };
 
-/** A page that shows who is signed in, and what they may do. */
+/** A page with the signed-in user and their permissions. */
 export const Application: FunctionComponent<{
   readonly signIn?: string;
   readonly signOut?: string;

@@ -5,17 +5,17 @@ import { createBrowserClient } from 'sallyport/browser';
 import { SessionProvider } from 'sallyport/react';
 import { Application } from './application.js';
 
-// What the server that rendered this page has written into it.
+// Data that the server has written into this page.
 const { clientId, baseUrl, session } = document.documentElement.dataset;
-/** What a router would do; the test says whether there is one. */
+/** A router. The test decides whether there is one. */
 const navigate = (path: string): void => {
   document.title = `At ${path}`;
 };
 const onSignIn = sessionStorage.getItem('router') ? navigate : undefined;
-/** Whether the page requires a session, as the test has set it. */
+/** Whether the page requires a session, which the test decides. */
 const needsSession = Boolean(sessionStorage.getItem('needs a session'));
 const client = session === undefined && createBrowserClient({ clientId, baseUrl, redirectUri: '/callback' });
-/** The page with the session that the server hands over, as JSON; nothing where the page asks for it. */
+/** The page with the session of the server as JSON, or undefined if the page requests it. */
 const page = (json = ''): ReactElement => {
   const provider = client
     ? createElement(SessionProvider, { client, onSignIn }, createElement(Application, { needsSession }))
@@ -31,5 +31,5 @@ const page = (json = ''): ReactElement => {
   return createElement(StrictMode, null, provider);
 };
 const root = hydrateRoot(document.getElementById('root')!, page(session));
-// What a framework does when the server has rendered the page again.
+// The step of a framework after the server has rendered the page again.
 Object.assign(window, { handOver: (json: string) => flushSync(() => root.render(page(json))) });

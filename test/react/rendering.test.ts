@@ -54,12 +54,12 @@ const page = createElement(Page);
 const rendered = (props: Parameters<typeof SessionProvider>[0], child = page): string =>
   renderToString(createElement(SessionProvider, props, child));
 
-test('a server renders who is signed in, and what they may do', () => {
+test('a server renders the signed-in user and their permissions', () => {
   expect(rendered({ session })).toBe('<p>signed_in Ada true false</p>');
   expect(rendered({ session: null })).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('a session that has been text is as good as the one before', () => {
+test('a session is rendered in the same way after it was JSON', () => {
   expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
 });
 
@@ -72,7 +72,7 @@ test('a provider without a session, client or route is signed out', () => {
   expect(rendered({})).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('links lead to the routes of the server, and take what elements take', () => {
+test('links lead to the routes of the server, and accept the attributes of their elements', () => {
   expect(rendered({ session: null }, createElement(SignInLink))).toBe('<a href="/sign-in">Sign in</a>');
   const own = createElement(SignInLink, { href: '/login?to=/reports', className: 'big' }, 'Come in');
   expect(rendered({ session: null }, own)).toBe('<a href="/login?to=/reports" class="big">Come in</a>');
@@ -95,7 +95,7 @@ test.each([
   ['useAccessToken', () => useAccessToken()],
   ['SignInLink', () => SignInLink({})],
   ['SignOutButton', () => SignOutButton({})],
-])('%s says that it needs a provider', (name, use) => {
+])('%s throws an error that asks for a provider', (name, use) => {
   const Lonely: FunctionComponent = () => {
     use();
     return null;
@@ -109,7 +109,7 @@ test.each([
   );
 });
 
-test('a page of a server does not begin the sign-in in the browser', () => {
+test('a page does not start a sign-in while a server renders it', () => {
   const Reports: FunctionComponent = () => createElement('p', null, useSession({ signIn: true }).status);
 
   expect(rendered({ client }, createElement(Reports))).toBe('<p>loading</p>');
@@ -118,7 +118,7 @@ test('a page of a server does not begin the sign-in in the browser', () => {
   );
 });
 
-test('an access token is there with a client, or a route of the server', () => {
+test('useAccessToken needs a client or a route of the server', () => {
   const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
 
   expect(rendered({ client }, createElement(Asking))).toBe('<p>function</p>');

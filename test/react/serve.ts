@@ -12,13 +12,13 @@ import { SessionProvider } from 'sallyport/react';
 import { createSessions } from 'sallyport/session';
 import { Application } from './application.js';
 
-/** The application, and the service it signs users in at. */
+/** The application, and the service that signs its users in. */
 export interface Served {
   readonly url: string;
   readonly emulator: Emulator;
-  /** What the route that the page asks answers with; 200 unless it is out of order. */
+  /** The status of the route that the page requests, or 200 if it works. */
   status: number;
-  /** The address that a callback is redirected to, once, as a static host does. */
+  /** The URL that a callback is redirected to once, as a static host does. */
   moved?: ((url: string) => string) | undefined;
   close(): Promise<void>;
 }
@@ -38,10 +38,10 @@ const seed = {
 /** Text as the value of an attribute. */
 const quoted = (text: string): string => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 
-/** Releases of React by the folder that has them: our own, and the oldest that is supported. */
+/** React releases by their folder: our own, and the oldest supported one. */
 export const releases: Readonly<Record<string, string>> = { '19': '../..', '18': 'eighteen' };
 
-/** Serves one page twice: at `/` a client of the browser signs in, at `/server` this server. */
+/** Serve one page twice: at `/` a browser client signs in, and at `/server` this server. */
 export async function serve(release = '19'): Promise<Served> {
   const folder = fileURLToPath(new URL(releases[release]!, import.meta.url));
   const emulator = await createEmulator({ seed });
@@ -51,7 +51,7 @@ export async function serve(release = '19'): Promise<Served> {
     bundle: true,
     format: 'esm',
     target: 'es2022',
-    // React's own checks, of hydration among them, are in its development build.
+    // React's checks, including those for hydration, are only in its development build.
     define: { 'process.env.NODE_ENV': '"development"' },
     alias: { react: `${folder}/node_modules/react`, 'react-dom': `${folder}/node_modules/react-dom` },
     write: false,
@@ -59,7 +59,7 @@ export async function serve(release = '19'): Promise<Served> {
   const app = express();
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on a port gives an address with a port.
+  // A server that listens on a port has an address with a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const path of ['/', '/callback', '/server', '/server/callback']) await emulator.addRedirectUri(url + path);
 
