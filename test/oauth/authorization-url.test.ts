@@ -21,11 +21,11 @@ const hints = {
 } as const;
 type Selector = { readonly organizationId?: string; readonly connectionId?: string; readonly provider?: string };
 
-/** Builds the sign-in address with the client, with sessions and with the browser client, without its random parameters. */
+/** Build the sign-in URL with the client, with sessions and with the browser client, without its random parameters. */
 async function addresses(dialect: 'spec' | 'workos', selector: Selector): Promise<readonly string[]> {
   const sallyport = new Sallyport({ clientId, baseUrl, dialect });
   const chosen = Object.keys(selector).length > 0 ? selector : { provider: HOSTED_LOGIN };
-  // Exactly one selector is chosen, which a type of three optional ones does not say.
+  // Exactly one selector is chosen, which a type with three optional ones cannot express.
   const options = { ...hints, ...chosen, redirectUri } as unknown as Parameters<
     typeof sallyport.userManagement.getAuthorizationUrlWithPKCE
   >[0];
@@ -62,7 +62,7 @@ const asked = (selector: string): string =>
     .join('&')
     .replace(/\?(.*)/, (_, query: string) => `?${query.split('&').sort().join('&')}`);
 
-describe('the sign-in address is the same from the client, from sessions and from a browser', () => {
+describe('client, sessions and browser create the same sign-in URL', () => {
   test.each([
     ['spec', {}, 'provider=hosted-login'],
     ['spec', { organizationId: 'org_1' }, 'organization=org_1'],
@@ -70,18 +70,18 @@ describe('the sign-in address is the same from the client, from sessions and fro
     ['spec', { provider: 'GoogleOAuth' }, 'provider=GoogleOAuth'],
     ['workos', {}, 'provider=authkit'],
     ['workos', { organizationId: 'org_1' }, 'organization_id=org_1'],
-  ] as const)('%s, %j', async (dialect, selector, parameter) => {
+  ] as const)('in dialect %s with %j', async (dialect, selector, parameter) => {
     const address = asked(parameter);
 
     expect(await addresses(dialect, selector)).toEqual([address, address, address]);
   });
 
-  test.each(['spec', 'workos'] as const)('with the parameter names of the dialect %s', (dialect) => {
+  test.each(['spec', 'workos'] as const)('with the parameter names of dialect %s', (dialect) => {
     expect(dialects[dialect]).toMatchObject(authorizationNames[dialect]);
   });
 });
 
-test('an empty list is left out of the address', () => {
+test('an empty list is omitted from the sign-in URL', () => {
   const { userManagement } = new Sallyport({ clientId, baseUrl });
 
   const url = userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri, providerScopes: [] });
@@ -102,7 +102,7 @@ test('extraQuery cannot replace the parameters that sessions set themselves', as
   expect(query.getAll('state')).toEqual([expect.stringMatching(/^[\w.-]{230,}$/)]);
 });
 
-test('every other address of the client takes more parameters too', () => {
+test('the other URLs of the client accept additional parameters too', () => {
   const { sso, userManagement, legacy } = new Sallyport({ clientId, baseUrl });
   const extraQuery = { beta: 1 };
 

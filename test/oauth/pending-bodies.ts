@@ -1,5 +1,5 @@
-// Rejections of a sign-in that have a token to continue it, typed in by hand. The first six are complete; others lack something, have
-// null or another type somewhere, or ask for a step that is not listed.
+// Rejections of a sign-in that have a token to continue it, written by hand. The first six are complete; others lack a value, have
+// null or another type in some place, or ask for an unlisted step.
 
 export const pending_authentication_token = 'pending-0815';
 
@@ -77,7 +77,7 @@ const without = (body: object, ...names: readonly string[]) =>
 
 const unlisted = 'sign_in_step_required';
 
-/** What the response lacks or has, its status and body, the code of the step, and the code of the service. */
+/** A description of the response, its status and body, the code of the step, and the code of the service. */
 export type PendingRow = readonly [
   title: string,
   status: number,

@@ -34,7 +34,7 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
   return outcome.status === 'ended' ? signInStepIn(outcome.reason, outcome.body, outcome.serviceCode) : undefined;
 }
 
-describe('a response with a pending token is a step of the sign-in', () => {
+describe('a response with a pending token is a sign-in step', () => {
   test.each(pendingRows)('with %s, in the client', async (_, status, body, code, serviceCode) => {
     const error = await errorOf(status, body);
 
@@ -63,7 +63,7 @@ describe('a response with a pending token is a step of the sign-in', () => {
       );
   });
 
-  test('to any request of the address, also to one by its path', async () => {
+  test('for any request to the endpoint, even one by its path', async () => {
     const sallyport = clientWith(answering(403, { code: 'radar_challenge', pending_authentication_token }), {
       baseUrl: 'https://proxy.acme.test/identity',
     });
@@ -87,10 +87,10 @@ describe('a response without a pending token', () => {
   });
 });
 
-describe('a pending token in a code that is not listed', () => {
+describe('a pending token with an unlisted code', () => {
   const body = { code: 'retina_scan_required', pending_authentication_token };
 
-  test.each([404, 409, 410, 500, 503])('is not a step with the status %s', async (status) => {
+  test.each([404, 409, 410, 500, 503])('is not a sign-in step if the status is %s', async (status) => {
     const error = await errorOf(status, body);
 
     expect(error).toBeInstanceOf(ApiError);
@@ -98,13 +98,13 @@ describe('a pending token in a code that is not listed', () => {
     expect(await stepOf(status, body)).toBeUndefined();
   });
 
-  test('is not a step at another address', async () => {
+  test('is not a sign-in step at another endpoint', async () => {
     const { userManagement } = clientWith(answering(403, body));
 
     expect(await failureOf(userManagement.getUser('user_01'))).toMatchObject({ code: 'forbidden' });
   });
 
-  test('comes with the code, the message and the way on', async () => {
+  test('is returned with the code, the message and advice', async () => {
     const error = await errorOf(403, { ...body, message: 'Look into the camera.' });
 
     expect(error instanceof SignInStepError && error.step).toEqual({
@@ -119,7 +119,7 @@ describe('a pending token in a code that is not listed', () => {
   });
 });
 
-describe('the data of a step keeps what can be read', () => {
+describe('a sign-in step keeps the readable data', () => {
   const bodyOf = (title: string) => pendingRows.find(([name]) => name === title)?.[2];
   const read = async (title: string): Promise<SignInStep> => {
     const error = await errorOf(403, bodyOf(title));
@@ -127,7 +127,7 @@ describe('the data of a step keeps what can be read', () => {
     throw error;
   };
 
-  test('of organizations, if one has no name or no id', async () => {
+  test('of organizations, even if one has no name or no id', async () => {
     expect(await read('an organization without a name')).toMatchObject({
       organizations: [
         { id: 'org_01', name: 'Acme' },
@@ -168,9 +168,9 @@ describe('the data of a step keeps what can be read', () => {
   });
 });
 
-describe('a pending token survives', () => {
+describe('a pending token is read', () => {
   type Path = readonly (string | number)[];
-  /** The paths of all values but the token. */
+  /** The paths of all values except the token. */
   const pathsIn = (value: unknown, at: Path = []): Path[] =>
     typeof value !== 'object' || value === null
       ? []
@@ -224,7 +224,7 @@ describe('a pending token survives', () => {
       for (const path of pathsIn(body)) await expectToken(status, changed(body, [path, change]));
   });
 
-  test('if several are', async () => {
+  test('if several values are changed', async () => {
     const anyEdit = (body: object) =>
       fc.tuple(fc.constantFrom(...pathsIn(body)), fc.constantFrom(...Object.keys(changes)));
     const anyBody = fc
@@ -239,7 +239,7 @@ describe('a pending token survives', () => {
     );
   });
 
-  test('in any other JSON', async () => {
+  test('in any JSON', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),

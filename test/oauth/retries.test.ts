@@ -11,7 +11,7 @@ const busy = (retryAfterMs: number) => retryLater('rate_limited', undefined, ret
 const tokens = { status: 'ok' } as const;
 const rejected = { status: 'misconfigured' } as const;
 
-/** A request for tokens with these outcomes, each after so many milliseconds. Notes when each attempt starts. */
+/** A request for tokens with these outcomes, each after a number of milliseconds. Records when each attempt starts. */
 function request(outcomes: readonly { readonly status: string }[], ms = 0) {
   const starts: number[] = [];
   const send = async () => {
@@ -31,7 +31,7 @@ async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, ma
 }
 
 describe('a request for tokens without an answer', () => {
-  test('is sent again half a second later in the same call', async () => {
+  test('is repeated half a second later in the same call', async () => {
     const sent = request([lost, tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens, failures: 0, waitMs: 0 });
@@ -48,14 +48,14 @@ describe('a request for tokens without an answer', () => {
     expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
   });
 
-  test('counts its waits from the start of an attempt, so that time-outs do not delay the next one', async () => {
+  test('counts its waits from the start of an attempt, so that timeouts do not delay the next one', async () => {
     const sent = request([lost], 5_000);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: lost, failures: 3, waitMs: 3_000 });
     expect(sent.starts).toEqual([0, 5_000, 10_000]);
   });
 
-  test('is sent again in the same call if the service asks for a wait of at most a second', async () => {
+  test('is repeated in the same call if the service asks for a wait of at most a second', async () => {
     const sent = request([busy(1_000), busy(0), tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens });
@@ -66,11 +66,11 @@ describe('a request for tokens without an answer', () => {
     [1_001, 1_001],
     [7_000, 7_000],
     [30_001, 30_000],
-  ])('waits %i ms if the service asks for it, and at most 30 seconds', async (retryAfterMs, waitMs) => {
+  ])('waits %i ms if the service asks for that, and at most 30 seconds', async (retryAfterMs, waitMs) => {
     expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
   });
 
-  test('waits for as long as ever if the clock is set back', async () => {
+  test('does not wait longer if the clock is set back', async () => {
     const sent = request([lost]);
     const send = () => {
       vi.setSystemTime(Date.now() - 3_600_000);
@@ -80,7 +80,7 @@ describe('a request for tokens without an answer', () => {
     expect(await attemptsOf({ ...sent, send })).toMatchObject({ latest: lost, failures: 2, waitMs: 2_000 });
   });
 
-  test('is not sent again without retries', async () => {
+  test('is not repeated if it has no retries', async () => {
     const sent = request([lost]);
 
     expect(await attemptsOf(sent, 0, 0)).toMatchObject({ latest: lost, failures: 1, waitMs: 500 });
@@ -89,14 +89,14 @@ describe('a request for tokens without an answer', () => {
 });
 
 describe('a request for tokens with an answer', () => {
-  test('is not sent again', async () => {
+  test('is not repeated', async () => {
     const sent = request([{ status: 'ended' }]);
 
     expect(await attemptsOf(sent, 2)).toMatchObject({ latest: { status: 'ended' }, failures: 0, waitMs: 0 });
     expect(sent.starts).toEqual([0]);
   });
 
-  test('that rejects the client has to wait for the next call', async () => {
+  test('that rejects the client is repeated only by a later call', async () => {
     const sent = request([rejected]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: rejected, failures: 1, waitMs: 500 });
@@ -104,7 +104,7 @@ describe('a request for tokens with an answer', () => {
   });
 });
 
-describe('a request for tokens is sent again without another call', () => {
+describe('a request for tokens is repeated without another call', () => {
   const isSentAgain = async (outcomes: readonly { readonly status: string }[], failures = 0) =>
     isRetriedUnasked(await attemptsOf(request(outcomes), failures), 3);
 
@@ -113,11 +113,11 @@ describe('a request for tokens is sent again without another call', () => {
     expect(await isSentAgain([lost, busy(7_000)])).toBe(true);
   });
 
-  test('and not if every attempt was answered with 429', async () => {
+  test('unless every attempt was answered with 429', async () => {
     expect(await isSentAgain([busy(0), busy(7_000)])).toBe(false);
   });
 
-  test('and not after an answer, a rejection of the client, or three retries', async () => {
+  test('unless it was answered, the client was rejected, or three retries were made', async () => {
     expect(await isSentAgain([lost, tokens])).toBe(false);
     expect(await isSentAgain([lost, rejected])).toBe(false);
     expect(await isSentAgain([lost], 3)).toBe(false);

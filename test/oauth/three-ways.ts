@@ -5,7 +5,7 @@ import { site } from '../browser/surroundings.js';
 import { issuer } from '../session/issuer.js';
 import { password } from '../session/signed-in.js';
 
-/** Every field of a user as the service writes it. */
+/** Every field of a user with its wire name. */
 export const wireUser = {
   object: 'user',
   id: 'user_01',
@@ -38,7 +38,7 @@ const baseUrl = 'https://api.example.com';
 const redirectUri = 'https://app.example.com/callback';
 const service = issuer();
 
-/** The user that each of the three entries gives, when the service answers a code with this one. */
+/** The user that each of the three entries returns if the service answers a code with this one. */
 export async function usersOf(
   { Sallyport, createSessions, createBrowserClient }: Entries,
   wireUser: Fields & { readonly id: string },

@@ -5,7 +5,7 @@ import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';
 import { descriptorOf } from '../../src/service/describe/operation.js';
 
-/** A full answer as the service writes it, with unknown fields. */
+/** A complete response of the service, with unknown fields. */
 const wireAnswer = {
   user: {
     object: 'user',
@@ -39,8 +39,8 @@ const wireAnswer = {
   another_new_field: 'kept',
 };
 
-describe('an answer with tokens', () => {
-  test('reads as the client reads it, field by field', () => {
+describe('the token response of a session', () => {
+  test('is decoded like that of the client, field by field', () => {
     const codec = new Codec(dialects.spec);
 
     const ours = tokensIn(wireAnswer);
@@ -49,7 +49,7 @@ describe('an answer with tokens', () => {
     expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
   });
 
-  test('reads as the client reads it where fields are absent', () => {
+  test('is decoded like that of the client if fields are missing', () => {
     const codec = new Codec(dialects.spec);
     const { id, email, created_at, updated_at } = wireAnswer.user;
     const sparse = {
@@ -64,7 +64,7 @@ describe('an answer with tokens', () => {
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
   });
 
-  test('reads as the client reads it where fields are null', () => {
+  test('is decoded like that of the client if fields are null', () => {
     const codec = new Codec(dialects.spec);
     const { id, email } = wireAnswer.user;
     const user = { object: 'user', id, email, first_name: null, metadata: null, created_at: null, updated_at: null };
@@ -77,7 +77,7 @@ describe('an answer with tokens', () => {
     expect(ours?.user).not.toHaveProperty('createdAt');
   });
 
-  test('does not change what objects are made of', () => {
+  test('does not change the prototype of objects', () => {
     const hostile = JSON.parse(
       `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,
     );
@@ -97,7 +97,7 @@ describe('an answer with tokens', () => {
     { ...wireAnswer, user: { id: 'user_01' } },
     { ...wireAnswer, access_token: '' },
     { ...wireAnswer, refresh_token: 7 },
-  ])('is not seen in %j', (answer) => {
+  ])('cannot be %j', (answer) => {
     expect(tokensIn(answer)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { hostOf } from '../builds/compiler.js';
 import { takesLong } from '../runner/requirements.js';
 import { type Entries, usersOf, wireUser } from './three-ways.js';
 
-takesLong('a field added to the description of a user', () => {
+takesLong('a new field in the description of a user', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   let folder: string;
   beforeAll(() => {
@@ -20,7 +20,7 @@ takesLong('a field added to the description of a user', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Puts lines behind another one in a file of the copy. */
+  /** Insert lines after another line in a file of the copy. */
   const insert = (path: string, behind: string, lines: string): void => {
     const text = readFileSync(join(folder, path), 'utf8');
     if (!text.includes(behind)) throw new Error(`${path} has no ${behind}`);
@@ -29,7 +29,7 @@ takesLong('a field added to the description of a user', () => {
   const describeField = (lines: string) => insert('src/service/users.ts', "export const user = model('user', {", lines);
   const read = (lines: string) => insert('src/oauth/grant.ts', 'const user: FieldMap<User> = {', lines);
 
-  /** What the compiler says of the list of fields in the copy. */
+  /** The errors of the compiler about the list of fields in the copy. */
   const complaints = (): readonly string[] => {
     const file = join(folder, 'src/oauth/grant.ts');
     const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile);
@@ -40,7 +40,7 @@ takesLong('a field added to the description of a user', () => {
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   };
 
-  test('does not compile until sessions and browsers read it, and then arrives in all three under its name', async () => {
+  test('does not compile until sessions and browsers decode it, and is then returned by all three', async () => {
     expect(complaints()).toEqual([]);
 
     describeField(

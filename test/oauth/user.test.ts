@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { user as described } from '../../src/service/users.js';
 import { type Entries, usersOf, wireUser } from './three-ways.js';
 
-describe('a user reads the same in the client, in a session and in a browser', () => {
+describe('a user is decoded in the same way by client, session and browser', () => {
   const entries: Entries = { Sallyport, createSessions, createBrowserClient };
 
   test('with every field', async () => {
@@ -32,7 +32,7 @@ describe('a user reads the same in the client, in a session and in a browser', (
     expect(Object.keys(described.shape).filter((name) => !(name in expected))).toEqual([]);
   });
 
-  test('with as few fields as it may have', async () => {
+  test('with only the required fields', async () => {
     const { object, id, email, email_verified, created_at, updated_at } = wireUser;
     const expected = {
       object: 'user',
@@ -54,7 +54,7 @@ describe('a user reads the same in the client, in a session and in a browser', (
     expect(users).toEqual({ client: expected, session: expected, browser: expected });
   });
 
-  test('with an undescribed field, under its wire name', async () => {
+  test('with an undescribed field, which keeps its wire name', async () => {
     const { client, session, browser } = await usersOf(entries, { ...wireUser, shoe_size: 38 });
 
     expect([client, session, browser]).toEqual(Array(3).fill(expect.objectContaining({ shoe_size: 38 })));
