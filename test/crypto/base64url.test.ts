@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bytesIn } from '../../src/crypto/native/sessions.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** Whether it is taken for base64url. */
+/** Whether the text is accepted as base64url. */
 const isRead = (letters: string): boolean => {
   try {
     return bytesIn(letters).length > 0;
@@ -11,14 +11,14 @@ const isRead = (letters: string): boolean => {
   }
 };
 
-test('base64url is read', () => {
+test('base64url is decoded', () => {
   expect([...bytesIn('-_8A')]).toEqual([0xfb, 0xff, 0x00]);
   expect([...bytesIn('-_8')]).toEqual([0xfb, 0xff]);
   expect([...bytesIn('-w')]).toEqual([0xfb]);
   expect([...bytesIn('')]).toEqual([]);
 });
 
-test('a letter of no other kind is, wherever it stands', () => {
+test('any other character makes base64url invalid in every position', () => {
   const long = 'A'.repeat(40);
   for (let code = 0; code < 0x300; code++) {
     const letter = String.fromCharCode(code);
@@ -27,7 +27,7 @@ test('a letter of no other kind is, wherever it stands', () => {
   }
 });
 
-test('neither is padding, nor a letter alone, which says nothing', () => {
+test('padding and a single character make base64url invalid', () => {
   for (const text of ['QQ==', 'QQ=', 'QUI=', 'Q', 'QUJDR', '=', 'QUJD===='])
     expect([text, isRead(text)]).toEqual([text, false]);
 });

@@ -13,7 +13,7 @@ const ring = [
 ];
 const service = issuer();
 
-/** Seals any bytes in Iron's format with `node:crypto`. The content need not be base64url, JSON or well padded. */
+/** Seal any bytes in Iron's format with `node:crypto`. The content may be invalid base64url, JSON or padding. */
 function sealed(parts: {
   readonly content: Buffer | string;
   readonly expiry?: string;
@@ -92,7 +92,7 @@ const part = fc.oneof(
   json.map((bytes) => bytes.toString('base64url')),
   fc.string({ maxLength: 12 }),
 );
-/** Tokens with a valid signature and arbitrary content. Signing is slow, so there are only a few hundred. */
+/** Tokens with a valid signature and any content. There are only a few hundred, because signing is slow. */
 const signedTokens = fc
   .sample(fc.tuple(part, part), 300)
   .concat(fc.sample(fc.tuple(header.map(base64url), claims.map(base64url)), 300))
@@ -144,7 +144,7 @@ const delivery = fc
     return { payload: body, sigHeader: `t=${at}, v1=${signature}`, secret: [other, secret], now: () => noon };
   });
 
-/** What comes of a call: its result, or the error by its reason. */
+/** The outcome of a call: its result, or the reason of its error. */
 const outcome = async (call: () => unknown): Promise<unknown> => {
   try {
     return await call();
@@ -152,17 +152,17 @@ const outcome = async (call: () => unknown): Promise<unknown> => {
     return `thrown: ${(error as { readonly reason?: unknown }).reason}`;
   }
 };
-/** Makes the results of both engines comparable. */
+/** Make the results of both engines comparable. */
 const plain = (value: unknown): unknown =>
   JSON.stringify(value, (_, one) => (one instanceof Error ? one.message : one)) ?? String(value);
 
-takesLong('the cryptography of Node and that of the web agree', () => {
+takesLong("Node's cryptography and Web Crypto agree", () => {
   let both: { readonly native: Engine; readonly web: Engine };
   beforeAll(async () => {
     both = await engines();
   });
 
-  /** Runs both on so many inputs, which must reach several verdicts. */
+  /** Run both engines on a number of inputs, which must have several outcomes. */
   async function agree<Input>(
     inputs: fc.Arbitrary<Input>,
     numRuns: number,
@@ -197,7 +197,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
   }, 300_000);
 
   test(
-    'on 4,000 seals of anything, by a holder of the password',
+    'on 4,000 seals of any content by the holder of the password',
     () =>
       agree(
         rightlySealed,
@@ -271,7 +271,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
     );
   }, 300_000);
 
-  test('on what each of them seals, which the other opens', async () => {
+  test('on seals of each engine, which the other one opens', async () => {
     const { native, web } = both;
     await fc.assert(
       fc.asyncProperty(
@@ -289,7 +289,7 @@ takesLong('the cryptography of Node and that of the web agree', () => {
     );
   }, 120_000);
 
-  test('and each of them would be caught if it did not', async () => {
+  test('in a comparison that would fail if they did not', async () => {
     await expect(agree(fc.constant(1), 1, (engine) => () => engine === both.native, [])).rejects.toThrow();
   });
 });

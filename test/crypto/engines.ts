@@ -13,14 +13,14 @@ export { passwordRing, seal, unseal } from './src/crypto/seal.ts';
 export { verifyWebhook } from './src/webhooks/verify.ts';
 export { createSessionReader } from './src/session/read/reader.ts';`;
 
-/** What the two have in common. */
+/** The parts that both engines have. */
 export type Engine = Pick<typeof import('../../src/crypto/access-token.js'), 'verifyAccessToken'> &
   Pick<typeof import('../../src/crypto/key-set.js'), 'pinnedKeys'> &
   Pick<typeof import('../../src/crypto/seal.js'), 'passwordRing' | 'seal' | 'unseal'> &
   Pick<typeof import('../../src/webhooks/verify.js'), 'verifyWebhook'> &
   Pick<typeof import('../../src/session/read/reader.js'), 'createSessionReader'>;
 
-/** Bundles the sources twice: with Node's cryptography and with Web Crypto. */
+/** Bundle the sources twice, with Node's cryptography and with Web Crypto. */
 export async function engines(): Promise<{ readonly native: Engine; readonly web: Engine }> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-engines-'));
   const load = async (name: 'native' | 'web'): Promise<Engine> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPkce, hashOf } from '../../src/crypto/pkce.js';
 
-test('the challenge of a verifier is the one of RFC 7636, appendix B', async () => {
+test('the PKCE challenge of a verifier is the one of RFC 7636, appendix B', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
   const challenge = await hashOf(verifier);
@@ -9,7 +9,7 @@ test('the challenge of a verifier is the one of RFC 7636, appendix B', async () 
   expect(challenge).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('a verifier that differs in one character has another challenge', async () => {
+test('a PKCE verifier that differs in one character has another challenge', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK';
 
   const challenge = await hashOf(verifier);
@@ -17,7 +17,7 @@ test('a verifier that differs in one character has another challenge', async () 
   expect(challenge).not.toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('a new verifier has 43 characters that need no escaping, and is never the same', async () => {
+test('a new PKCE verifier has 43 characters without escapes, and is different each time', async () => {
   const made = await Promise.all(Array.from({ length: 50 }, createPkce));
 
   const verifiers = made.map(({ codeVerifier }) => codeVerifier);
@@ -25,7 +25,7 @@ test('a new verifier has 43 characters that need no escaping, and is never the s
   expect(new Set(verifiers).size).toBe(50);
 });
 
-test('a new challenge belongs to its verifier and says how it was made', async () => {
+test('a new PKCE challenge belongs to its verifier and names its method', async () => {
   const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
 
   expect(codeChallengeMethod).toBe('S256');

@@ -5,7 +5,7 @@ import type { PrivateRsaJwk } from '../../src/crypto/rsa-jwk.js';
 import * as web from '../../src/crypto/web/token-signer.js';
 
 const newKey = (): PrivateRsaJwk =>
-  // An RSA key exported whole has all of its numbers.
+  // An exported RSA private key has all of its numbers.
   ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
     kid: 'key_1',
@@ -21,14 +21,14 @@ const isSignedBy = ({ kty, n, e }: PrivateRsaJwk, token: string): boolean => {
 };
 
 for (const [name, { tokenSigner }] of Object.entries({ native, web })) {
-  test(`${name}: a token says what it was given, under the id of its key`, async () => {
+  test(`${name}: a token has the given claims and the id of its key`, async () => {
     const [header, payload] = (await tokenSigner(key)(claims)).split('.');
 
     expect(decoded(header)).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'key_1' });
     expect(decoded(payload)).toEqual(claims);
   });
 
-  test(`${name}: a token is signed by its key and by no other`, async () => {
+  test(`${name}: a token is verified by its key and by no other`, async () => {
     const token = await tokenSigner(key)(claims);
 
     expect(isSignedBy(key, token)).toBe(true);
@@ -37,6 +37,6 @@ for (const [name, { tokenSigner }] of Object.entries({ native, web })) {
   });
 }
 
-test('both cryptographies give the same token', async () => {
+test("Node's cryptography and Web Crypto sign the same token", async () => {
   expect(native.tokenSigner(key)(claims)).toBe(await web.tokenSigner(key)(claims));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verificationKey } from '#crypto/sessions';
 import { issuer } from '../session/issuer.js';
 
-test('the tests run with the cryptography that their project is for', async () => {
+test('the tests run with the cryptography of their project', async () => {
   const { kty, n, e } = issuer().jwk as { kty: 'RSA'; n: string; e: string };
 
   const key = await verificationKey({ kty, kid: 'key_1', n, e });
