@@ -13,6 +13,6 @@ test.each([
   ['phone', undefined],
   ['id', undefined],
   ['', undefined],
-])('what was most likely meant by %j is %j', (word, meant) => {
+])('the name nearest to %j is %j', (word, meant) => {
   expect(nearest(word, names)).toBe(meant);
 });

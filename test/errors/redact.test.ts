@@ -5,7 +5,7 @@ import fc, { runs } from '../runner/property.js';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl';
 
-describe('a token in a text', () => {
+describe('a token in an error message', () => {
   test.each([
     ['at the start', `${token} is expired`, '… is expired'],
     ['after a hyphen', `token-${token}`, 'token-…'],
@@ -19,7 +19,7 @@ describe('a token in a text', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  test.each(['token', 'token_'])('after %j is masked but for its header, which is not secret', (before) => {
+  test.each(['token', 'token_'])('after %j is masked except for its header, which is not secret', (before) => {
     expect(redact(`${before}${token}`)).toBe(`${before}eyJhbGciOiJSUzI1NiJ9.…`);
   });
 
@@ -28,7 +28,7 @@ describe('a token in a text', () => {
   });
 });
 
-test.each(['eyJ', 'eyJ-eyJ-eyJ', 'eyJabc.', 'eyJ.abc'])('the word %s starts like a token, and is kept', (text) => {
+test.each(['eyJ', 'eyJ-eyJ-eyJ', 'eyJabc.', 'eyJ.abc'])('the word %s starts like a token and is not masked', (text) => {
   expect(redact(text)).toBe(text);
 });
 
@@ -37,11 +37,11 @@ test('a key in a word that starts like a token is masked', () => {
   expect(redact('eyJ-a-whsec_0123456789abcdef')).toBe('eyJ-a-whsec_…cdef');
 });
 
-// The forms of secrets without the care for time: a search for this takes four times as long in a text twice as long.
+// The patterns of secrets without limits of time: a search takes four times as long in a text of double length.
 const secrets =
   /(?<=\bBearer )[^\s"',;]+|(?<![a-z])(?:sk|whsec)_[\w-]+|\bFe26\.2\*[^\s"',;]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gi;
 
-test('all secrets of a text are masked, and nothing else', () => {
+test('all secrets of an error message are masked, and nothing else', () => {
   const piece = fc.constantFrom('eyJ', 'a', '.', '-', '_', 'Bearer ', 'sk_', 'whsec_', 'Fe26.2*', ' ', '"');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 16 }), (pieces) => {
@@ -52,7 +52,7 @@ test('all secrets of a text are masked, and nothing else', () => {
   );
 });
 
-describe('redaction of a text twice as long takes about twice as long', () => {
+describe('the redaction of a text of double length takes about twice as long', () => {
   test.each([
     ['starts of tokens', 'eyJ-'],
     ['starts of tokens and keys', 'eyJ-sk_'],

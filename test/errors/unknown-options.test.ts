@@ -14,7 +14,7 @@ import * as streams from '../../src/streams/index.js';
 import { storeContract, testWorlds } from '../../src/testing/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 
-/** What a caller in JavaScript may pass: the compiler would refuse it. */
+/** Values that callers in JavaScript may pass, and that the compiler would refuse. */
 // biome-ignore lint/suspicious/noExplicitAny: each of these calls is wrong on purpose.
 type Anything = any;
 
@@ -32,7 +32,7 @@ const thrown = async (call: () => unknown): Promise<unknown> => {
   return undefined;
 };
 
-describe('constructors and factories refuse an option that they do not know, and suggest the nearest', () => {
+describe('constructors and factories refuse an unknown option, and suggest the nearest one', () => {
   const page = (): Response => new Response();
   const pool: Anything = async () => ({ rows: [] });
 
@@ -96,7 +96,7 @@ describe('constructors and factories refuse an option that they do not know, and
   });
 });
 
-describe('options that are not in a plain object are refused', () => {
+describe('options that are not a plain object are refused', () => {
   class Settings {
     readonly clientId = address.clientId;
   }
@@ -127,14 +127,14 @@ describe('options that are not in a plain object are refused', () => {
       });
   });
 
-  test('by name if they are within another option', async () => {
+  test('by name if they belong to another option', async () => {
     expect(await thrown(() => session.createSessions({ ...reader, cookie: new Map() } as Anything))).toMatchObject({
       code: 'invalid_option',
       message: 'createSessions needs cookie to be a plain object.',
     });
   });
 
-  test('by a call, as an argument', async () => {
+  test('by a method, as an argument', async () => {
     const { organizations } = client;
     const maxRetries = new Map([['maxRetries', 0]]) as Anything;
 
@@ -163,7 +163,7 @@ describe('options that are not in a plain object are refused', () => {
   });
 });
 
-describe('calls refuse an option that they do not know, before anything is sent', () => {
+describe('methods refuse an unknown option before anything is sent', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
   const browser = createBrowserClient({ ...address, redirectUri: 'https://app.example.com/callback' });
@@ -207,12 +207,12 @@ describe('calls refuse an option that they do not know, before anything is sent'
   };
 });
 
-test('an option without a value is not refused, so that callers can leave it out by a condition', async () => {
+test('an option that is undefined is not refused, so that callers can omit it by a condition', async () => {
   expect(await thrown(() => session.sessionCache({ maxEntry: undefined } as Anything))).toBeUndefined();
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
 
-describe('an option that only others use is refused by its name', () => {
+describe('an option of another function is refused by name', () => {
   const { cookiePassword: _, ...verifier } = reader;
   const cookie = { name: 'acme', domain: 'acme.test' };
 
@@ -237,19 +237,19 @@ describe('an option that only others use is refused by its name', () => {
     );
   });
 
-  test('a reader takes the settings of the cookie that createSessions writes', async () => {
+  test('unless it is a setting of the cookie in createSessions, which a reader accepts', async () => {
     expect(await thrown(() => session.createSessionReader({ ...reader, cookie }))).toBeUndefined();
   });
 });
 
-test('options that are like no other are listed', async () => {
+test('an error about an unknown option lists all options if none is similar', async () => {
   expect(await thrown(() => stores.redisStore(async () => null, { zzz: 1 } as Anything))).toHaveProperty(
     'message',
     'redisStore does not know the option zzz. Pass one of prefix.',
   );
 });
 
-test('an emulator that runs refuses options that it does not know', async () => {
+test('a running emulator refuses unknown options', async () => {
   const emulator = await createEmulator();
   const refused = await thrown(() => emulator.reset({ sead: 'x' } as Anything));
   const listen = await thrown(() => emulator.listen(0, '127.0.0.1', { http: {} } as Anything));
@@ -264,7 +264,7 @@ test('an emulator that runs refuses options that it does not know', async () => 
   await emulator.close();
 });
 
-test('a test world refuses options that it does not know', async () => {
+test('a test world refuses unknown options', async () => {
   const worlds = testWorlds({ emulator: {} });
   const world = await worlds.create();
 
