@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BodyTooLarge, readBody, readJson } from '../../src/http/body.js';
 
-/** A body that comes in these pieces, and whether it was let go of before its end. */
+/** A body of these chunks, and whether it was canceled before its end. */
 function bodyOf(...pieces: readonly (string | Uint8Array)[]) {
   const rest = pieces.map((piece) => (typeof piece === 'string' ? new TextEncoder().encode(piece) : piece));
   const state = { cancelled: false };
@@ -18,28 +18,28 @@ function bodyOf(...pieces: readonly (string | Uint8Array)[]) {
   return { response: new Response(stream), state };
 }
 
-test('a body that is as long as allowed is read, letters that come in two pieces included', async () => {
+test('a body within the limit is read, including letters that are split between two chunks', async () => {
   const bytes = new TextEncoder().encode('grüße');
   const { response } = bodyOf(bytes.slice(0, 3), bytes.slice(3));
 
   expect(new TextDecoder().decode(await readBody(response, 7))).toBe('grüße');
 });
 
-test('a body that is longer is let go of', async () => {
+test('a body beyond the limit is canceled', async () => {
   const { response, state } = bodyOf('1234', '5678', '9');
 
   await expect(readBody(response, 7)).rejects.toThrow(new BodyTooLarge('answered with more than 7 bytes'));
   expect(state.cancelled).toBe(true);
 });
 
-test('a body that says itself that it is longer is not read at all', async () => {
+test('a body that declares to be longer is not read', async () => {
   const response = new Response('12345678', { headers: { 'content-length': '8' } });
 
   await expect(readBody(response, 7)).rejects.toThrow(BodyTooLarge);
   expect(response.bodyUsed).toBe(true);
 });
 
-test('a body is let go of when the signal aborts', async () => {
+test('a body is canceled when the signal aborts', async () => {
   const controller = new AbortController();
   const silent = new Response(new ReadableStream());
   const reading = readBody(silent, 7, controller.signal);
@@ -49,17 +49,17 @@ test('a body is let go of when the signal aborts', async () => {
   expect(await reading).toHaveLength(0);
 });
 
-test('no body has no bytes', async () => {
+test('a missing body has no bytes', async () => {
   expect(await readBody(new Response(null), 7)).toHaveLength(0);
 });
 
-test('a body is the bytes that came, whether or not they are text', async () => {
+test('a body is returned as bytes, whether or not they are text', async () => {
   const { response } = bodyOf(Uint8Array.of(0x61), Uint8Array.of(0xff, 0x62), Uint8Array.of(0x63));
 
   expect([...(await readBody(response, 7))]).toEqual([0x61, 0xff, 0x62, 0x63]);
 });
 
-test('JSON is parsed, and anything else is undefined', async () => {
+test('a JSON body is parsed, and any other one is undefined', async () => {
   expect(await readJson(new Response('{"a":1}'), 7)).toEqual({ a: 1 });
   expect(await readJson(new Response('<html>'), 7)).toBeUndefined();
 });

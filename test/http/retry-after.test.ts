@@ -16,12 +16,12 @@ test.each([
 });
 
 test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'Retry-After: %s is as if absent',
+  'Retry-After: %s is ignored',
   (value) => {
     expect(waitFor(value)).toBeUndefined();
   },
 );
 
-test('an answer without it says nothing', () => {
+test('a response without Retry-After asks for no wait', () => {
   expect(retryAfterMs(new Headers(), now)).toBeUndefined();
 });
