@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Whether a promise has resolved by now. */
+/** Whether a promise has resolved already. */
 async function hasEnded(promise: Promise<void>): Promise<boolean> {
   let ended = false;
   void promise.then(() => {
@@ -47,7 +47,7 @@ test('a sleep longer than the longest timer does not end immediately', async () 
   expect(await hasEnded(slept)).toBe(false);
 });
 
-test('a promise is awaited at most the given time, and leaves no timer', async () => {
+test('a promise is awaited for at most the given time, and leaves no timer', async () => {
   expect(await hasEnded(waitAtMost(1_000, Promise.resolve()))).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 

@@ -10,17 +10,17 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => {});
 
-test('a task that is done in time gives what it gives, and leaves no timer', async () => {
+test('a task within its time limit returns its value, and leaves no timer', async () => {
   expect(await within(1_000, async () => 'done')).toBe('done');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task that fails in time fails as it does, and leaves no timer', async () => {
+test('a task that fails within its time limit has its own error, and leaves no timer', async () => {
   await expect(within(1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task that takes longer is not waited for, even if it does not heed its signal', async () => {
+test('a task beyond its time limit is not awaited, even if it ignores its signal', async () => {
   const signals: AbortSignal[] = [];
   const outcome = within(1_000, (signal) => {
     signals.push(signal);
@@ -33,7 +33,7 @@ test('a task that takes longer is not waited for, even if it does not heed its s
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test('a task that takes longer ends with the same error if signals have no reason', async () => {
+test('a task beyond its time limit has the same error if signals have no reason', async () => {
   vi.spyOn(AbortSignal.prototype, 'reason', 'get').mockReturnValue(undefined);
   const outcome = within(1_000, never).catch((error: unknown) => error);
 
@@ -42,7 +42,7 @@ test('a task that takes longer ends with the same error if signals have no reaso
   expect(await outcome).toBeInstanceOf(Late);
 });
 
-test('a signal alone leaves it to the task what to do', async () => {
+test('a task decides itself how to handle its signal', async () => {
   const outcome = withSignal(1_000, (signal) => new Promise((done) => signal.addEventListener('abort', () => done(7))));
 
   await vi.advanceTimersByTimeAsync(1_000);
