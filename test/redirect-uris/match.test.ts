@@ -6,10 +6,10 @@ import fc, { runs } from '../runner/property.js';
 const matches = (registered: string, uri: string) =>
   matchesRedirectUri(registered, uri, { environment: 'staging', isPublicSuffix });
 
-describe('an address without a wildcard', () => {
+describe('a registered redirect URI without a wildcard', () => {
   const registered = 'https://app.acme.test/callback?from=mail';
 
-  test('stands for itself', () => {
+  test('matches itself', () => {
     expect(matches(registered, registered)).toBe(true);
   });
 
@@ -27,12 +27,12 @@ describe('an address without a wildcard', () => {
     'https://evil@app.acme.test/callback?from=mail',
     ' https://app.acme.test/callback?from=mail',
     '',
-  ])('does not stand for %j', (uri) => {
+  ])('does not match %j', (uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 });
 
-describe('a wildcard', () => {
+describe('a redirect URI with a wildcard', () => {
   test.each([
     ['https://*.example.com', 'https://sub1.example.com'],
     ['https://*.example.com/callback', 'https://a_b-9.example.com/callback'],
@@ -40,7 +40,7 @@ describe('a wildcard', () => {
     ['https://prefix-*-suffix.example.com', 'https://prefix-x-suffix.example.com'],
     ['https://prefix-*-suffix.example.com', 'https://prefix-a-suffix-b-suffix.example.com'],
     ['http://*.acme.test:3000/callback', 'http://eu.acme.test:3000/callback'],
-  ])('%s stands for %s', (registered, uri) => {
+  ])('matches: %s and %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
@@ -48,12 +48,12 @@ describe('a wildcard', () => {
     ['more than one label', 'https://*.example.com', 'https://sub1.sub2.example.com'],
     ['no label', 'https://*.example.com', 'https://example.com'],
     ['an empty label', 'https://*.example.com', 'https://.example.com'],
-    ['nothing inside a label', 'https://a-*-b.example.com', 'https://a--b.example.com'],
+    ['nothing within a label', 'https://a-*-b.example.com', 'https://a--b.example.com'],
     ['less than the text around the wildcard', 'https://a-*-b.example.com', 'https://a-b.example.com'],
     ['itself', 'https://*.example.com', 'https://*.example.com'],
     ['a user', 'https://*.example.com', 'https://user@x.example.com'],
     ['a user and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
-    ['another host in front', 'https://*.example.com/', 'https://evil.test/.example.com/'],
+    ['another host before it', 'https://*.example.com/', 'https://evil.test/.example.com/'],
     ['another host and a query', 'https://*.example.com', 'https://evil.test?.example.com'],
     ['another host and a fragment', 'https://*.example.com', 'https://evil.test#.example.com'],
     ['another host and a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
@@ -65,7 +65,7 @@ describe('a wildcard', () => {
     ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
     ['another port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
     ['another scheme', 'https://*.example.com', 'http://x.example.com'],
-  ])('does not stand for %s', (_what, registered, uri) => {
+  ])('does not match %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 
@@ -75,11 +75,11 @@ describe('a wildcard', () => {
     ['https://*.*.example.com', 'https://a.b.example.com'],
     ['https://*.ngrok-free.app', 'https://evil.ngrok-free.app'],
     ['https://app.acme.test/*', 'https://app.acme.test/*'],
-  ])('that breaks a rule stands for nothing: %s', (registered, uri) => {
+  ])('that breaks a rule matches nothing: %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 
-  test('lets nothing through but one label of letters, digits, hyphens and underscores', () => {
+  test('matches only one label of letters, digits, hyphens and underscores', () => {
     const suffix = '.example.com/callback';
     const nearLabels = fc.string({ unit: fc.constantFrom(...'aZ09-_.@:/\\?#%*ü\n\t '), minLength: 1, maxLength: 4 });
     fc.assert(
@@ -95,25 +95,25 @@ describe('a wildcard', () => {
   });
 });
 
-describe('a loopback address', () => {
+describe('a loopback redirect URI', () => {
   test.each([
     ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback'],
     ['http://127.0.0.1', 'http://127.0.0.1:1'],
     ['http://127.0.0.1/callback?x=1', 'http://127.0.0.1:65535/callback?x=1'],
     ['http://[::1]/callback', 'http://[::1]:49152/callback'],
-  ])('without a port stands for every port: %s for %s', (registered, uri) => {
+  ])('without a port matches every port: %s and %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
   test.each([
     ['a registered port', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
     ['an invalid port', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
-    ['no number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
+    ['a port that is not a number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
     ['another host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
     ['another path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],
     ['https', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
-    ['a name, not an address', 'http://localhost/callback', 'http://localhost:3000/callback'],
-  ])('does not where there is %s', (_what, registered, uri) => {
+    ['a name in place of the address', 'http://localhost/callback', 'http://localhost:3000/callback'],
+  ])('does not match because of %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 });
@@ -122,7 +122,7 @@ describe('a redirect URI of a native application', () => {
   const matchesNative = (uri: string) =>
     matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
 
-  test('allows itself, in dialect workos alone', () => {
+  test('matches itself in dialect workos only', () => {
     expect(matchesNative('com.example.app:/callback')).toBe(true);
     expect(matches('com.example.app:/callback', 'com.example.app:/callback')).toBe(false);
   });
@@ -138,7 +138,7 @@ describe('a redirect URI of a native application', () => {
     'com.example.app2:/callback',
     'https://com.example.app/callback',
     ' com.example.app:/callback',
-  ])('does not allow %j', (uri) => {
+  ])('does not match %j', (uri) => {
     expect(matchesNative(uri)).toBe(false);
   });
 });

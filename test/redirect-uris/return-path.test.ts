@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
 import fc, { runs } from '../runner/property.js';
 
-describe('a path of this site is kept', () => {
+describe('a return path of this site is kept:', () => {
   test.each([
     ['/', '/'],
     ['/reports', '/reports'],
@@ -21,7 +21,7 @@ describe('a path of this site is kept', () => {
   });
 });
 
-describe('a path that leads to another site, as it is or decoded, becomes the start page', () => {
+describe('a return path to another site, as it is or decoded, becomes the start page:', () => {
   test.each([
     'https://other.test/',
     'https:other.test',
@@ -70,14 +70,14 @@ describe('a path that leads to another site, as it is or decoded, becomes the st
   });
 
   test.each([undefined, null, 42, {}, ['/reports'], new URL('https://other.test/')])(
-    '%o, which is not text',
+    '%o, which is not a string',
     (given) => {
       expect(returnPath(given)).toBe('/');
     },
   );
 });
 
-test('a path of 1,024 characters is kept, one more is not', () => {
+test('a return path may have 1,024 characters, and no more', () => {
   const longest = `/${'x'.repeat(1_023)}`;
 
   expect(maxReturnPath).toBe(1_024);
@@ -85,12 +85,12 @@ test('a path of 1,024 characters is kept, one more is not', () => {
   expect(returnPath(`${longest}x`)).toBe('/');
 });
 
-test('a path that grows past the limit by escaping is not kept', () => {
+test('a return path that exceeds the limit by escaping becomes the start page', () => {
   expect(returnPath(`/${'ß'.repeat(100)}`)).toBe(`/${'%C3%9F'.repeat(100)}`);
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('a browser stays on the site with the result of any input, and the result is stable', () => {
+test('a browser stays on the site with the return path of any input, and the path is stable', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',
@@ -128,7 +128,7 @@ test('a browser stays on the site with the result of any input, and the result i
   );
 });
 
-/** As a careless proxy would decode it. */
+/** Decodes the path like a careless proxy. */
 const decodeURIComponentSafely = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -5,7 +5,7 @@ import { redirectUriProblem } from '../../src/redirect-uris/rules.js';
 const ruleOf = (uri: string, environment: 'production' | 'staging' = 'production') =>
   redirectUriProblem(uri, { environment, isPublicSuffix })?.rule;
 
-describe('an address can be registered', () => {
+describe('a redirect URI can be registered:', () => {
   test.each([
     'https://app.acme.test/callback',
     'https://app.acme.test',
@@ -39,7 +39,7 @@ describe('an address can be registered', () => {
   });
 });
 
-describe('an address cannot be registered', () => {
+describe('a redirect URI cannot be registered:', () => {
   test.each([
     ['', 'not_absolute'],
     ['/callback', 'not_absolute'],
@@ -84,7 +84,7 @@ describe('an address cannot be registered', () => {
     ['https://*', 'wildcard_beside_top_level_domain'],
     ['https://*.co.uk', 'wildcard_on_public_suffix'],
     ['https://acme-*.co.uk', 'wildcard_on_public_suffix'],
-    // Each name under kawasaki.jp is a suffix, because the list has the rule *.kawasaki.jp.
+    // Every name under kawasaki.jp is a suffix, because the list has the rule *.kawasaki.jp.
     ['https://*.kawasaki.jp', 'wildcard_on_public_suffix'],
     ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
     ['https://*.ngrok-free.app/callback', 'wildcard_on_public_suffix'],
@@ -96,19 +96,19 @@ describe('an address cannot be registered', () => {
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
 
-  test('as http://*.com in staging, although http is allowed there', () => {
+  test('http://*.com in staging, although http is allowed there', () => {
     expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.com', 'production')).toBe('https_required');
   });
 
-  test('with http and a host that only resembles 127.0.0.1', () => {
+  test('http with a host that only resembles 127.0.0.1', () => {
     expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
     expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
   });
 });
 
-test('the message says what to do instead', () => {
+test('the error about a redirect URI says what to do', () => {
   expect(redirectUriProblem('https://App.Acme.test:443/callback')?.message).toBe(
     'must have its host in the form that browsers send: app.acme.test',
   );
@@ -117,7 +117,7 @@ test('the message says what to do instead', () => {
   );
 });
 
-test('without a list only top-level domains are known', () => {
+test('the check of wildcards knows only top-level domains if it has no list', () => {
   expect(redirectUriProblem('https://*.github.io')).toBeUndefined();
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
@@ -132,7 +132,7 @@ describe('a redirect URI with the scheme of a native application', () => {
     'harbour://callback',
     'harbour://localhost/callback',
     'web+harbour:/callback',
-  ])('%s can be registered in dialect workos alone', (uri) => {
+  ])('can be registered in dialect workos only: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBeUndefined();
     expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
     expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
@@ -146,7 +146,7 @@ describe('a redirect URI with the scheme of a native application', () => {
       [`${scheme.toUpperCase()}:/callback`],
       [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
     ]),
-  )('is refused as %s, which browsers open themselves', (uri) => {
+  )('with a scheme that browsers open themselves is refused: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
   });
 
@@ -166,12 +166,12 @@ describe('a redirect URI with the scheme of a native application', () => {
     ':/callback',
     '1password:/callback',
     '',
-  ])('is refused with characters that parsers drop or change, %j', (uri) => {
+  ])('is refused with characters that parsers drop or change: %j', (uri) => {
     expect(nativeRuleOf(uri)).toBe('not_absolute');
   });
 
   test.each(['localhost:3000/callback', 'app.acme.test:8443/callback', 'localhost:3000', 'com.example.app:callback'])(
-    'is not %s, which may be a host with a port',
+    'must not be %s, which may be a host with a port',
     (uri) => {
       expect(nativeRuleOf(uri)).toBe('not_absolute');
     },
@@ -184,12 +184,12 @@ describe('a redirect URI with the scheme of a native application', () => {
     ['com.example.app:/callback#here', 'fragment_not_allowed'],
     ['com.example.app:/*', 'wildcard_outside_host'],
     ['harbour://*.acme.test/', 'wildcard_outside_host'],
-  ])('%s is refused with %s', (uri, rule) => {
+  ])('is refused, because it breaks a rule: %s breaks %s', (uri, rule) => {
     expect(nativeRuleOf(uri)).toBe(rule);
   });
 
   test.each(['http:/callback', 'https:callback', 'HTTPS://app.acme.test/'])(
-    'does not loosen the rules for %s',
+    'does not change the rules for %s',
     (uri) => {
       expect(nativeRuleOf(uri)).toBe(ruleOf(uri));
       expect(nativeRuleOf(uri)).toBeDefined();
