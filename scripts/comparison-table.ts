@@ -11,12 +11,6 @@ interface Comparison {
 }
 
 const comparisons: readonly Comparison[] = [
-  {
-    label: 'Users signed out by ten concurrent refreshes with single-use tokens, in 100 rounds',
-    heading: 'Ten concurrent refreshes of one session, with single-use refresh tokens',
-    column: 'rounds with a sign-out, of 100',
-    ours: 'sallyport, handle',
-  },
   { label: 'Check a session cookie, µs', heading: 'A session cookie of 2087 bytes, one at a time', column: 'CPU' },
   { label: 'Check a webhook of 1 KB, µs', heading: 'Verifying a 1 KB webhook', column: 'CPU' },
   { label: 'List 10,000 records, ms', heading: '10,000 records, idle consumer', column: 'wall ms' },

@@ -55,7 +55,7 @@ describe('the README', () => {
     const words = prose.join(' ').match(/[\w@'/.-]+/g) ?? [];
     const headings = text.match(/^#+ /gm) ?? [];
 
-    expect(readme.split('\n').length).toBeLessThanOrEqual(170);
+    expect(readme.split('\n').length).toBeLessThanOrEqual(151);
     expect(words.length / headings.length).toBeLessThanOrEqual(59);
   });
 
