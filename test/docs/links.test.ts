@@ -79,6 +79,41 @@ test('a link that leads nowhere is found', () => {
   ]);
 });
 
+/** Addresses of documents in a text, such as `docs/sessions.md#the-cookie`, but not those on other hosts. */
+const addressesIn = (text: string): RegExpMatchArray[] => [
+  ...text.matchAll(/(?<!\w\/|[\w.-])(docs\/[\w./-]+\.(?:md|webp))(?:#([\w-]+))?/g),
+];
+
+/** Addresses of documents that do not exist, or that name a heading which the page does not have. */
+const lost = (text: string): string[] =>
+  addressesIn(text).flatMap(([address, path = '', anchor]) => {
+    const isThere = isFile(path) && (anchor === undefined || anchorsOf(read(path)).has(anchor));
+    return isThere ? [] : [address];
+  });
+
+describe('an address of a document in src, scripts, test or examples', () => {
+  const code = inRepository.filter((file) =>
+    /^(?:src|scripts|test|examples)\/.*\.(?:[cm]?[jt]sx?|py|ya?ml|svelte|vue|astro)$/.test(file),
+  );
+  // Tests make these up.
+  const madeUp = ['docs/a.md', 'docs/wrong.md', 'docs/readme.md', 'docs/readme/a.md', 'docs/frameworks/NAME.md'];
+
+  test('leads to a page and a heading that exist', () => {
+    const others = code.filter((file) => file !== 'test/docs/links.test.ts');
+    const found = others.map((file) => ({ file, lost: lost(read(file)).filter((one) => !madeUp.includes(one)) }));
+
+    expect(others.flatMap((file) => addressesIn(read(file))).length).toBeGreaterThan(20);
+    expect(found.filter((one) => one.lost.length > 0)).toEqual([]);
+  });
+
+  test('is found if it leads nowhere', () => {
+    const text =
+      'see docs/sessions.md#the-cookie, ../docs/gone.md, docs/sessions.md#gone, https://vue.test/docs/gone.md';
+
+    expect(lost(text)).toEqual(['docs/gone.md', 'docs/sessions.md#gone']);
+  });
+});
+
 const [, repositoryName = ''] = /^git\+https:\/\/github\.com\/([\w-]+\/[\w.-]+)\.git$/.exec(repository.url) ?? [];
 const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEAD/`;
 
