@@ -10,7 +10,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 rmSync('dist', { recursive: true, force: true });
 rmSync('node_modules/.cache/sallyport', { recursive: true, force: true });
 
-/** Writes down which files went into a build; `scripts/third-party-licenses.ts` reads it. Not part of the package. */
+/** Records which files went into a build; `scripts/third-party-licenses.ts` reads it. Not part of the package. */
 const contents = (name: string): Plugin => ({
   name: 'contents',
   setup({ initialOptions, onEnd }) {
@@ -21,7 +21,7 @@ const contents = (name: string): Plugin => ({
   },
 });
 
-/** Makes the command line import the client, sessions, webhooks, mirror and emulator of the package, instead of holding copies. */
+/** Makes the command line import the client, sessions, webhooks, mirror and emulator of the package, instead of copies. */
 const commandLineBeside: Plugin = {
   name: 'command-line-beside',
   setup({ onResolve }) {
@@ -39,7 +39,7 @@ const commandLineBeside: Plugin = {
   },
 };
 
-/** Lets tests import the emulator and the sessions they are shipped with, instead of holding a copy of them. */
+/** Makes `sallyport/testing` import the emulator and the sessions of the package, instead of copies. */
 const packageBeside = (ending: 'js' | 'cjs'): Plugin => ({
   name: 'package-beside',
   setup({ onResolve }) {
@@ -63,20 +63,20 @@ const withoutComments: NonNullable<Options['plugins']>[number] = {
   },
 };
 
-// `splitting` is left to its default, which splits ESM, so that ky stays a file of its own until the first request, and
-// never CJS: there it would send the code through a second compiler, which breaks some of it.
+// By default, `splitting` splits ESM, so that ky stays in its own file until the first request. It does not split CJS, because a second
+// compiler would then break some of the code.
 const everything: Options = {
   outDir: 'dist',
   target: 'es2022',
-  // The files read as they were written, but for types and comments; maps would be a third of the package.
+  // The files read like the source without types and comments. Maps would be a third of the package.
   sourcemap: false,
-  // Next and React are whichever the application has.
+  // The application brings Next and React.
   external: [/^(?:next\/|react$)/],
   noExternal: [/^(?!next\/|react$)/],
   removeNodeProtocol: false,
 };
 
-/** The entries that run wherever there is `fetch`, beside the client. */
+/** The entries that run on every platform with `fetch`, besides the client. */
 const sources: Record<string, string> = {
   session: 'src/session/index.ts',
   webhooks: 'src/webhooks/index.ts',
@@ -96,14 +96,14 @@ const web: Options = {
   // Importing a Node module stops the build.
   platform: 'neutral',
   plugins: [withoutComments],
-  // Bundlers read this one where somebody requires it, and Node its own: without blanks the package is smaller by a tenth.
+  // Only bundlers read the CommonJS of this build, and Node reads its own: without blanks, the package is smaller by a tenth.
   esbuildOptions(options, { format }) {
     options.minifyWhitespace = format === 'cjs';
   },
 };
 
 /**
- * Node's own cryptography in place of the web's. The `imports` field of package.json could choose it, and `dist` would hold the client once.
+ * The cryptography of Node instead of Web Crypto. The `imports` field of package.json could choose it, and `dist` would contain the client once.
  * But Parcel cannot resolve `#crypto` without a setting, Jest chooses Node's also for jsdom, and the second file makes the import of
  * `sallyport/webhooks` on Node take 4.4 ms instead of 2. Node, Bun, Deno, esbuild, Rollup, Vite, Vitest, webpack, Rspack and Next agree.
  */
@@ -114,7 +114,7 @@ const native: Options = {
   },
 };
 
-/** Without blanks, for what is mostly other people's code. */
+/** Without blanks, for files that are mostly inlined libraries. */
 const minified: NonNullable<Options['esbuildOptions']> = (options) => {
   options.minifySyntax = true;
   options.minifyWhitespace = true;
@@ -132,15 +132,15 @@ const client = (name: string, folder: string): Options => ({
 export default defineConfig([
   { ...web, ...client('index', 'dist') },
   { ...web, ...native, ...client('index-node', 'dist/node') },
-  // Each entry by itself: every file that one is made of costs time when it is imported. Refreshes of two entries are still
-  // one at the service, which knows them by their idempotency key.
+  // Each entry is one file, because each further file costs time at the import. Two entries still share a refresh, because they send the
+  // same idempotency key.
   ...Object.entries(sources).map(([name, source]) => ({
     ...web,
     entry: { [name]: source },
     esbuildPlugins: [contents(name)],
   })),
-  // What Node, Bun and Deno get of those that check seals, tokens and signatures. In one file each: nobody sends it to a browser,
-  // and every file costs time when it is imported.
+  // Node, Bun and Deno get these builds of the entries that check seals, tokens and signatures. Each is one file, because each further file
+  // costs time at the import.
   ...['session', 'webhooks'].map((name) => ({
     ...web,
     ...native,
@@ -151,7 +151,7 @@ export default defineConfig([
   })),
   {
     ...everything,
-    // One for both forms, which `scripts/emulator-module.ts` makes, and what is loaded later beside it.
+    // One body for ESM and CJS, which `scripts/emulator-module.ts` writes, with the parts that are loaded later.
     entry: { 'emulator-body': 'src/emulator/body.ts' },
     format: 'esm',
     platform: 'node',
@@ -160,7 +160,7 @@ export default defineConfig([
     esbuildOptions(options, context) {
       native.esbuildOptions?.(options, context);
       minified(options, context);
-      // A fifth of the largest file. Methods and properties keep their names, and so do errors.
+      // Saves a fifth of the largest file. Methods, properties and errors keep their names.
       options.minifyIdentifiers = true;
     },
     esbuildPlugins: [contents('emulator')],
@@ -171,7 +171,7 @@ export default defineConfig([
       entry: { testing: 'src/testing/index.ts' },
       format,
       platform: 'node',
-      // Jest knows no import in what it requires.
+      // Jest does not support `import()` in files that it requires.
       esbuildOptions(options) {
         if (format === 'cjs') options.supported = { 'dynamic-import': false };
       },

@@ -272,7 +272,7 @@ function sessionChanges(sessions: Choice): Pick<NextSessions, 'signIn' | 'signOu
     },
     async signOut({ returnTo } = {}) {
       const { requestSessions, request } = await currentRequest(sessions);
-      // Use the route, because it knows the home page.
+      // `route` falls back to the home page if there is no `returnTo`.
       const signedOut = await requestSessions.route(
         { ...request, method: 'POST', url: '/sign-out' },
         { afterSignOut: returnTo },

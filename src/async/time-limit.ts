@@ -27,7 +27,7 @@ export const within = <T>(ms: number, task: (signal: AbortSignal) => Promise<T>)
   });
 
 /**
- * Wait a number of milliseconds. `sleep`, which a signal can end, makes the bundles of sessions and stores 0.2 KB larger.
+ * Wait a number of milliseconds. Sessions and stores use it in place of `sleep`, which a signal can end, to keep their bundles small.
  *
  * @param unref Whether the process may end meanwhile; default false.
  */

@@ -1,7 +1,7 @@
 import { BrowserError } from './browser-error.js';
 import { pauseMs } from './failure.js';
 
-/** Load the code that few pages need: 2.7 KiB gzip. @throws {BrowserError} `retry_later`: it could not be loaded. */
+/** Load the code that few pages need. @throws {BrowserError} `retry_later`: it could not be loaded. */
 export const loadedLater = () =>
   import('./rare-pages.js').catch((cause) => {
     throw new BrowserError(

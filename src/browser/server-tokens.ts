@@ -97,7 +97,7 @@ export class ServerTokens {
       });
     if (status === 403)
       return new BrowserError('refused', {
-        what: `${this.#route} does not give this page the access token`,
+        what: `${this.#route} refused to return the access token`,
         why: reason,
         next:
           reason === 'impersonated'

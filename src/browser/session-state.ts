@@ -33,7 +33,7 @@ export type SessionView = SessionState & {
   refresh(): Promise<void>;
 };
 
-/** The source of a provider's session. */
+/** Where a `SessionProvider` gets its session. */
 export interface Source {
   /** The state for server rendering and for the first render in a browser. */
   readonly initial: SessionState;
@@ -93,7 +93,7 @@ export function stateOf(
   mayBeSignedIn = false,
 ): SessionState {
   const status = session ? 'signed_in' : mayBeSignedIn && problem ? 'retry_later' : 'signed_out';
-  // The line above chooses the status that matches session and problem.
+  // A union of states does not accept a status in a variable. This status is the one for this session and problem.
   return { status, session, problem } as SessionState;
 }
 

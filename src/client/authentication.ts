@@ -372,7 +372,7 @@ function sealed(
 ): Call<SealedAuthenticationResponse> {
   const run = async () => {
     checkArgumentNames('session', session, { sealSession: 1, cookiePassword: 1 });
-    // Sealing is 2.8 KiB gzip, and most programs that sign users in seal no session here.
+    // Loaded on demand: most programs that sign users in seal no session here.
     const { sessionSealerFor } = await import('./seals.js');
     // Check the password first: a code works only once.
     const seal = sessionSealerFor(session.cookiePassword, dialect);

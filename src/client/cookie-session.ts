@@ -10,7 +10,7 @@ import type {
   UnrefreshedSession,
 } from './opened-session.js';
 
-/** Load the code that opens and checks sessions on first use: it is 14 KiB gzip, and most programs read no cookies. */
+/** Load the code that opens and checks sessions on first use: it is large, and most programs read no cookies. */
 const load = () => import('./opened-session.js');
 
 /**

@@ -20,7 +20,7 @@ import { Sso } from './sso.js';
 import { UserManagement } from './user-management.js';
 import { Webhooks } from './webhooks.js';
 
-// The checks of these calls are 1.9 KiB gzip, and few programs call endpoints that are not described.
+// Loaded on demand: few programs call endpoints that are not described.
 const direct = () => import('../transport/request/direct.js');
 
 /**
@@ -104,7 +104,7 @@ export class Sallyport {
    * of every other method. Names in `query`, `body` and the response are those of the wire. The result is undefined if the response is
    * empty.
    *
-   * `path` is below `baseUrl` and sent as it is: encode the ids in it with `encodeURIComponent`. The errors are those of every call,
+   * `path` is below `baseUrl` and sent as it is: encode the ids in it with `encodeURIComponent`. Throws the same errors as every other call,
    * such as `NotFoundError` for status 404.
    *
    * @throws {InvalidArgumentError} `path` does not begin with one `/`, leaves `baseUrl` or is not encoded, or another argument is invalid.

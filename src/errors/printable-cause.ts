@@ -38,8 +38,8 @@ export function reasonOf(thrown: unknown): string {
 }
 
 /**
- * Return a thrown value if it certainly contains no secret, otherwise a copy of its messages without secrets, or undefined if
- * there is nothing to print.
+ * Return a thrown value unchanged if no part of it is a secret. Otherwise return a copy of its messages without secrets, or
+ * undefined if there is nothing to print.
  *
  * @param redact Removes the secrets that were sent. The code that threw, such as a `fetch`, may repeat them in any property.
  */

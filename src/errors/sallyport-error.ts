@@ -60,7 +60,7 @@ export class SallyportError<Code extends string = string> extends Error {
 
   /** Return what is safe to log: no secrets, headers or bodies. */
   toJSON(): Record<string, unknown> {
-    // The cast avoids a compiler error about overwritten properties.
+    // The compiler assumes that the spread overwrites `name` and `message`, but they are not enumerable.
     return { name: this.name, message: this.message, ...(this as object) };
   }
 

@@ -25,7 +25,7 @@ import type { Sessions } from './types.js';
 export function createSessions(options: SessionsOptions = {}): Sessions {
   checkSessionsOptions(options);
   const context = lazyContext(options);
-  // 9.0 KiB gzip, and few requests begin, end or change a session.
+  // Loaded on demand: few requests begin, end or change a session.
   const loadChanges = () => import('./sign-in/session-changes.js');
   return {
     async read(cookieHeader) {

@@ -86,7 +86,7 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
     fetchOptions: fetchOptionsFrom(options.fetchOptions),
     ...callConfig(options, env),
   };
-  // Missing settings are checked last, because the environment of a later call may contain them.
+  // Report missing settings last: the first call may find them in the environment.
   checkKeyOrClientId(config, choice);
   check(
     base && !isEmulatorKey(apiKey, base.baseUrl),
@@ -203,7 +203,7 @@ function headersFrom(given: WithOptions['headers']): Record<string, string> {
   for (const [name, value] of entries ?? []) {
     const problem = headerProblem(name, value);
     checkOption(!problem, headerArgument(name), `cannot be sent: ${problem}`);
-    // Checked above to be a string.
+    // `headerProblem` accepts only strings.
     headers[name.toLowerCase()] = value as string;
   }
   return headers;

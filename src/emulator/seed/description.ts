@@ -50,6 +50,6 @@ const withFields = (section: Section, { fields, children }: Addition): Section =
   children: { ...section.children, ...children },
 });
 
-// Only the descriptors of a model are read.
+// A seed reads only the fields of a model.
 const modelOf = (shape: Readonly<Record<string, Descriptor>>): AnyModel =>
   ({ name: null, shape }) as unknown as AnyModel;

@@ -83,7 +83,7 @@ export class Parser {
     if (!field) {
       const shape: Record<string, Descriptor> = {};
       for (const key in model.shape) shape[key] = { ...model.shape[key]!, optional: true };
-      // Only the descriptors of a model are read.
+      // The parser reads only the fields of a model.
       field = { kind: 'model', model: { name: null, shape } as unknown as AnyModel };
       this.#filters.set(model, field);
     }

@@ -81,5 +81,5 @@ const noteRefresh =
     if (session) await runHook(settings, 'onRefreshed', (signal) => onRefreshed({ session, signal }), secrets);
   };
 
-/** 0.9 KiB gzip, and most applications have no limits. */
+/** Load the code for limits on demand: most applications have none. */
 export const loadLimits = () => import('../read/enforce-limits.js');

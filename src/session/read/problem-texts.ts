@@ -144,7 +144,7 @@ export function reportProblem(
   cause: unknown,
 ): unknown {
   if (!Object.hasOwn(texts, reason)) return undefined;
-  // The line above has checked the type.
+  // Only codes have a text.
   const code = reason as CheckProblemCode;
   const [what, knownWhy, usually] = texts[code];
   const outage = code === 'keys_unavailable' ? outageOf(cause) : undefined;

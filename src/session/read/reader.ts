@@ -139,7 +139,7 @@ function enforceLimits(
   const enforced = async (one: Opened): Promise<Opened> => {
     const { result, names } = one;
     if (!result.session) return one;
-    // 0.9 KiB gzip, and most applications have no limits.
+    // Loaded on demand: most applications have no limits.
     const { withinLimits } = await import('./enforce-limits.js');
     const session = await withinLimits(settings, result.session, cookieHeader);
     return typeof session === 'string'

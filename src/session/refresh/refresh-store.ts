@@ -163,7 +163,7 @@ async function storeTokens(access: StoreAccess, tokens: object): Promise<void> {
   const keepMs = access.keepMs();
   const text = await seal(tokens, passwordRing([entry]), { ttlMs: keepMs, now: now() });
   const set = () => within(callMs(access), () => store.set(outcomeKey(access), text, keepMs));
-  // The tokens are already ours. Retry once, then continue without the store.
+  // We already have the tokens. Retry once, then continue without the store.
   await set()
     .catch(set)
     .catch(() => undefined);

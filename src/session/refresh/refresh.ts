@@ -208,7 +208,7 @@ async function requestTokensWithKey(
   const key = await refreshKey(entry.secret, refreshToken, organization, accessToken);
   const send: Run = async (flight) => {
     const request = () => context.authenticate({ grantType: 'refresh_token', refreshToken, organizationId }, key);
-    // 1.0 KiB gzip, and most applications have no store.
+    // The code for stores is loaded on demand: most applications have none.
     if (!store) return request();
     const { refreshThroughStore } = await import('./refresh-store.js');
     const lockKey = await refreshKey(entry.secret, refreshToken, '');

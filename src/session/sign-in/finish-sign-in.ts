@@ -262,7 +262,7 @@ async function signInWith(
   const { data } = flow;
   const { onSignedIn } = context.hooks;
   const event = { session, data, returnTo: flow.returnTo, request };
-  // 1.2 KiB gzip, and only applications with this hook need it.
+  // Loaded on demand: only applications with this hook need it.
   const hooked = onSignedIn
     ? await (await import('./signed-in-hook.js')).callSignedIn(context, onSignedIn, tokens, event, flow.earlier)
     : flow.returnTo;

@@ -23,7 +23,7 @@ export async function route(
   if (!name) return undefined;
   if (isBuild(request)) return { status: 'prefetch', headers: new Headers({ 'cache-control': 'no-store' }) };
   const context = lazy.get();
-  // 9.0 KiB gzip. Middleware calls this for every request, and few match a route.
+  // Loaded on demand: middleware calls this for every request, and few match a route.
   const { callbackPathFor, routeHandlers } = await import('./session-changes.js');
   const { callback } = routes;
   // The path may be that of another host.

@@ -53,7 +53,7 @@ export async function signOut(
     ? logoutUrl(context.baseUrl, newest.sessionId, returnTo)
     : (returnTo ?? homePath(context, request));
   const headers = new Headers({ location, 'cache-control': 'no-store' });
-  // A form on another site sends no cookie, and must not clear it.
+  // Browsers send no cookie with a form of another site. Such a form must not sign the user out.
   const hadCookie = hasCookie(cookies, context.cookie);
   if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
   if (hadCookie && context.sessionLimits)

@@ -10,7 +10,7 @@ import { type TimedCheckpoint, withTimeouts } from '../timeouts.js';
 import type { EventSelection } from './latest.js';
 
 /**
- * A problem that does not end the stream. `service` and `checkpoint`: they failed. `poison`: an event cannot be handled.
+ * A problem that does not end the stream. `service`, `checkpoint`: a request to it failed. `poison`: an event cannot be handled.
  * `infrastructure`: something that the handler needs failed, such as its database; the stream waits and calls the handler again
  * without counting an attempt.
  */

@@ -99,7 +99,7 @@ export function parsePosition(text: string): SavedPosition {
   return {
     types,
     poked: typeof poked === 'number' ? poked : undefined,
-    // The condition above checked both.
+    // `isSettled` is true only if both are strings.
     settled: isSettled ? { id: after as string, createdAt: at as string } : undefined,
     since,
     polledAt: Date.parse(looked),

@@ -7,31 +7,31 @@ import type { PreparedRequest } from '../request/request.js';
 /** Texts for each step of a sign-in, by the `code` or `error` of the response. */
 export const flowErrors: Readonly<Record<SignInStepCode, readonly [what: string, next: string]>> = {
   organization_selection_required: [
-    'is not finished: the user has to choose an organization',
+    'did not finish: the user has to choose an organization',
     'Show organizations, then call authenticateWithOrganizationSelection',
   ],
   sso_required: [
-    'is not finished: the user has to sign in with SSO',
+    'did not finish: the user has to sign in with SSO',
     'Redirect to getAuthorizationUrl({ connectionId }) with one of step.connectionIds',
   ],
   organization_authentication_methods_required: [
-    'is not finished: the organization does not allow this way to sign in',
+    'did not finish: the organization does not allow this way to sign in',
     'Offer the methods that are true in step.authMethods, or SSO with one of step.ssoConnectionIds',
   ],
   email_verification_required: [
-    'is not finished: the user has to verify the email address',
+    'did not finish: the user has to verify the email address',
     'Ask for the code that was emailed, then call authenticateWithEmailVerification',
   ],
   mfa_challenge: [
-    'is not finished: the user has to verify a second factor',
+    'did not finish: the user has to verify a second factor',
     'Call mfa.challengeFactor for one of step.authenticationFactors, ask for the code, then call authenticateWithTotp',
   ],
   mfa_enrollment: [
-    'is not finished: the user has to enroll a second factor',
+    'did not finish: the user has to enroll a second factor',
     'Call enrollAuthFactor for the user, ask for the code, then call authenticateWithTotp',
   ],
   sign_in_step_required: [
-    'is not finished: the service asks for a step that this version does not know',
+    'did not finish: the service asks for a step that this version does not know',
     'Redirect the user to the hosted sign-in page, or take the step with request() and pendingAuthenticationToken',
   ],
 };

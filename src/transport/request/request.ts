@@ -117,7 +117,7 @@ function inputOf(operation: Operation, payload: object): AnyInput {
   return body ? { params, body: fields } : { params };
 }
 
-/** Return what may be secret in a request that no operation describes: values with secret names, and ids in the path. */
+/** Collect possible secrets of a request without a description: values with secret names, and ids in the path. */
 const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
   path === undefined
     ? []

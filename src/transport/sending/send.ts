@@ -233,7 +233,7 @@ export class Sending {
   };
 }
 
-/** ky, loaded by the first request: it is 8.7 KiB gzip, and it touches `Request`, which starts Node's fetch stack. */
+/** ky, loaded by the first request: it touches `Request`, which starts Node's fetch stack. */
 let ky: KyInstance | undefined;
 
 /** Send the request once and resolve when the response headers arrive. */
@@ -282,7 +282,7 @@ function fetchError(error: unknown): unknown {
 
 const badOptionError = ({ quote }: PreparedRequest, error: unknown): ConfigurationError =>
   new ConfigurationError('invalid_option', {
-    what: 'fetchOptions do not make a valid request',
+    what: 'fetchOptions are not valid options of fetch',
     why: quote((error as Error).message),
     next: 'Correct fetchOptions',
   });

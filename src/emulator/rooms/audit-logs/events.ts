@@ -99,7 +99,7 @@ const under = (path: string, errors: readonly SchemaError[]): readonly SchemaErr
 function versionProblem(memory: Memory, action: string, version: number): string {
   const latest = memory.of(auditActions).find(action) && auditSchemaOf(memory, action)?.version;
   return latest === undefined
-    ? `must be left out: the action ${JSON.stringify(action)} has no schema`
+    ? `must be left out, because the action ${JSON.stringify(action)} has no schema`
     : `must be a version of the action's schema, 1 to ${latest}, not ${version}`;
 }
 

@@ -80,7 +80,7 @@ function* warrantsForNode(
 interface RuleSearch {
   readonly root: Node;
   readonly types: readonly string[];
-  /** The result of `nodesThatSuffice`. */
+  /** The nodes that each satisfy the root alone. */
   readonly sufficient: ReadonlySet<Node>;
   /** The subjects found at the sufficient nodes. */
   readonly found: ReadonlyMap<string, Relationship>;
