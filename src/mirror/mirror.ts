@@ -5,6 +5,7 @@ import type { OrganizationMembership } from '../service/memberships.js';
 import type { Organization } from '../service/organizations.js';
 import type { User } from '../service/users.js';
 import { storing } from '../streams/once/database.js';
+import { databaseOf } from '../streams/once/drivers.js';
 import type { Progress } from './copy.js';
 import { kinds, type MirrorClient, type TableKind, tableKinds } from './kinds.js';
 import { inUse } from './mirror-error.js';
@@ -115,7 +116,8 @@ export function createMirror(client: MirrorClient, options: MirrorOptions, lease
     return state === 'following' && writer?.stream?.status().state === 'outage' ? 'outage' : state;
   };
   return {
-    setUp: () => setUpTables(database, names, of),
+    // Processes set up at the same time and without the lease, so its short timeouts do not apply.
+    setUp: () => setUpTables(databaseOf(options.into), names, of),
     async run(runOptions = {}) {
       checkArgumentNames('run', runOptions, { signal: 1 });
       const { signal } = runOptions;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sallyport } from 'sallyport';
 
 /** Numbers that are the same in every run. */
@@ -59,6 +60,19 @@ export async function change(client: Sallyport, company: Company, random: (below
     // Some of them have been deleted before.
     if (![404, 409, 422].includes((error as { readonly status?: number }).status ?? 0)) throw error;
   }
+}
+
+/** Change the company 20 times a second, until the returned function is called. */
+export function startChanges(client: Sallyport, company: Company): () => Promise<void> {
+  const random = randomNumbers();
+  let isOver = false;
+  const work = (async () => {
+    while (!isOver) await Promise.all([change(client, company, random), pause(50)]);
+  })();
+  return () => {
+    isOver = true;
+    return work;
+  };
 }
 
 /** What the service has, as rows of the three tables, by hand and not by the code of the mirror. */

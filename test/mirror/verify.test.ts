@@ -1,7 +1,6 @@
-import type { Sallyport } from 'sallyport';
 import { expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
-import { change, companyOf, randomNumbers } from './company.js';
+import { companyOf, startChanges } from './company.js';
 import { emptySqlite } from './databases.js';
 import { mirrorWorld } from './world.js';
 
@@ -30,21 +29,6 @@ function plant(database: ReturnType<typeof emptySqlite>, each: number): number {
   return planted;
 }
 
-const changeUntil = (client: Sallyport, company: Awaited<ReturnType<typeof companyOf>>) => {
-  const random = randomNumbers();
-  let isOver = false;
-  const work = (async () => {
-    while (!isOver) {
-      await change(client, { ...company, organizations: company.organizations.slice(0, 1) }, random);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
-  return async () => {
-    isOver = true;
-    await work;
-  };
-};
-
 takesLong('verify', () => {
   test('finds planted differences of five kinds, repairs them and finds none then', async () => {
     const into = emptySqlite();
@@ -57,7 +41,7 @@ takesLong('verify', () => {
     const planted = plant(into, 45);
     // The people who change meanwhile are others than those whose rows were changed by hand.
     const others = await companyOf(sallyport, 20, 1);
-    const stop = changeUntil(sallyport, others);
+    const stop = startChanges(sallyport, others);
 
     const first = await mirror.verify();
     const second = await mirror.verify({ repair: true });
