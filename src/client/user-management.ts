@@ -19,7 +19,7 @@ export interface UnsealOptions {
   readonly password: Password;
 }
 
-// Sealing is 2.8 KiB gzip, and few programs seal data.
+// Loaded on demand: few programs seal data.
 const seals = () => import('./seals.js');
 
 const sessionOptionNames: OptionNames<SealedSessionOptions> = {
