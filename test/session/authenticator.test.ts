@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { authenticator, type GrantLimits } from '../../src/session/refresh/authenticator.js';
 import { codeKey, refreshKey } from '../../src/session/refresh/shared-refreshes.js';
 import { apiKey, clientId, type Script, serve } from '../servers/server.js';
+import { hurry } from '../time.js';
 
 const limits: GrantLimits = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };
 const secret = 'correct-horse-battery-staple-0001';
@@ -172,15 +173,18 @@ describe('a response without tokens', () => {
 
 describe('a request for tokens without an answer', () => {
   test('ends at its timeout, even if only the body is missing', async () => {
-    const { outcome, requests } = await outcomeOf(
-      (_, response) => {
+    const {
+      value: { outcome, requests },
+      ms,
+    } = await hurry(() =>
+      outcomeOf((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.write('{');
-      },
-      { timeoutMs: 50 },
+      }),
     );
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
+    expect(ms).toBe(limits.timeoutMs);
     expect(await requests[0]?.cut).toBe(true);
   });
 

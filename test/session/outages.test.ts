@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { captureWarnings } from '../runner/warnings.js';
 import type { Script } from '../servers/server.js';
 import { say, serve } from '../servers/server.js';
+import { fakeTime, pass } from '../time.js';
 import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 captureWarnings();
@@ -11,8 +12,14 @@ captureWarnings();
 /** The operation that refreshes a session. */
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
-/** Short timeouts, for services that never answer. */
+/** Time limits in fake time. */
 const brief = { timeoutMs: 40, deadlineMs: 120, maxRetries: 1 };
+
+/** Check a session in fake time. */
+const handled = (sessions: Sessions, { request }: SignedIn['jar']) => {
+  fakeTime();
+  return pass(0, () => sessions.handle(request));
+};
 
 describe('the session is kept during an outage of the service', () => {
   test.each<[string, string, Fault]>([
@@ -33,13 +40,13 @@ describe('the session is kept during an outage of the service', () => {
     emulator.clock.advance('6m');
     await emulator.faults.add({ operation: refresh, ...fault });
 
-    const result = await sessions({ refresh: brief }).handle(jar.request);
+    const result = await handled(sessions({ refresh: brief }), jar);
 
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason, retryAfterMs: expect.any(Number) });
     expect([...result.headers]).toEqual([]);
     await emulator.faults.clear();
     emulator.clock.advance('2s');
-    expect((await sessions().handle(jar.request)).status).toBe('refreshed');
+    expect((await handled(sessions(), jar)).status).toBe('refreshed');
   });
 
   test.each<[string, () => Promise<Response>]>([
@@ -50,11 +57,11 @@ describe('the session is kept during an outage of the service', () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
 
-    const result = await sessions({ fetch: tampered(emulator, answer), refresh: brief }).handle(jar.request);
+    const result = await handled(sessions({ fetch: tampered(emulator, answer), refresh: brief }), jar);
 
     expect(result).toMatchObject({ status: 'retry_later', session: null, reason: 'service_refused' });
     expect([...result.headers]).toEqual([]);
-    expect((await sessions().handle(jar.request)).status).toBe('refreshed');
+    expect((await handled(sessions(), jar)).status).toBe('refreshed');
   });
 
   test('and the result has the Retry-After of the service', async () => {
@@ -89,7 +96,7 @@ describe('the session is kept during an outage of the service', () => {
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (_, request) => new Response(await request.text(), { status: 400 }));
 
-    const result = await sessions({ fetch, refresh: brief }).handle(jar.request);
+    const result = await handled(sessions({ fetch, refresh: brief }), jar);
 
     const { inspect } = await import('node:util');
     const logged = inspect(result, { depth: 10 });
