@@ -8,7 +8,7 @@ import { drive, installed, type Outcomes, publicService, whereabouts } from './r
 const cookiePassword = 'a password of more than 32 characters';
 
 for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
-  requires('node22', installed(outsider))(`a session cookie, with the packages of ${outsider}`, () => {
+  requires('node22', installed(outsider))(`a session cookie with the packages of ${outsider}`, () => {
     let emulator: Emulator;
     let outcomes: Outcomes;
     let reader: SessionReader;
@@ -31,12 +31,12 @@ for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
     });
     afterAll(() => emulator?.close());
 
-    test('of Sallyport is opened by @workos-inc/node only with the same password', () => {
+    test('is opened by @workos-inc/node only with the same password if Sallyport sealed it', () => {
       expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
       expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
     });
 
-    test('of @workos-inc/node is opened by the reader of Sallyport', async () => {
+    test('is opened by the reader of Sallyport if @workos-inc/node sealed it', async () => {
       expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
       expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
     });

@@ -173,7 +173,7 @@ test('there are 128 event types', () => {
 });
 
 describe.each(Object.entries(expected))('the event %s', (type, [objects, guarded]) => {
-  test('has its objects and its own object', () => {
+  test('has its objects and its guarded object', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);

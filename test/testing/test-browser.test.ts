@@ -258,7 +258,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is refused if the page has none', async () => {
+  test('cannot be submitted if the page has none', async () => {
     const { browser } = await formOf('<p>Not found</p>');
 
     await expect(browser.submit()).rejects.toMatchObject({ code: 'no_form' });

@@ -61,14 +61,14 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
     expect(message).toContain('one is in seconds and the other in milliseconds');
   });
 
-  test('with general advice if the secret is another one', async () => {
+  test('that gives general advice if the secret is another one', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
       'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',
     );
   });
 
-  test('and a matching signature is accepted', async () => {
+  test('while a matching signature is accepted', async () => {
     expect(await hint({})).toBe('accepted');
   });
 });

@@ -89,7 +89,7 @@ describe('a page that requests tokens', () => {
   test.each([
     ['a client secret', { client_secret: apiKey }, {}],
     ['an API key', {}, { authorization: `Bearer ${apiKey}` }],
-  ])('that sends %s may not read the answer', async (_, fields, headers) => {
+  ])('and sends %s may not read the answer', async (_, fields, headers) => {
     const answer = await requestTokens((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
@@ -111,7 +111,7 @@ describe('a page that requests tokens', () => {
   });
 });
 
-describe('an origin', () => {
+describe('for origins,', () => {
   test.each([
     ['none', [], 'http://localhost:5173', true],
     ['none', [], 'http://127.0.0.1:8080', true],
@@ -128,7 +128,7 @@ describe('an origin', () => {
     ['a wildcard', ['https://*.example.com/callback'], 'https://example.com', false],
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', true],
     ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', false],
-  ])('with %s registered (%j): %s may read answers: %s', async (_, redirectUris, origin, isAllowed) => {
+  ])('the redirect URIs (%s, %j) let pages of %s read answers: %s', async (_, redirectUris, origin, isAllowed) => {
     const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
 

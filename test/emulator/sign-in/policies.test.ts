@@ -162,7 +162,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('applies to a user who changes to an address in its domain, from the next sign-in on', async () => {
+  test('also affects a user who changes to an address in its domain, from the next sign-in on', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
@@ -176,7 +176,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
-    'does not apply to %s, who is outside its verified domains',
+    'does not affect %s, who is outside its verified domains',
     async (email) => {
       const { byPassword } = await signingIn({ seed });
 

@@ -1,4 +1,4 @@
 import { takesLong } from '../../../runner/requirements.js';
 import { controlsWithstand } from './odd-input.js';
 
-takesLong('odd input to controls, a hundred times each', () => controlsWithstand(100));
+takesLong('with a hundred odd bodies for each control,', () => controlsWithstand(100));

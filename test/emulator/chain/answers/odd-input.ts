@@ -19,7 +19,7 @@ const odd = fc.oneof(
 /** Tests that no control fails on a number of odd bodies. */
 export const controlsWithstand = (numRuns: number): void =>
   test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))(
-    '%s',
+    'no odd body makes %s fail',
     async (name, operation) => {
       const { send } = await stage({ seed: company });
       const sent = operation.io.body ?? operation.io.query;

@@ -26,7 +26,7 @@ describe('a path', () => {
     expect(headers.get('allow')).toBe('DELETE, GET, PUT');
   });
 
-  test('/health needs no key', async () => {
+  test('of the health check needs no key', async () => {
     const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
@@ -54,7 +54,7 @@ describe('a path', () => {
     expect((await send('GET /organizations/external_id/roles')).body.id).toBe(body.id);
   });
 
-  test('answers HEAD like GET, without a body', async () => {
+  test('is answered for HEAD like for GET, without a body', async () => {
     const { emulator } = await stage();
 
     const response = await emulator.fetch('/health', { method: 'HEAD' });

@@ -44,8 +44,8 @@ async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth
   return { emulator, send, consent, authenticate, told: listEvents };
 }
 
-describe('an account at a social provider', () => {
-  test('is linked to the user with the same address', async () => {
+describe('a sign-in with a social provider', () => {
+  test('links the account to the user with the same address', async () => {
     const { send, consent, authenticate, told } = await atProvider();
 
     const { code, state } = await consent({ email: 'Ada@acme.test' });
@@ -78,7 +78,7 @@ describe('an account at a social provider', () => {
     expect(body.user).toMatchObject({ id: 'user_new', email_verified: true });
   });
 
-  test('is not linked to a user if its address is not verified', async () => {
+  test('does not link an account with an unverified address', async () => {
     const { send, consent } = await atProvider();
 
     const params = await consent({ email: 'ada@acme.test', unverified: 'yes' });

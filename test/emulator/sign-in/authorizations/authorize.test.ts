@@ -187,7 +187,7 @@ describe('an invalid authorization URL', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('gets an error description in the characters of RFC 6749, and no state if it sent none', async () => {
+  test('describes the error in the characters of RFC 6749, and omits the state if it had none', async () => {
     const { open } = await startEmulator();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
@@ -204,7 +204,7 @@ describe('an invalid authorization URL', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('gets an encoded redirect address that fits in a header', async () => {
+  test('redirects to an encoded URL that fits in a header', async () => {
     const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
@@ -563,7 +563,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is not remembered after a sign-in at an identity provider', async () => {
+  test('is remembered only after a hosted sign-in, not after one at an identity provider', async () => {
     const { open } = await startEmulator({ autoApprove: true });
 
     const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });

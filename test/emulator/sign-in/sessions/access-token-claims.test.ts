@@ -174,7 +174,7 @@ describe('custom claims', () => {
     ['{{ usr.email }}', 'user, organization or organization_membership'],
     ['{{ user.email | upcase }}', 'user.email | upcase'],
     ['{{ }}', 'empty placeholder'],
-  ])('are refused where a placeholder cannot be filled in: %s', async (text, said) => {
+  ])('are refused if a placeholder cannot be filled in: %s', async (text, said) => {
     const { emulator } = await signingIn();
 
     await expect(emulator.setCustomClaims({ deep: [{ claim: text }] })).rejects.toMatchObject({

@@ -66,7 +66,7 @@ describe('a sign-out', () => {
     'javascript:alert(1)',
     '//evil.test',
     'https://app.acme.test@evil.test/',
-  ])('never leads to %s, which is not registered, and ends the session all the same', async (returnTo) => {
+  ])('never redirects to %s, which is not registered, but ends the session', async (returnTo) => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId, return_to: returnTo });

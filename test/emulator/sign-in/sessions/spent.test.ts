@@ -69,7 +69,7 @@ describe('a world deletes the oldest', () => {
     expect(workingRefreshToken(memory, opened.at(-1)!)).toBe('expired');
   });
 
-  test('browser sign-ins of a revoked session that is deleted', async () => {
+  test('browser sign-in together with its revoked session', async () => {
     const { memory, signIn } = await someWorld();
     const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     rememberBrowser(memory, { ...signIn, authenticatedAt: memory.clock.now() }, code);
