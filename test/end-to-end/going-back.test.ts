@@ -95,10 +95,10 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       const { id } = (await sallyport.userManagement.listSessions('user_ada')).data[0] ?? {};
 
       await visitor.opens((await callback).url());
-      const said = await visitor.says();
+      const greeting = await visitor.says();
       await visitor.opens('/account');
 
-      expect([said, await visitor.says()]).toEqual([ada, ada]);
+      expect([greeting, await visitor.says()]).toEqual([ada, ada]);
       const { data } = await sallyport.userManagement.listSessions('user_ada');
       expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
     });
@@ -179,10 +179,10 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       const refused = await visitor.title();
       await visitor.page.goBack();
       await visitor.page.reload();
-      const shown = await visitor.title();
+      const reloadedTitle = await visitor.title();
       await visitor.givesPassword('ada@example.com');
 
-      expect([refused, shown]).toEqual(['This form is not valid', 'This sign-in began in another browser']);
+      expect([refused, reloadedTitle]).toEqual(['This form is not valid', 'This sign-in began in another browser']);
       expect(await visitor.says()).toBe(ada);
     });
   });
@@ -217,20 +217,21 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       });
     };
     /** Presses a key that opens another page. */
-    const leads = (key: string) => Promise.all([visitor.page.waitForEvent('domcontentloaded'), keyboard.press(key)]);
+    const pressAndLoad = (key: string) =>
+      Promise.all([visitor.page.waitForEvent('domcontentloaded'), keyboard.press(key)]);
     const walk: unknown[] = [];
     await visitor.opens('/');
     await keyboard.press('Tab');
     walk.push(await focused());
-    await leads('Enter');
+    await pressAndLoad('Enter');
     walk.push(await focused());
     await keyboard.type('ada@example.com');
     await keyboard.press('Tab');
     walk.push(await focused());
-    await leads('Space');
+    await pressAndLoad('Space');
     walk.push(await focused());
     await keyboard.type('a lantern on the quay');
-    await leads('Enter');
+    await pressAndLoad('Enter');
     const complaints = await visitor.complaints();
     walk.push(await focused());
     await keyboard.type(password);
@@ -239,7 +240,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       walk.push(await focused());
     }
 
-    await leads('Enter');
+    await pressAndLoad('Enter');
 
     expect(complaints).toHaveLength(1);
     expect(walk).toEqual([

@@ -106,11 +106,11 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl, chained a
 
     // This page is in another language than the browser, so next-intl keeps the choice in a cookie.
     await visitor.opens('/de/account');
-    const said = await visitor.says();
+    const firstText = await visitor.says();
     const cookies = await context.cookies();
     await visitor.page.reload();
 
-    expect([said, await visitor.says()]).toEqual(['account de ada@example.com', 'account de ada@example.com']);
+    expect([firstText, await visitor.says()]).toEqual(['account de ada@example.com', 'account de ada@example.com']);
     expect(cookies.map((cookie) => cookie.name).sort()).toEqual(['NEXT_LOCALE', 'sallyport-session']);
     expect(cookies.find((cookie) => cookie.name === name)?.value).not.toBe(value);
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);

@@ -17,14 +17,14 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
   async function invited() {
     const seed = { organizations: [{ id: 'org_acme', name: 'Acme secret' }] };
     const { emulator, sallyport } = await stage({ seed, listen: true });
-    const own = emulator.url.replace('127.0.0.1', 'localhost');
+    const ownUrl = emulator.url.replace('127.0.0.1', 'localhost');
     const { userManagement } = sallyport;
     const { id, token } = await userManagement.sendInvitation({ email: 'ada@example.com', organizationId: 'org_acme' });
     const state = async () => (await userManagement.getInvitation(id)).state;
     // A website of an attacker would have no policy that forbids these requests.
     const context = await browser.newContext({ bypassCSP: true });
     onTestFinished(() => context.close());
-    return { emulator, own, apiKey: emulator.credentials.apiKey, token, state, page: await context.newPage() };
+    return { emulator, own: ownUrl, apiKey: emulator.credentials.apiKey, token, state, page: await context.newPage() };
   }
 
   /** Serves a website with one page. */

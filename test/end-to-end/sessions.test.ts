@@ -32,7 +32,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
         return page.getByRole('paragraph').first().textContent();
       };
       // This is a page with many requests, which all have the cookie of the expired token.
-      const ask = ({ page }: Visitor) =>
+      const fetchAccounts = ({ page }: Visitor) =>
         page.evaluate(async () => {
           const answers = await Promise.all(Array.from({ length: 5 }, () => fetch('/account', { redirect: 'manual' })));
           return answers.map(({ status }) => status);
@@ -42,7 +42,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       const seen: unknown[] = [];
       for (let round = 1; round <= rounds; round++) {
         await emulator.clock.advance('6m');
-        const fetched = await Promise.all([ask(one), ask(other)]);
+        const fetched = await Promise.all([fetchAccounts(one), fetchAccounts(other)]);
         await emulator.clock.advance('6m');
         const loaded = await Promise.all([reload(one), reload(other)]);
         seen.push({ fetched, loaded, rotations: rotations() });
@@ -62,10 +62,10 @@ requires('chromium-headless-shell')('a session of the example application', () =
       const { one, other } = await inTwoTabs();
 
       await one.presses('Sign out');
-      const said = await one.says();
+      const greeting = await one.says();
       await other.page.reload();
 
-      expect(said).toBe('Hello stranger.');
+      expect(greeting).toBe('Hello stranger.');
       expect(await other.title()).toBe('Sign in');
     });
 

@@ -22,7 +22,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     return { ...made, visitor: await made.open() };
   };
   /** Returns the code that an authenticator app shows. */
-  const shown = ({ emulator }: Stage, of: string) =>
+  const codeShown = ({ emulator }: Stage, of: string) =>
     new TOTP({ secret: of }).generate({ timestamp: emulator.clock.now() });
 
   test('a password sign-in redirects back to the requested page', async () => {
@@ -104,10 +104,10 @@ requires('chromium-headless-shell')('at the example application,', () => {
     await visitor.opens('/sign-in?provider=GoogleOAuth');
 
     await visitor.presses('Cancel');
-    const said = [await visitor.title(), await visitor.says()];
+    const afterCancel = [await visitor.title(), await visitor.says()];
     await visitor.follows('Try again');
 
-    expect(said).toEqual(['You are not signed in', 'The sign-in failed (denied: access_denied).']);
+    expect(afterCancel).toEqual(['You are not signed in', 'The sign-in failed (denied: access_denied).']);
     expect(await visitor.title()).toBe('Sign in');
   });
 
@@ -127,14 +127,14 @@ requires('chromium-headless-shell')('at the example application,', () => {
     await visitor.opens('/sign-in?provider=GoogleOAuth');
     await visitor.fills({ 'Email address': 'chiara@example.com' });
     await visitor.presses('Agree and continue');
-    const said = await visitor.says();
+    const failure = await visitor.says();
     await visitor.follows('Try again');
 
     await visitor.presses('Continue with Google');
     await visitor.presses(/^chiara@example.com/);
-    await visitor.givesCode(shown(made, secret));
+    await visitor.givesCode(codeShown(made, secret));
 
-    expect(said).toBe('The sign-in failed (mfa_challenge).');
+    expect(failure).toBe('The sign-in failed (mfa_challenge).');
     expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
   });
 
@@ -146,14 +146,14 @@ requires('chromium-headless-shell')('at the example application,', () => {
       .getByRole('img', { name: /QR code/ })
       .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 100);
     const key = ((await visitor.page.locator('code').textContent()) ?? '').replaceAll(' ', '');
-    await visitor.givesCode(shown(made, key), 'Turn on');
+    await visitor.givesCode(codeShown(made, key), 'Turn on');
     const said = await visitor.says();
     await visitor.presses('Sign out');
 
     // A code works once: the next one follows after half a minute.
     await emulator.clock.advance('30s');
     await visitor.givesPassword('erin@vault.test');
-    await visitor.givesCode(shown(made, key));
+    await visitor.givesCode(codeShown(made, key));
 
     expect([picture, said]).toEqual([true, signedIn('erin@vault.test')]);
     expect(await visitor.says()).toBe(signedIn('erin@vault.test'));

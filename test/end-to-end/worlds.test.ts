@@ -22,7 +22,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     const { emulator } = await stage({ listen: true });
     const context = await browser.newContext();
     onTestFinished(() => context.close());
-    const place = async (name: string, email: string) => {
+    const openWorld = async (name: string, email: string) => {
       const users = [{ email, password, email_verified: true }];
       const world = await emulator.worlds.create({ name, seed: { users }, redirectUris: [redirectUri] });
       const client = new Sallyport({ ...world.credentials });
@@ -38,8 +38,8 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     return {
       emulator,
       context,
-      ada: await place('ada', 'ada@example.com'),
-      bob: await place('bob', 'bob@example.com'),
+      ada: await openWorld('ada', 'ada@example.com'),
+      bob: await openWorld('bob', 'bob@example.com'),
     };
   }
 

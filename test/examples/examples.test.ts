@@ -11,7 +11,7 @@ const runFile = (...args: string[]) =>
   run(process.execPath, args, { timeout: 120_000, env: { ...process.env, NO_COLOR: '1' } });
 
 /** A pattern that the output of each example must match. */
-const said: Readonly<Record<string, RegExp>> = {
+const expectedOutput: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
   'beside-workos.ts':
     /^200 \{ email: 'ada@acme\.test', mayPlan: false \}\n200 \{ email: 'ada@acme\.test' \}\n401 \{ status: 'signed_out' \}\n401 \{ status: 'expired' \}\n$/,
@@ -77,15 +77,15 @@ const said: Readonly<Record<string, RegExp>> = {
 };
 
 takesLong('for the example programs,', () => {
-  const programs = programsOf(Object.keys(said).map((name) => `examples/${name}`));
+  const programs = programsOf(Object.keys(expectedOutput).map((name) => `examples/${name}`));
 
   test('every example has an expected output', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
 
-    expect(files.sort()).toEqual(Object.keys(said).sort());
+    expect(files.sort()).toEqual(Object.keys(expectedOutput).sort());
   });
 
-  describe.each(Object.entries(said))('examples/%s', (name, line) => {
+  describe.each(Object.entries(expectedOutput))('examples/%s', (name, line) => {
     test('runs to its end with the expected output', { timeout: 150_000 }, async () => {
       const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
 

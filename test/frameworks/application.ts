@@ -29,10 +29,10 @@ export const exampleOf = ({ folder }: Framework): string => join(here, '../../ex
  * packages, where it finds them as in a monorepo, and is reused in the next run: its name depends on its content.
  */
 export async function application(framework: Framework): Promise<string> {
-  const own = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
+  const packageFolder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   try {
-    execFileSync('tar', ['-xzf', await tarball({ documents: false }), '--strip-components', '1', '-C', own]);
-    const folder = join(packagesOf(framework), 'applications', keyOf(framework, own));
+    execFileSync('tar', ['-xzf', await tarball({ documents: false }), '--strip-components', '1', '-C', packageFolder]);
+    const folder = join(packagesOf(framework), 'applications', keyOf(framework, packageFolder));
     const applications = join(folder, '..');
     mkdirSync(applications, { recursive: true });
     await alone(`${folder}.lock`, async () => {
@@ -49,13 +49,13 @@ export async function application(framework: Framework): Promise<string> {
           mkdirSync(dirname(join(folder, name)), { recursive: true });
           writeFileSync(join(folder, name), text);
         }
-      cpSync(own, join(folder, 'node_modules/sallyport'), { recursive: true });
+      cpSync(packageFolder, join(folder, 'node_modules/sallyport'), { recursive: true });
       await runScript(framework, folder, scriptsOf(folder)[framework.scripts?.build ?? 'build'] ?? 'true');
       writeFileSync(join(folder, done), '');
     });
     return folder;
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    rmSync(packageFolder, { recursive: true, force: true });
   }
 }
 

@@ -42,7 +42,7 @@ async function answersOf(
 ): Promise<ReadonlyMap<string, Received>> {
   const { hostname, port } = new URL(home);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  const ask = async (path: string): Promise<Received> => {
+  const receive = async (path: string): Promise<Received> => {
     const options = { hostname, port, path, method, headers, signal: AbortSignal.timeout(timeout) };
     // A server may close a connection after a bad request, just when the next one is sent.
     return send({ ...options, agent }).catch(() => send({ ...options, agent: false }));
@@ -51,7 +51,7 @@ async function answersOf(
   const waiting = [...targets];
   const work = async (): Promise<void> => {
     for (let target = waiting.pop(); target !== undefined; target = waiting.pop())
-      answers.set(target, await ask(target));
+      answers.set(target, await receive(target));
   };
   try {
     await Promise.all(Array.from({ length: 32 }, work));

@@ -45,7 +45,7 @@ const nameOfExpress4: string = 'express4';
 
 const homeOf = (address: AddressInfo | string | null): string => `http://127.0.0.1:${Object(address).port}/`;
 
-const listening = async (listener: RequestListener): Promise<string> => {
+const startServer = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, resolve));
@@ -81,7 +81,7 @@ const servers: Readonly<Record<string, Start>> = {
     for (const path of routes)
       for (const below of ['', '/:id', '/*']) app.all(path + below, (_, res) => res.send(`ran ${path}`));
     app.use(express4.static(files));
-    return listening(app);
+    return startServer(app);
   },
   'Express 5': (options) => {
     const app = express();
@@ -89,7 +89,7 @@ const servers: Readonly<Record<string, Start>> = {
     for (const path of routes)
       for (const below of ['', '/:id', '/*all']) app.all(path + below, (_, res) => void res.send(`ran ${path}`));
     app.use(express.static(files));
-    return listening(app);
+    return startServer(app);
   },
   Fastify: (options) => onFastify(options, {}),
   'Fastify with lenient options': (options) =>
@@ -111,7 +111,7 @@ const servers: Readonly<Record<string, Start>> = {
   },
   'node:http': (options) => {
     const guard = expressSession(sessions, options);
-    return listening((request, response) =>
+    return startServer((request, response) =>
       guard(request, response, () => {
         const ran = readings.flatMap((read) => {
           try {

@@ -28,7 +28,7 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
   const { passwordless, sso, userManagement, webhooks } = workos;
   const clientId = process.env.WORKOS_CLIENT_ID ?? '';
   const ids = { organization: '', domain: '', user: '', membership: '', invitation: '', factor: '', endpoint: '' };
-  const kept = { after: '', session: '', refreshToken: '', code: '', token: '', link: '' };
+  const saved = { after: '', session: '', refreshToken: '', code: '', token: '', link: '' };
 
   return {
     'organizations.createOrganization': async () => {
@@ -58,11 +58,11 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
     },
     'organizations.listOrganizations': async () => {
       const { data, listMetadata } = await organizations.listOrganizations({ limit: 2, order: 'asc' });
-      kept.after = listMetadata.after ?? '';
+      saved.after = listMetadata.after ?? '';
       return data.map(({ name }) => name);
     },
     'organizations.listOrganizations after a cursor': async () => {
-      const { data } = await organizations.listOrganizations({ limit: 2, order: 'asc', after: kept.after });
+      const { data } = await organizations.listOrganizations({ limit: 2, order: 'asc', after: saved.after });
       return data.map(({ name }) => name);
     },
     'organizations.listOrganizations by domain': async () =>
@@ -158,11 +158,11 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
         roleSlug: 'member',
       });
       Object.assign(ids, { invitation: id });
-      kept.token = token;
+      saved.token = token;
       return state;
     },
     'userManagement.getInvitation': async () => (await userManagement.getInvitation(ids.invitation)).email,
-    'userManagement.findInvitationByToken': async () => (await userManagement.findInvitationByToken(kept.token)).email,
+    'userManagement.findInvitationByToken': async () => (await userManagement.findInvitationByToken(saved.token)).email,
     'userManagement.listInvitations': async () =>
       (await userManagement.listInvitations({ organizationId: 'org_litware' })).data.map(({ email }) => email),
     'userManagement.revokeInvitation': async () => (await userManagement.revokeInvitation(ids.invitation)).state,
@@ -177,13 +177,13 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
         screenHint: 'sign-in',
       });
       const { code = '', state } = await follow(address);
-      kept.code = code;
+      saved.code = code;
       return state;
     },
     'userManagement.authenticateWithCode': async () => {
       const { user, organizationId, oauthTokens } = await userManagement.authenticateWithCode({
         clientId,
-        code: kept.code,
+        code: saved.code,
         ipAddress: '203.0.113.7',
         userAgent: 'a browser',
       });
@@ -208,12 +208,12 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
         userAgent: 'a browser',
         session: sealed,
       });
-      kept.session = sealedSession ?? '';
-      kept.refreshToken = refreshToken;
+      saved.session = sealedSession ?? '';
+      saved.refreshToken = refreshToken;
       return user.firstName;
     },
     'userManagement.loadSealedSession, authenticate': async () => {
-      const session = userManagement.loadSealedSession({ sessionData: kept.session, cookiePassword });
+      const session = userManagement.loadSealedSession({ sessionData: saved.session, cookiePassword });
       const result = await session.authenticate();
       if (!result.authenticated) return result.reason;
       return [result.user.id, result.organizationId, result.role, result.permissions, typeof result.sessionId];
@@ -227,14 +227,14 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
       return result.authenticated ? 'authenticated' : result.reason;
     },
     'userManagement.loadSealedSession, refresh': async () => {
-      const session = userManagement.loadSealedSession({ sessionData: kept.session, cookiePassword });
+      const session = userManagement.loadSealedSession({ sessionData: saved.session, cookiePassword });
       const result = await session.refresh({ cookiePassword });
       if (!result.authenticated) return result.reason;
-      kept.session = result.sealedSession ?? '';
+      saved.session = result.sealedSession ?? '';
       return result.user?.id;
     },
     'userManagement.loadSealedSession, getLogoutUrl': async () => {
-      const session = userManagement.loadSealedSession({ sessionData: kept.session, cookiePassword });
+      const session = userManagement.loadSealedSession({ sessionData: saved.session, cookiePassword });
       return new URL(await session.getLogoutUrl()).pathname;
     },
     'userManagement.authenticateWithRefreshToken': async () => {
@@ -249,21 +249,21 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
     },
     'userManagement.createMagicAuth': async () => {
       const { email, code } = await userManagement.createMagicAuth({ email: 'chiara@tailspin.test' });
-      kept.code = code;
+      saved.code = code;
       return email;
     },
     'userManagement.authenticateWithMagicAuth': async () => {
       const email = 'chiara@tailspin.test';
-      const { user } = await userManagement.authenticateWithMagicAuth({ clientId, email, code: kept.code });
+      const { user } = await userManagement.authenticateWithMagicAuth({ clientId, email, code: saved.code });
       return user.id;
     },
     'userManagement.createPasswordReset': async () => {
       const reset = await userManagement.createPasswordReset({ email: 'nell@example.test' });
-      kept.token = reset.passwordResetToken;
+      saved.token = reset.passwordResetToken;
       return reset.email;
     },
     'userManagement.resetPassword': async () => {
-      const token = kept.token;
+      const token = saved.token;
       return (await userManagement.resetPassword({ token, newPassword: 'another long password' })).user.email;
     },
     'userManagement.listSessions': async () => {
@@ -284,15 +284,15 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
     'sso.getAuthorizationUrl': async () => {
       const address = sso.getAuthorizationUrl({ connection: 'conn_northwind', clientId, redirectUri, state: 's2' });
       const { code = '', state } = await follow(address);
-      kept.code = code;
+      saved.code = code;
       return state;
     },
     'sso.getProfileAndToken': async () => {
-      const { profile, accessToken } = await sso.getProfileAndToken({ code: kept.code, clientId });
-      kept.token = accessToken;
+      const { profile, accessToken } = await sso.getProfileAndToken({ code: saved.code, clientId });
+      saved.token = accessToken;
       return [profile.email, profile.connectionId, profile.organizationId, profile.rawAttributes];
     },
-    'sso.getProfile': async () => (await sso.getProfile({ accessToken: kept.token })).idpId,
+    'sso.getProfile': async () => (await sso.getProfile({ accessToken: saved.token })).idpId,
     'sso.listConnections': async () => {
       const { data } = await sso.listConnections({ organizationId: 'org_northwind' });
       return data.map(({ id, state }) => [id, state]);
@@ -336,17 +336,17 @@ export function callsOf({ follow, codeFor, delivery }: Surroundings) {
         rangeEnd: new Date(Date.now() + 60_000),
         actions: ['invoice.viewed'],
       });
-      kept.token = id;
+      saved.token = id;
       return state;
     },
-    'auditLogs.getExport': async () => (await auditLogs.getExport(kept.token)).state,
+    'auditLogs.getExport': async () => (await auditLogs.getExport(saved.token)).state,
 
     'passwordless.createSession': async () => {
       const session = await passwordless.createSession({ type: 'MagicLink', email: 'ada@northwind.test' });
-      kept.link = session.id;
+      saved.link = session.id;
       return session.email;
     },
-    'passwordless.sendSession': async () => (await passwordless.sendSession(kept.link)).success,
+    'passwordless.sendSession': async () => (await passwordless.sendSession(saved.link)).success,
 
     'events.listEvents': async () => {
       const { data, listMetadata } = await events.listEvents({ events: ['user.created', 'user.updated'], limit: 2 });

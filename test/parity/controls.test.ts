@@ -68,8 +68,8 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
     if (!['keys.rotate', 'snapshot'].includes(name)) expect(timeless(overHttp)).toEqual(timeless(inProcess));
     if (row.answer === undefined) expect(inProcess).toBeUndefined();
     else expect(inProcess).toMatchObject(row.answer as object);
-    const shown = [await row.shows(first, ids[0]), await row.shows(other, ids[1])];
-    expect(shown).toEqual([row.then, row.then]);
+    const seen = [await row.shows(first, ids[0]), await row.shows(other, ids[1])];
+    expect(seen).toEqual([row.then, row.then]);
   });
 });
 

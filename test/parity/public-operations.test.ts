@@ -17,8 +17,8 @@ const addressOf = ({ method, path }: { readonly method: string; readonly path: s
 const routes = [...router.routes.values()];
 const routesAt = (address: string) =>
   routes.filter(({ operation }) => `${operation.method} ${pattern(pathOf(operation, dialects.workos))}` === address);
-const served = publicOperations.filter((operation) => routesAt(addressOf(operation)).length > 0);
-const missing = publicOperations.filter((operation) => !served.includes(operation));
+const servedOperations = publicOperations.filter((operation) => routesAt(addressOf(operation)).length > 0);
+const missing = publicOperations.filter((operation) => !servedOperations.includes(operation));
 
 /** Parameters and fields that the emulator ignores. It uses all others of these operations. */
 const withoutEffect: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +37,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'PUT /user_management/users/:': ['password_salt_position'],
 };
 
-describe.each(served.map((operation) => [addressOf(operation), operation] as const))(
+describe.each(servedOperations.map((operation) => [addressOf(operation), operation] as const))(
   "the emulator's %s",
   (address, operation) => {
     /** Returns the names in one part of the request that no route uses. */
@@ -83,7 +83,7 @@ test('the tables name only operations and fields of the public service', () => {
 });
 
 test('the public service has 212 operations, of which the emulator serves 80', () => {
-  expect([publicOperations.length, served.length, missing.length]).toEqual([212, 80, 132]);
+  expect([publicOperations.length, servedOperations.length, missing.length]).toEqual([212, 80, 132]);
 });
 
 test('the operations refused by name are those that the emulator does not serve', () => {

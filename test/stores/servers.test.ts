@@ -123,9 +123,9 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
 
     test('rejects while the server is down, and recovers when it is back', async () => {
       const outage = await startPostgres();
-      const own = await postgresDrivers['a pool of pg']!(outage.url);
+      const reconnected = await postgresDrivers['a pool of pg']!(outage.url);
       try {
-        const store = postgresStore(own.client);
+        const store = postgresStore(reconnected.client);
         await store.setUp();
         await store.set('key', 'value');
         await outage.stop();
@@ -133,7 +133,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
         await outage.start();
         await expect.poll(() => store.get('key').catch(() => 'not yet')).toBe('value');
       } finally {
-        await own.close();
+        await reconnected.close();
         await outage.close();
       }
     });

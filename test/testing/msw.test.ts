@@ -12,14 +12,14 @@ vi.setConfig({ testTimeout: 20_000 });
 /** Creates a world that answers requests to a base URL through MSW. */
 async function worldWithMsw(baseUrl?: string) {
   const worlds = testWorlds();
-  const made = await worlds.create();
-  const server = setupServer(...mswHandlers(http, made, baseUrl));
+  const testWorld = await worlds.create();
+  const server = setupServer(...mswHandlers(http, testWorld, baseUrl));
   server.listen({ onUnhandledRequest: 'error' });
   onTestFinished(async () => {
     server.close();
     await worlds.close();
   });
-  return made;
+  return testWorld;
 }
 
 test('MSW lets a world answer the requests of the application to the service', async () => {

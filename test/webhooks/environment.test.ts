@@ -71,7 +71,7 @@ process.env.SALLYPORT_CLIENT_ID = 'client_42';
 process.env.SALLYPORT_BASE_URL = 'https://api.acme.test';
 
 const route = (name: string) => import(`../../examples/webhooks/${name}.ts`);
-const listening = async (listener: RequestListener): Promise<string> => {
+const startServer = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -102,13 +102,13 @@ const routes: Readonly<Record<string, () => Promise<Send>>> = {
       onTestFinished(() => void server.close());
     });
   },
-  express: async () => over(await listening((await route('express')).app)),
+  express: async () => over(await startServer((await route('express')).app)),
   fastify: async () => {
     const { app } = await route('fastify');
     onTestFinished(() => app.close());
     return over(`${await app.listen({ port: 0, host: '127.0.0.1' })}/webhooks`);
   },
-  'next-pages': async () => over(await listening((await route('next-pages')).default)),
+  'next-pages': async () => over(await startServer((await route('next-pages')).default)),
   lambda: async () => {
     const { handler } = await route('lambda');
     return async (request) => {

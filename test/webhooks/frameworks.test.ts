@@ -31,7 +31,7 @@ const deliver = async (url: string, sent: string = body): Promise<Answer> => {
 const urlOf = (server: { address(): AddressInfo | string | null }): string =>
   // A server that listens on a port has an address with a port.
   `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-const listening = async (server: Server): Promise<string> => {
+const urlOfListening = async (server: Server): Promise<string> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return urlOf(server);
@@ -43,7 +43,7 @@ const answering = async (request: WebhookRequest, response: ServerResponse): Pro
   response.writeHead(httpStatus).end(text);
 };
 const onNode = (prepare?: (request: IncomingMessage) => Promise<unknown>) =>
-  listening(
+  urlOfListening(
     createServer(async (request, response) => {
       await prepare?.(request);
       await answering(request, response);
@@ -59,7 +59,7 @@ const onExpress = (app: Express) => {
     const { httpStatus, text } = await receive(request, options);
     response.status(httpStatus).send(text);
   });
-  return listening(createServer(app));
+  return urlOfListening(createServer(app));
 };
 
 const onFastify = async (prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<string> => {
@@ -234,7 +234,7 @@ describe('a webhook receiver on node:http', () => {
 
   test('reports body_incomplete if the sender disconnects', async () => {
     const { promise: noted, resolve: note } = deferred<unknown>();
-    const url = await listening(createServer(async (request) => note((await receive(request, options)).error)));
+    const url = await urlOfListening(createServer(async (request) => note((await receive(request, options)).error)));
     const head = `POST / HTTP/1.1\r\nHost: a\r\nService-Signature: ${header}\r\nContent-Length: 500\r\n\r\n{"id":`;
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1', () =>
       socket.write(head, () => socket.destroy()),

@@ -178,10 +178,10 @@ describe('the host names that the emulator was given', () => {
     const { address } = await startEmulator({}, hostname());
     const { sendRaw } = await startEmulator();
 
-    const own = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
+    const ownName = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
     const other = await sendRaw('/_emulator/inbox', { host: hostname(), accept: html });
 
-    expect([own.status, other.status]).toEqual([200, 403]);
+    expect([ownName.status, other.status]).toEqual([200, 403]);
   });
 
   test.each([

@@ -106,8 +106,8 @@ describe('over HTTPS', () => {
   ])('the emulator refuses %s and does not listen', async (_what, https, message) => {
     const { emulator } = await stage();
     // JavaScript callers may leave out required options.
-    const listening = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });
-    const refusal = await listening.catch((error: unknown) => error);
+    const started = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });
+    const refusal = await started.catch((error: unknown) => error);
 
     expect(refusal).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });
     expect((refusal as Error).message).toContain(message);

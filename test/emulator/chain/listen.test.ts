@@ -22,13 +22,13 @@ test('over HTTP the emulator answers as in process, at the URL that it reports',
 
 test('HEAD is answered with the length of the body but without a body', async () => {
   const { emulator } = await stage({ listen: true, seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
-  const ask = (method: string) =>
+  const fetchAcme = (method: string) =>
     fetch(`${emulator.url}/organizations/org_acme`, {
       method,
       headers: { authorization: `Bearer ${emulator.credentials.apiKey}` },
     });
 
-  const [whole, head] = [await ask('GET'), await ask('HEAD')];
+  const [whole, head] = [await fetchAcme('GET'), await fetchAcme('HEAD')];
 
   expect(Number(head.headers.get('content-length'))).toBe((await whole.arrayBuffer()).byteLength);
   expect(await head.text()).toBe('');

@@ -112,12 +112,12 @@ describe('for host, origin and address,', () => {
     const open = (url: string, accept: string) => emulator.fetch(url, { headers: { accept }, redirect: 'manual' });
 
     const elsewhere = await open(one.url + path(two.credentials.clientId), html);
-    const own = await open(two.url + path(two.credentials.clientId), html);
+    const atOwnAddress = await open(two.url + path(two.credentials.clientId), html);
     const shared = await open(emulator.url + path(two.credentials.clientId), html);
     const program = await open(emulator.url + path(two.credentials.clientId), 'application/json');
 
     expect(elsewhere.status).toBe(400);
-    expect(own.headers.get('location')).toMatch(/^\/hosted\//);
+    expect(atOwnAddress.headers.get('location')).toMatch(/^\/hosted\//);
     expect(shared.status).toBe(302);
     expect(shared.headers.get('location')).toBe(two.url + path(two.credentials.clientId));
     expect(program.headers.get('location')).toContain('/hosted/');

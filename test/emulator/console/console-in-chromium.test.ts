@@ -243,24 +243,24 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
       const asked = new URLSearchParams({
-        client_id: own.credentials.clientId,
+        client_id: secondEmulator.credentials.clientId,
         redirect_uri: callback,
         response_type: 'code',
         provider: 'authkit',
         state: 'from the application',
       });
       if (searchParams.has('state')) response.end(`Arrived with ${searchParams.get('state')} and a code`);
-      else response.writeHead(302, { location: `${own.url}/user_management/authorize?${asked}` }).end();
+      else response.writeHead(302, { location: `${secondEmulator.url}/user_management/authorize?${asked}` }).end();
     });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     const callback = `http://localhost:${(application.address() as AddressInfo).port}/callback`;
-    const own = await createEmulator({
+    const secondEmulator = await createEmulator({
       seed: {
         redirect_uris: [callback],
         users: [{ id: 'user_ada', email: 'ada@acme.test', password: 'a quiet harbour', email_verified: true }],
       },
     });
-    const address = await own.listen();
+    const address = await secondEmulator.listen();
     await page.goto(`${address}/_emulator/console/users/user_ada`);
     await page.getByRole('button', { name: 'Open the application' }).click();
     await page.getByText('Arrived with').waitFor();
@@ -272,7 +272,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     await page.getByRole('button', { name: 'Expire' }).first().click();
     await page.getByRole('cell', { name: 'expired' }).first().waitFor();
     const findings = await findingsOnScreens(page, 'console-user-signed-in');
-    await own.close();
+    await secondEmulator.close();
     await new Promise((resolve) => application.close(resolve));
 
     expect(arrived).toBe('Arrived with from the application and a code');

@@ -17,15 +17,15 @@ const seed: Seed = {
 
 /** Starts an emulator with a browser at the sign-in page. */
 async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Record<string, string>> = {}) {
-  const made = await hosted(options);
-  await made.authorize(params);
+  const start = await hosted(options);
+  await start.authorize(params);
   /** The completed proofs, by the names of their events. */
   const proofs: string[] = [];
-  made.emulator.onEvent(({ event }) => {
+  start.emulator.onEvent(({ event }) => {
     const proof = /^authentication\.(\w+)_succeeded$/.exec(event);
     if (proof) proofs.push(proof[1]!);
   });
-  return { ...made, proofs };
+  return { ...start, proofs };
 }
 
 /** Returns the buttons of people: their labels end in an email address. */

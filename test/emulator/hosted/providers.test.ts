@@ -33,11 +33,11 @@ describe('the page of an identity provider', () => {
   test('signs in with one of its profiles', async () => {
     const { browser, authorize, redeem, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
-    const shown = [browser.title, browser.text];
+    const firstPage = [browser.title, browser.text];
 
     await browser.press('Grace Hopper');
 
-    expect(shown).toEqual(['Sign in at Acme', expect.stringContaining('grace@acme.test')]);
+    expect(firstPage).toEqual(['Sign in at Acme', expect.stringContaining('grace@acme.test')]);
     expect(arrival(browser)).toBe(home);
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
   });

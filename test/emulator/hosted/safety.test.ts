@@ -184,10 +184,10 @@ describe('a page of a hosted sign-in', () => {
     const form_token = browser.value('form_token')!;
 
     await browser.open(`${emulator.url}/hosted/${name}`);
-    const shown = [browser.status, browser.title];
+    const firstAnswer = [browser.status, browser.title];
     await browser.post(`${emulator.url}/hosted/${name}`, new URLSearchParams({ authorization: 'guessed', form_token }));
 
-    expect(shown).toEqual([404, 'Sign-in not found']);
+    expect(firstAnswer).toEqual([404, 'Sign-in not found']);
     expect([browser.status, browser.title]).toEqual([404, 'Sign-in not found']);
   });
 

@@ -230,9 +230,9 @@ describe('the emulator does not fail or reveal secrets, whatever the input', () 
     );
 
   test('in a grant', async () => {
-    const own = { client_id: clientId, client_secret: apiKey };
+    const ownClient = { client_id: clientId, client_secret: apiKey };
     const fields = fc.tuple(
-      fc.constantFrom(own, { client_id: clientId }, {}),
+      fc.constantFrom(ownClient, { client_id: clientId }, {}),
       fc.constantFrom(
         'authorization_code',
         'password',

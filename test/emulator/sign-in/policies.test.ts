@@ -223,9 +223,9 @@ describe('an organization that requires SSO', () => {
     setAuthenticationPolicy(memory, 'org_northwind', { ssoRequired: true });
 
     const other = refusalByPolicy(memory, 'ada@northwind.test', attempt);
-    const own = refusalByPolicy(memory, 'ada@northwind.test', { ...attempt, connectionId: id });
+    const ownConnection = refusalByPolicy(memory, 'ada@northwind.test', { ...attempt, connectionId: id });
 
-    expect([other, own]).toEqual([
+    expect([other, ownConnection]).toEqual([
       { kind: 'sso_required', organizationId: 'org_northwind', connectionIds: [id] },
       undefined,
     ]);

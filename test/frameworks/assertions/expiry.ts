@@ -119,9 +119,9 @@ export const expiry: readonly Assertion[] = [
       const { data } = await sallyport.userManagement.listSessions(ada.id);
       await sallyport.userManagement.revokeSession({ sessionId: data[0]!.id });
 
-      const place = await browser.isLedFrom('/account');
+      const signInUrl = await browser.isLedFrom('/account');
 
-      expect(place).toMatch(`${emulator.url}/user_management/authorize?`);
+      expect(signInUrl).toMatch(`${emulator.url}/user_management/authorize?`);
       expect(browser.jar.names).not.toContain(sessionCookie);
     },
   },

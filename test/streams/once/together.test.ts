@@ -26,11 +26,11 @@ test('a stream can store its dead letters and its checkpoint in the database of 
   const letters = await once.deadLetters.list();
   isBroken = false;
   const replayed = await once.deadLetters.replay('all');
-  const place = await once.checkpoint('accounts').load();
+  const position = await once.checkpoint('accounts').load();
   database.close();
 
   expect(letters).toMatchObject([{ type: 'user.created', error: 'Error: no', attempts: 2 }]);
   expect(replayed).toMatchObject([{ id: letters[0]?.id, outcome: 'applied' }]);
   expect(applied).toHaveLength(2);
-  expect(place).toEqual(expect.any(String));
+  expect(position).toEqual(expect.any(String));
 });

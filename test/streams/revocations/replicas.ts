@@ -18,14 +18,14 @@ export async function startReplica(file: string, setup: ReplicaSetup): Promise<R
   const child: ChildProcess = fork(file, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   await once(child, 'spawn');
   child.send(setup);
-  const ask = async (question: ReplicaQuestion): Promise<ReplicaAnswer> => {
+  const sendQuestion = async (question: ReplicaQuestion): Promise<ReplicaAnswer> => {
     child.send(question);
     const [answer] = await once(child, 'message');
     return answer;
   };
   return {
-    ask: (tokens = []) => ask({ tokens }),
-    watch: (tokens) => ask({ tokens, isWatched: true }),
+    ask: (tokens = []) => sendQuestion({ tokens }),
+    watch: (tokens) => sendQuestion({ tokens, isWatched: true }),
     kill: () => child.kill('SIGKILL'),
   };
 }

@@ -113,10 +113,10 @@ describe('an authenticator app', () => {
     const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });
-    const ask = () => challengeFactor(memory, id).id;
+    const newChallenge = () => challengeFactor(memory, id).id;
 
-    const wrong = await verifyChallenge(memory, ask(), '000000');
-    const right = await verifyChallenge(memory, ask(), code);
+    const wrong = await verifyChallenge(memory, newChallenge(), '000000');
+    const right = await verifyChallenge(memory, newChallenge(), code);
 
     expect([wrong.valid, right.valid]).toEqual([false, true]);
   });
