@@ -15,8 +15,8 @@ requires('chromium-headless-shell')('a user with a browser', () => {
 
   const ada = signedIn('ada@example.com');
   const arrive = async () => {
-    const made = await stage(browser);
-    return { ...made, visitor: await made.open() };
+    const started = await stage(browser);
+    return { ...started, visitor: await started.open() };
   };
 
   describe('who goes back', () => {
@@ -111,12 +111,12 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       const page = await context.newPage();
 
       await page.goto((await callback).url());
-      const said = await page.getByRole('paragraph').first().textContent();
+      const greeting = await page.getByRole('paragraph').first().textContent();
       await context.close();
       await emulator.clock.advance('6m');
       await visitor.page.reload();
 
-      expect(said).toBe('The sign-in failed (no_pending_flow).');
+      expect(greeting).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe(ada);
     });
   });
@@ -162,10 +162,10 @@ requires('chromium-headless-shell')('a user with a browser', () => {
 
       await visitor.fills({ Password: password });
       await visitor.presses('Sign in');
-      const said = await visitor.says();
+      const greeting = await visitor.says();
       await visitor.follows('Try again');
 
-      expect(said).toBe('The sign-in failed (no_pending_flow).');
+      expect(greeting).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe(ada);
     });
 

@@ -16,12 +16,12 @@ requires('chromium-headless-shell')('a session of the example application', () =
   /** Signs Ada in, and opens her account in two tabs. */
   const inTwoTabs = async () => {
     // The content security policy of the application forbids the requests that the tests send from its pages.
-    const made = await stage(browser, { bypassCSP: true });
-    const one = await made.open();
+    const started = await stage(browser, { bypassCSP: true });
+    const one = await started.open();
     await one.givesPassword('ada@example.com');
-    const other = await made.open();
+    const other = await started.open();
     await other.opens('/account');
-    return { ...made, one, other };
+    return { ...started, one, other };
   };
 
   describe('in two tabs', () => {

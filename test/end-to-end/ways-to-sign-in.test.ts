@@ -18,8 +18,8 @@ requires('chromium-headless-shell')('at the example application,', () => {
 
   /** Starts the application, and opens a tab. */
   const arrive = async (): Promise<Stage & { readonly visitor: Visitor }> => {
-    const made = await stage(browser);
-    return { ...made, visitor: await made.open() };
+    const started = await stage(browser);
+    return { ...started, visitor: await started.open() };
   };
   /** Returns the code that an authenticator app shows. */
   const codeShown = ({ emulator }: Stage, of: string) =>
@@ -122,8 +122,8 @@ requires('chromium-headless-shell')('at the example application,', () => {
   });
 
   test('a user with a second factor proves it at the sign-in page after a social provider', async () => {
-    const made = await arrive();
-    const { visitor } = made;
+    const started = await arrive();
+    const { visitor } = started;
     await visitor.opens('/sign-in?provider=GoogleOAuth');
     await visitor.fills({ 'Email address': 'chiara@example.com' });
     await visitor.presses('Agree and continue');
@@ -132,28 +132,28 @@ requires('chromium-headless-shell')('at the example application,', () => {
 
     await visitor.presses('Continue with Google');
     await visitor.presses(/^chiara@example.com/);
-    await visitor.givesCode(codeShown(made, secret));
+    await visitor.givesCode(codeShown(started, secret));
 
     expect(failure).toBe('The sign-in failed (mfa_challenge).');
     expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
   });
 
   test('a user sets up a second factor with its QR code, and is asked for it the next time', async () => {
-    const made = await arrive();
-    const { visitor, emulator } = made;
+    const started = await arrive();
+    const { visitor, emulator } = started;
     await visitor.givesPassword('erin@vault.test');
     const picture = await visitor.page
       .getByRole('img', { name: /QR code/ })
       .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 100);
     const key = ((await visitor.page.locator('code').textContent()) ?? '').replaceAll(' ', '');
-    await visitor.givesCode(codeShown(made, key), 'Turn on');
+    await visitor.givesCode(codeShown(started, key), 'Turn on');
     const said = await visitor.says();
     await visitor.presses('Sign out');
 
     // A code works once: the next one follows after half a minute.
     await emulator.clock.advance('30s');
     await visitor.givesPassword('erin@vault.test');
-    await visitor.givesCode(codeShown(made, key));
+    await visitor.givesCode(codeShown(started, key));
 
     expect([picture, said]).toEqual([true, signedIn('erin@vault.test')]);
     expect(await visitor.says()).toBe(signedIn('erin@vault.test'));

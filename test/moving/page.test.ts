@@ -54,7 +54,7 @@ describe('in docs/moving.md,', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
-  test('counts the methods as the README does', () => {
+  test('the README counts the same methods', () => {
     const counts = ['same', 'renamed', 'missing'].map((here) => methodsThat(here).length);
 
     expect(/(\d+) methods keep their names, (\d+) have others, and (\d+) are missing/.exec(readme)?.slice(1)).toEqual(
@@ -64,7 +64,7 @@ describe('in docs/moving.md,', () => {
 
   const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
 
-  test('names the missing parts that the README names', () => {
+  test('the missing parts are those that the README names', () => {
     const [, named = ''] = /Not supported: ([^.]+)\./.exec(readme) ?? [];
     const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 

@@ -34,22 +34,22 @@ describe('the name of the application on the hosted pages', () => {
   });
 
   test('survives a reset and comes from the seed of its environment', async () => {
-    const made = await hosted({
+    const visit = await hosted({
       seed: { application_name: 'Acme' },
       production: { seed: { application_name: 'Live' } },
     });
 
-    await made.emulator.reset();
-    await made.authorize();
-    const staging = made.browser.text;
-    await made.emulator.production.addRedirectUri('https://app.acme.test/callback');
-    await made.authorize({
-      client_id: made.emulator.production.credentials.clientId,
+    await visit.emulator.reset();
+    await visit.authorize();
+    const staging = visit.browser.text;
+    await visit.emulator.production.addRedirectUri('https://app.acme.test/callback');
+    await visit.authorize({
+      client_id: visit.emulator.production.credentials.clientId,
       redirect_uri: 'https://app.acme.test/callback',
     });
 
     expect(staging).toContain('to continue to Acme');
-    expect(made.browser.text).toContain('to continue to Live');
+    expect(visit.browser.text).toContain('to continue to Live');
   });
 
   test.each(['', ' '])('is refused in a seed if it is empty: %j', async (name) => {

@@ -84,12 +84,12 @@ describe('the people of a seed on the sign-in page', () => {
 
   test('are limited to the first eight that still exist', async () => {
     const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
-    const made = await hosted({ seed: { users } });
-    await made.send('DELETE /user_management/users/user_0');
+    const visit = await hosted({ seed: { users } });
+    await visit.send('DELETE /user_management/users/user_0');
 
-    await made.authorize();
+    await visit.authorize();
 
-    expect(people(made.browser.buttons)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `number-${i}@example.com`));
+    expect(people(visit.browser.buttons)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `number-${i}@example.com`));
   });
 
   test.each(['user_nobody', ''])('cannot be chosen if they are not offered: %j', async (person) => {

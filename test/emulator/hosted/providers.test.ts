@@ -6,7 +6,7 @@ const denied = (error: string): string => home.replace('code', error);
 /** Starts an emulator with Acme, which owns acme.test and has a connection. */
 async function acme(options: { readonly policy?: object; readonly connections?: number } = {}) {
   const { policy, connections = 1 } = options;
-  const made = await hosted({
+  const visit = await hosted({
     seed: {
       users: [{ email: 'ada@example.com', password: 'correct horse', email_verified: true }],
       organizations: [
@@ -26,7 +26,7 @@ async function acme(options: { readonly policy?: object; readonly connections?: 
       })),
     },
   });
-  return { ...made, connection: 'conn_Okta' };
+  return { ...visit, connection: 'conn_Okta' };
 }
 
 describe('the page of an identity provider', () => {
@@ -226,11 +226,11 @@ describe('the buttons of social providers', () => {
 
 describe('the picture of an account with a social provider', () => {
   const withGoogle = async (email: string, options = {}) => {
-    const made = await hosted(options);
-    await made.authorize();
-    await made.browser.press('Continue with Google');
-    await made.browser.press('Agree and continue', { email, first_name: 'Grace', last_name: 'Hopper <x>' });
-    return { ...made, user: (await made.redeem()).body.user };
+    const visit = await hosted(options);
+    await visit.authorize();
+    await visit.browser.press('Continue with Google');
+    await visit.browser.press('Agree and continue', { email, first_name: 'Grace', last_name: 'Hopper <x>' });
+    return { ...visit, user: (await visit.redeem()).body.user };
   };
 
   test.each(['grace@example.com', 'ada@example.com'])(

@@ -184,11 +184,11 @@ describe('a hosted sign-up', () => {
 describe('a hosted sign-in with a mailed code', () => {
   /** Opens a browser at the page that asks for the code. */
   async function asked(email = 'ada@example.com', options = {}) {
-    const made = await hosted(options);
-    await made.authorize();
-    await made.browser.press('Continue', { email });
-    await made.browser.press('Email me a code');
-    return made;
+    const visit = await hosted(options);
+    await visit.authorize();
+    await visit.browser.press('Continue', { email });
+    await visit.browser.press('Email me a code');
+    return visit;
   }
 
   test('redirects to the application after the code', async () => {
@@ -279,12 +279,12 @@ describe('a hosted sign-in with a mailed code', () => {
 describe('a forgotten password', () => {
   /** Opens a browser that has asked for the link. */
   async function asked(email = 'ada@example.com') {
-    const made = await hosted();
-    await made.authorize();
-    await made.browser.press('Continue', { email });
-    await made.browser.follow('Forgot your password?');
-    await made.browser.press('Send link');
-    return made;
+    const visit = await hosted();
+    await visit.authorize();
+    await visit.browser.press('Continue', { email });
+    await visit.browser.follow('Forgot your password?');
+    await visit.browser.press('Send link');
+    return visit;
   }
 
   test('can be changed with the mailed link, and the new password works', async () => {

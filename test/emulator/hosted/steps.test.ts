@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { FactorSeed } from '../../../src/emulator/index.js';
 import { arrival, home, hosted } from './hosted-browser.js';
 
-type Made = Awaited<ReturnType<typeof hosted>>;
+type Visit = Awaited<ReturnType<typeof hosted>>;
 
-const signIn = async ({ browser, authorize }: Made, params: Readonly<Record<string, string>> = {}) => {
+const signIn = async ({ browser, authorize }: Visit, params: Readonly<Record<string, string>> = {}) => {
   await authorize(params);
   await browser.press('Continue', { email: 'ada@example.com' });
   await browser.press('Sign in', { password: 'correct horse' });
 };
 
 /** Returns the code of an authenticator app a number of 30-second steps from now. */
-const codeShown = ({ emulator }: Made, secret: string, steps = 0): string =>
+const codeShown = ({ emulator }: Visit, secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: emulator.clock.now() + steps * 30_000 });
 
 describe('a second factor', () => {
@@ -20,39 +20,39 @@ describe('a second factor', () => {
 
   /** Signs Ada in with her password and these factors, up to the next page. */
   async function asked(...factors: readonly FactorSeed[]) {
-    const made = await hosted({
+    const visit = await hosted({
       seed: {
         users: [{ email: 'ada@example.com', password: 'correct horse', email_verified: true, auth_factors: factors }],
       },
     });
-    await signIn(made);
-    return made;
+    await signIn(visit);
+    return visit;
   }
   const app: FactorSeed = { type: 'totp', totp_secret: secret };
   const phone: FactorSeed = { type: 'sms', phone_number: '+15005550006' };
 
   test('from an authenticator app completes the sign-in', async () => {
-    const made = await asked(app);
-    const title = made.browser.title;
+    const visit = await asked(app);
+    const title = visit.browser.title;
 
-    await made.browser.press('Continue', { code: codeShown(made, secret) });
+    await visit.browser.press('Continue', { code: codeShown(visit, secret) });
 
-    expect([title, arrival(made.browser)]).toEqual(['Verify your identity', home]);
-    expect((await made.redeem()).status).toBe(200);
+    expect([title, arrival(visit.browser)]).toEqual(['Verify your identity', home]);
+    expect((await visit.redeem()).status).toBe(200);
   });
 
   test('from an authenticator app is refused if its code is wrong, old or used', async () => {
-    const made = await asked(app);
-    const { browser } = made;
+    const visit = await asked(app);
+    const { browser } = visit;
     const errors: unknown[] = [];
 
     await browser.press('Continue', { code: '12' });
     errors.push([browser.status, browser.errors]);
-    await browser.press('Continue', { code: codeShown(made, secret, -3) });
+    await browser.press('Continue', { code: codeShown(visit, secret, -3) });
     errors.push([browser.status, browser.errors]);
-    const code = codeShown(made, secret);
+    const code = codeShown(visit, secret);
     await browser.press('Continue', { code });
-    await signIn(made, { prompt: 'login' });
+    await signIn(visit, { prompt: 'login' });
     await browser.press('Continue', { code });
     errors.push([browser.status, browser.errors]);
 
@@ -61,31 +61,31 @@ describe('a second factor', () => {
   });
 
   test('by text message is sent once, even if the page is reloaded', async () => {
-    const made = await asked(phone);
-    const { browser, emulator } = made;
+    const visit = await asked(phone);
+    const { browser, emulator } = visit;
 
     await browser.open(browser.url);
 
     expect(emulator.inbox.to('+15005550006')).toMatchObject([{ kind: 'mfa_sms' }]);
     expect(browser.text).toContain('to the number ending in 06');
     expect(browser.text).not.toContain('50055500');
-    await browser.press('Continue', { code: made.codeTo('+15005550006') });
+    await browser.press('Continue', { code: visit.codeTo('+15005550006') });
     expect(arrival(browser)).toBe(home);
   });
 
   test('by text message expires, and can be sent again, which replaces the code', async () => {
-    const made = await asked(phone);
-    const { browser, emulator } = made;
+    const visit = await asked(phone);
+    const { browser, emulator } = visit;
     await emulator.clock.advance('10m');
 
-    await browser.press('Continue', { code: made.codeTo('+15005550006') });
+    await browser.press('Continue', { code: visit.codeTo('+15005550006') });
     const late = browser.errors;
     await browser.press('Send a new code');
-    const earlier = made.codeTo('+15005550006');
+    const earlier = visit.codeTo('+15005550006');
     await browser.press('Send a new code');
     await browser.press('Continue', { code: earlier });
     const wrong = browser.errors;
-    await browser.press('Continue', { code: made.codeTo('+15005550006') });
+    await browser.press('Continue', { code: visit.codeTo('+15005550006') });
 
     expect(late).toEqual(['This code has expired. Send a new one.']);
     expect(wrong).toEqual(['This code is wrong. Codes work once: use the latest one.']);
@@ -93,15 +93,15 @@ describe('a second factor', () => {
   });
 
   test('can be chosen from several, and changed afterwards', async () => {
-    const made = await asked(app, phone);
-    const { browser, emulator } = made;
+    const visit = await asked(app, phone);
+    const { browser, emulator } = visit;
     const choices = [browser.title, ...browser.buttons];
 
     await browser.press('Text message');
     const sent = emulator.inbox.to('+15005550006').length;
     await browser.press('Use another method');
     await browser.press('Authenticator app');
-    await browser.press('Continue', { code: codeShown(made, secret) });
+    await browser.press('Continue', { code: codeShown(visit, secret) });
 
     expect(choices).toEqual([
       'Choose a verification method',
@@ -112,17 +112,17 @@ describe('a second factor', () => {
   });
 
   test('cannot be guessed: after five wrong codes the user must sign in again', async () => {
-    const made = await asked(app);
-    const { browser } = made;
+    const visit = await asked(app);
+    const { browser } = visit;
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
 
-    await browser.press('Continue', { code: codeShown(made, secret) });
+    await browser.press('Continue', { code: codeShown(visit, secret) });
     const refused = browser.title;
     await browser.follow('Sign in again');
     const again = browser.title;
     await browser.press('Continue');
     await browser.press('Sign in', { password: 'correct horse' });
-    await browser.press('Continue', { code: codeShown(made, secret) });
+    await browser.press('Continue', { code: codeShown(visit, secret) });
 
     expect([refused, again, arrival(browser)]).toEqual(['Too many wrong codes', 'Sign in', home]);
   });
@@ -132,8 +132,8 @@ describe('a second factor', () => {
     ['chooses the same factor again', { factor: 'auth_factor_app' }],
     ['goes back to the password and signs up', { email: 'ada@example.com', password: 'correct horse' }],
   ])('cannot be guessed by an attacker who %s before every guess', async (_what, fields) => {
-    const made = await asked({ id: 'auth_factor_app', ...app });
-    const { browser, emulator } = made;
+    const visit = await asked({ id: 'auth_factor_app', ...app });
+    const { browser, emulator } = visit;
     const authorization = new URL(browser.url).searchParams.get('authorization')!;
     const form_token = browser.value('form_token')!;
     const page = 'email' in fields ? 'sign-up' : 'mfa-challenge';
@@ -145,14 +145,14 @@ describe('a second factor', () => {
       await browser.press('Continue', { code: '000000' });
     }
 
-    await browser.press('Continue', { code: codeShown(made, secret) });
+    await browser.press('Continue', { code: codeShown(visit, secret) });
 
     expect([browser.title, browser.left]).toEqual(['Too many wrong codes', undefined]);
   });
 
   test('cannot be bypassed through another page', async () => {
-    const made = await asked(app);
-    const { browser } = made;
+    const visit = await asked(app);
+    const { browser } = visit;
 
     await browser.open(browser.url.replace('mfa-challenge', 'organization-selection'));
     const organization = browser.title;
@@ -166,20 +166,20 @@ describe('a second factor', () => {
 describe('the enrollment of a second factor', () => {
   /** Signs Ada in up to the page for the enrollment. */
   async function asked() {
-    const made = await hosted({ requireMfa: true });
-    await signIn(made);
-    return made;
+    const visit = await hosted({ requireMfa: true });
+    await signIn(visit);
+    return visit;
   }
-  const secretOn = ({ browser }: Made): string =>
+  const secretOn = ({ browser }: Visit): string =>
     /<code class="secret">(.*?)<\/code>/.exec(browser.html)![1]!.replaceAll(' ', '');
 
   test('shows a QR code and the key as text, and ends with the first right code', async () => {
-    const made = await asked();
-    const { browser, send, ada } = made;
+    const visit = await asked();
+    const { browser, send, ada } = visit;
     const [title, picture] = [browser.title, /<img [^>]*>/.exec(browser.html)![0]];
     const before = await send(`GET /user_management/users/${ada.id}/auth_factors`);
 
-    await browser.press('Turn on', { code: codeShown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: codeShown(visit, secretOn(visit)) });
 
     expect(title).toBe('Set up two-step verification');
     expect(picture).toContain('src="data:image/png;base64,');
@@ -192,22 +192,22 @@ describe('the enrollment of a second factor', () => {
   });
 
   test('keeps its key after a wrong code or a reload', async () => {
-    const made = await asked();
-    const { browser } = made;
-    const secret = secretOn(made);
+    const visit = await asked();
+    const { browser } = visit;
+    const secret = secretOn(visit);
 
     await browser.press('Turn on', { code: '000000' });
-    const wrong = [browser.status, browser.errors, secretOn(made)];
+    const wrong = [browser.status, browser.errors, secretOn(visit)];
     await browser.open(browser.url);
 
     expect(wrong).toEqual([422, ['This code is wrong. Codes work once: use the latest one.'], secret]);
-    expect(secretOn(made)).toBe(secret);
+    expect(secretOn(visit)).toBe(secret);
   });
 
   test('uses a new key if another user signs in instead', async () => {
-    const made = await asked();
-    const { browser, user } = made;
-    const secret = secretOn(made);
+    const visit = await asked();
+    const { browser, user } = visit;
+    const secret = secretOn(visit);
     await user({ email: 'grace@example.com', password: 'battery staple', email_verified: true });
     await browser.open(browser.url.replace('mfa-enrollment', 'sign-in'));
 
@@ -215,17 +215,17 @@ describe('the enrollment of a second factor', () => {
     await browser.press('Sign in', { password: 'battery staple' });
 
     expect(browser.title).toBe('Set up two-step verification');
-    expect(secretOn(made)).not.toBe(secret);
+    expect(secretOn(visit)).not.toBe(secret);
   });
 
   test('accepts a telephone instead of an app', async () => {
-    const made = await asked();
-    const { browser, send, ada } = made;
+    const visit = await asked();
+    const { browser, send, ada } = visit;
 
     await browser.press('Use text messages', { phone: '0500 555 0006' });
     const wrong = [browser.status, browser.errors];
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
-    await browser.press('Turn on', { code: made.codeTo('+15005550006') });
+    await browser.press('Turn on', { code: visit.codeTo('+15005550006') });
 
     expect(wrong).toEqual([422, ['Enter the number with its country code, such as +15005550006.']]);
     expect(arrival(browser)).toBe(home);
@@ -234,21 +234,21 @@ describe('the enrollment of a second factor', () => {
   });
 
   test('shows an error at the top if the page has no field for it', async () => {
-    const made = await asked();
-    await made.browser.press('Use text messages', { phone: '+1 500 555 0006' });
+    const visit = await asked();
+    await visit.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
-    await made.browser.press('Turn on', { way: 'phone', phone: '0500 555 0006' });
+    await visit.browser.press('Turn on', { way: 'phone', phone: '0500 555 0006' });
 
-    expect(made.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
+    expect(visit.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
   });
 
   test('can return from the telephone to the app', async () => {
-    const made = await asked();
-    const { browser } = made;
+    const visit = await asked();
+    const { browser } = visit;
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
     await browser.press('Use an authenticator app instead');
-    await browser.press('Turn on', { code: codeShown(made, secretOn(made)) });
+    await browser.press('Turn on', { code: codeShown(visit, secretOn(visit)) });
 
     expect(arrival(browser)).toBe(home);
   });
@@ -256,11 +256,11 @@ describe('the enrollment of a second factor', () => {
 
 describe('the choice of an organization', () => {
   test('is offered to members of several, and sets the organization of the session', async () => {
-    const made = await hosted();
-    const { browser, organization, redeem, ada } = made;
+    const visit = await hosted();
+    const { browser, organization, redeem, ada } = visit;
     await organization('Acme', {}, ada.id);
     const globex = await organization('Globex', {}, ada.id);
-    await signIn(made);
+    await signIn(visit);
     const offered = [browser.title, ...browser.buttons];
 
     await browser.press('Globex');
@@ -271,12 +271,12 @@ describe('the choice of an organization', () => {
   });
 
   test('is refused if the user is not a member', async () => {
-    const made = await hosted();
-    const { browser, organization, ada } = made;
+    const visit = await hosted();
+    const { browser, organization, ada } = visit;
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);
     const initech = await organization('Initech');
-    await signIn(made);
+    await signIn(visit);
 
     await browser.press('Globex', { organization: initech });
 
@@ -287,26 +287,26 @@ describe('the choice of an organization', () => {
   });
 
   test('is skipped for a user with only one organization', async () => {
-    const made = await hosted();
-    const acme = await made.organization('Acme', {}, made.ada.id);
+    const visit = await hosted();
+    const acme = await visit.organization('Acme', {}, visit.ada.id);
 
-    await signIn(made);
+    await signIn(visit);
 
-    expect(arrival(made.browser)).toBe(home);
-    expect((await made.redeem()).body.organization_id).toBe(acme);
+    expect(arrival(visit.browser)).toBe(home);
+    expect((await visit.redeem()).body.organization_id).toBe(acme);
   });
 });
 
 describe('a hosted sign-in for one organization in dialect workos', () => {
   /** Ada is in Acme and Globex, and a browser opens the hosted page for one of them. */
   async function members() {
-    const made = await hosted({ dialect: 'workos' });
-    const acme = await made.organization('Acme', {}, made.ada.id);
-    const globex = await made.organization('Globex', {}, made.ada.id);
-    const initech = await made.organization('Initech');
-    const open = (organization_id: string) => made.authorize({ provider: 'authkit', organization_id });
-    const there = async () => (await made.redeem()).body;
-    return { ...made, acme, globex, initech, open, there };
+    const visit = await hosted({ dialect: 'workos' });
+    const acme = await visit.organization('Acme', {}, visit.ada.id);
+    const globex = await visit.organization('Globex', {}, visit.ada.id);
+    const initech = await visit.organization('Initech');
+    const open = (organization_id: string) => visit.authorize({ provider: 'authkit', organization_id });
+    const there = async () => (await visit.redeem()).body;
+    return { ...visit, acme, globex, initech, open, there };
   }
   const withPassword = async ({ browser }: Awaited<ReturnType<typeof hosted>>) => {
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -314,27 +314,27 @@ describe('a hosted sign-in for one organization in dialect workos', () => {
   };
 
   test('skips the choice, and needs no second password for another organization', async () => {
-    const made = await members();
-    await made.open(made.globex);
-    await withPassword(made);
-    const first = await made.there();
+    const visit = await members();
+    await visit.open(visit.globex);
+    await withPassword(visit);
+    const first = await visit.there();
 
-    await made.open(made.acme);
+    await visit.open(visit.acme);
 
-    expect([first.organization_id, (await made.there()).organization_id]).toEqual([made.globex, made.acme]);
+    expect([first.organization_id, (await visit.there()).organization_id]).toEqual([visit.globex, visit.acme]);
   });
 
   test('is refused if the user is not a member, after the user signs in again', async () => {
-    const made = await members();
-    await made.open(made.acme);
-    await withPassword(made);
+    const visit = await members();
+    await visit.open(visit.acme);
+    await withPassword(visit);
 
-    await made.open(made.initech);
-    const shown = made.browser.title;
-    await withPassword(made);
+    await visit.open(visit.initech);
+    const shown = visit.browser.title;
+    await withPassword(visit);
 
     expect(shown).toBe('Sign in');
-    expect((await made.there()).error).toBe('user_not_organization_member');
+    expect((await visit.there()).error).toBe('user_not_organization_member');
   });
 
   test('redirects with an error if the organization is unknown', async () => {
@@ -349,10 +349,10 @@ describe('a hosted sign-in for one organization in dialect workos', () => {
 describe('an invitation', () => {
   /** Opens a browser, and returns the token of an invitation to Acme. */
   async function invited(email: string) {
-    const made = await hosted();
-    const acme = await made.organization('Acme');
-    const { body } = await made.send('POST /user_management/invitations', { email, organization_id: acme });
-    return { ...made, acme, token: body.token as string };
+    const visit = await hosted();
+    const acme = await visit.organization('Acme');
+    const { body } = await visit.send('POST /user_management/invitations', { email, organization_id: acme });
+    return { ...visit, acme, token: body.token as string };
   }
 
   test('is accepted by a sign-up, which needs no further verification of the address', async () => {
@@ -402,13 +402,13 @@ describe('an invitation', () => {
   });
 
   test('allows a sign-up even if sign-up is off', async () => {
-    const made = await hosted({ allowSignUp: false });
-    const { body } = await made.send('POST /user_management/invitations', { email: 'grace@example.com' });
+    const visit = await hosted({ allowSignUp: false });
+    const { body } = await visit.send('POST /user_management/invitations', { email: 'grace@example.com' });
 
-    await made.authorize({ invitation_token: body.token, screen_hint: 'sign-up' });
-    await made.browser.press('Create account', { password: 'battery staple' });
+    await visit.authorize({ invitation_token: body.token, screen_hint: 'sign-up' });
+    await visit.browser.press('Create account', { password: 'battery staple' });
 
-    expect(arrival(made.browser)).toBe(home);
+    expect(arrival(visit.browser)).toBe(home);
   });
 
   test('leads from its mail to the registered application', async () => {

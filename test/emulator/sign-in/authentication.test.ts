@@ -9,8 +9,8 @@ import { emptyWorld } from '../world/empty-world.js';
 
 /** An emulator with one user. */
 async function ada() {
-  const made = await stage({ seed: { users: [{ id: 'user_ada', email: 'ada@example.com' }] } });
-  return { ...made, user: (await made.send('GET /user_management/users/user_ada')).body };
+  const started = await stage({ seed: { users: [{ id: 'user_ada', email: 'ada@example.com' }] } });
+  return { ...started, user: (await started.send('GET /user_management/users/user_ada')).body };
 }
 
 describe('magic auth', () => {

@@ -21,13 +21,13 @@ const seed: Seed = {
 type World = Awaited<ReturnType<typeof startEmulator>>;
 
 async function startEmulator() {
-  const made = await signingIn({ seed, autoApprove: true });
+  const started = await signingIn({ seed, autoApprove: true });
   /** Returns the token of an unfinished sign-in with a password. */
   const pending = async () => {
-    const { body } = await made.byPassword('ada@acme.test');
+    const { body } = await started.byPassword('ada@acme.test');
     return { pending_authentication_token: body.pending_authentication_token as string };
   };
-  return { ...made, open: browse(made.emulator), pending, mailed: () => made.emulator.inbox.latest()!.code };
+  return { ...started, open: browse(started.emulator), pending, mailed: () => started.emulator.inbox.latest()!.code };
 }
 
 /** Ways to sign in: each prepares a sign-in and returns the step that follows the deletion. */
@@ -116,9 +116,9 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
 ])('if %s is deleted during a sign-in,', (_what, path, outcomes) => {
   // The entries of an object literal have its keys.
   test.each(Object.entries(outcomes) as [Way, string][])('%s returns %s', async (way, outcome) => {
-    const made = await startEmulator();
-    const step = await ways[way](made);
-    await made.send(`DELETE ${path}`);
+    const started = await startEmulator();
+    const step = await ways[way](started);
+    await started.send(`DELETE ${path}`);
 
     const { status, body } = await step();
 

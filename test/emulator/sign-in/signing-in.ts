@@ -11,8 +11,8 @@ export const urn = (name: string): string => `urn:service:oauth:grant-type:${nam
 
 /** Starts an emulator, and returns functions that ask it for tokens with the key in the body and no Authorization header. */
 export async function signingIn(options: StageOptions = {}) {
-  const made = await stage(options);
-  const { send } = made;
+  const started = await stage(options);
+  const { send } = started;
   const grant = (
     grantType: string,
     fields: Readonly<Record<string, unknown>>,
@@ -45,7 +45,7 @@ export async function signingIn(options: StageOptions = {}) {
       await send('POST /user_management/organization_memberships', { user_id: id, organization_id: body.id });
     return body.id;
   };
-  return { ...made, grant, byPassword, refresh, user, organization };
+  return { ...started, grant, byPassword, refresh, user, organization };
 }
 
 /** Returns the claims of a token without verifying it. */

@@ -38,11 +38,11 @@ const seed: Seed = {
 };
 
 async function startEmulator(options: EmulatorOptions = {}) {
-  const made = await signingIn({ seed, ...options });
-  const exchange = (code: string | undefined) => made.grant('authorization_code', { code: code ?? '' });
+  const started = await signingIn({ seed, ...options });
+  const exchange = (code: string | undefined) => started.grant('authorization_code', { code: code ?? '' });
   const listEvents = async (names: string): Promise<{ event: string; data: Record<string, unknown> }[]> =>
-    (await made.send(`GET /events?events=${names}&limit=100`)).body.data;
-  return { ...made, open: browse(made.emulator), exchange, told: listEvents };
+    (await started.send(`GET /events?events=${names}&limit=100`)).body.data;
+  return { ...started, open: browse(started.emulator), exchange, told: listEvents };
 }
 
 describe('an authorization URL without a safe redirect', () => {
