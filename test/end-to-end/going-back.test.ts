@@ -111,12 +111,12 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       const page = await context.newPage();
 
       await page.goto((await callback).url());
-      const greeting = await page.getByRole('paragraph').first().textContent();
+      const failure = await page.getByRole('paragraph').first().textContent();
       await context.close();
       await emulator.clock.advance('6m');
       await visitor.page.reload();
 
-      expect(greeting).toBe('The sign-in failed (no_pending_flow).');
+      expect(failure).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe(ada);
     });
   });
@@ -162,10 +162,10 @@ requires('chromium-headless-shell')('a user with a browser', () => {
 
       await visitor.fills({ Password: password });
       await visitor.presses('Sign in');
-      const greeting = await visitor.says();
+      const failure = await visitor.says();
       await visitor.follows('Try again');
 
-      expect(greeting).toBe('The sign-in failed (no_pending_flow).');
+      expect(failure).toBe('The sign-in failed (no_pending_flow).');
       expect(await visitor.says()).toBe(ada);
     });
 

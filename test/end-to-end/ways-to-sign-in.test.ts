@@ -147,7 +147,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
       .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 100);
     const key = ((await visitor.page.locator('code').textContent()) ?? '').replaceAll(' ', '');
     await visitor.givesCode(codeShown(started, key), 'Turn on');
-    const said = await visitor.says();
+    const account = await visitor.says();
     await visitor.presses('Sign out');
 
     // A code works once: the next one follows after half a minute.
@@ -155,7 +155,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     await visitor.givesPassword('erin@vault.test');
     await visitor.givesCode(codeShown(started, key));
 
-    expect([picture, said]).toEqual([true, signedIn('erin@vault.test')]);
+    expect([picture, account]).toEqual([true, signedIn('erin@vault.test')]);
     expect(await visitor.says()).toBe(signedIn('erin@vault.test'));
   });
 
@@ -167,10 +167,10 @@ requires('chromium-headless-shell')('at the example application,', () => {
     await sallyport.userManagement.deleteOrganizationMembership(data[0]?.id ?? '');
 
     await visitor.presses('Switch to Northwind');
-    const said = await visitor.says();
+    const failure = await visitor.says();
     await visitor.follows('Back to your account');
 
-    expect(said).toBe('The service refused: user_not_organization_member.');
+    expect(failure).toBe('The service refused: user_not_organization_member.');
     expect(await visitor.says()).toBe(signedIn('jo@example.com', 'Tailspin'));
   });
 });
