@@ -52,11 +52,7 @@ const jsonType: Pairs = [['content-type', 'application/json; charset=utf-8']];
 
 /** Create a JSON response from a value in wire names. */
 export const json = (status: number, value: unknown, headers?: HeaderInput): Answer =>
-  jsonText(status, JSON.stringify(value), headers);
-
-/** Create a JSON response from serialized JSON. */
-export const jsonText = (status: number, body: string, headers?: HeaderInput): Answer =>
-  new Answer(status, body, headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
+  new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
 /** Create the response to a refused request, in a dialect. */
 export const refusalAnswer = (refusal: Refusal, dialect = emulatedDialects.spec): Answer =>

@@ -11,7 +11,6 @@ import type { World } from '../world/world.js';
 import type { WorldDirectory } from '../world/world-directory.js';
 import type { Answer, AnswerValue } from './answer.js';
 import type { ControlSet } from './control.js';
-import type { ViewPage } from './render-cache.js';
 import type { Visitor } from './visitor.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
@@ -51,9 +50,7 @@ export interface ListExchange<O = Operation> extends Exchange<O> {
 
 type Awaitable<T> = T | Promise<T>;
 type Handler<O> = (exchange: Exchange<O>) => Awaitable<View<Output<O>> | AnswerValue | Answer>;
-type ListHandler<O> = (
-  exchange: ListExchange<O>,
-) => Awaitable<Page<View<Output<O>>> | ViewPage<View<Output<O>>> | AnswerValue | Answer>;
+type ListHandler<O> = (exchange: ListExchange<O>) => Awaitable<Page<View<Output<O>>> | AnswerValue | Answer>;
 type DataHandler<O> = (exchange: Exchange<O>) => Awaitable<readonly View<Output<O>>[] | AnswerValue | Answer>;
 
 /** Unparsed body and query of a request. They distinguish operations that share method and path. */

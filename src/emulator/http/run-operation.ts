@@ -9,8 +9,7 @@ import type { ApiKey } from '../world/api-keys.js';
 import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
 import type { World } from '../world/world.js';
-import { Answer, AnswerValue, empty, json, jsonText } from './answer.js';
-import { renderCache, ViewPage } from './render-cache.js';
+import { Answer, AnswerValue, empty, json } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
@@ -138,7 +137,7 @@ function write(memory: Memory, route: Route, result: unknown): Answer {
   const status = special?.status ?? statusOf(memory, operation);
   const value = special ? special.value : result;
   if (operation.kind === 'nothing') return empty(status, special?.headers);
-  if (operation.kind === 'list') return jsonText(status, listTextOf(memory, route, value), special?.headers);
+  if (operation.kind === 'list') return json(status, listOf(memory, route, value), special?.headers);
   return json(status, wireOf(memory, route, value), special?.headers);
 }
 
@@ -158,20 +157,14 @@ function wireOf(memory: Memory, { operation }: Route, value: unknown): unknown {
   return { object: 'list', data: (value as readonly unknown[]).map(projectItem) };
 }
 
-function listTextOf(memory: Memory, route: Route, value: unknown): string {
-  const { operation, options } = route;
-  const projectItem = projectionOf(memory, operation);
-  const textOf = (view: unknown): string => JSON.stringify(projectItem(view));
+function listOf(memory: Memory, { operation, options }: Route, value: unknown): unknown {
   // The type of list handlers guarantees that they return a page.
-  const page = value instanceof ViewPage ? value.page : (value as Page<object>);
-  const cache = memory.of(renderCache);
-  const data = page.data.map(
-    value instanceof ViewPage
-      ? // The view accepts the records of its page.
-        (record) => cache.of(record, operation, value.view, () => textOf(value.view(memory, record as never)))
-      : textOf,
-  );
-  const cursors = operation.io.forwardOnly ? { after: page.listMetadata.after } : page.listMetadata;
-  const rest = JSON.stringify({ [options.cursors ?? 'list_metadata']: cursors, ...page.extra });
-  return `{"object":"list","data":[${data.join(',')}],${rest.slice(1)}`;
+  const { data, listMetadata, extra } = value as Page<object>;
+  const cursors = operation.io.forwardOnly ? { after: listMetadata.after } : listMetadata;
+  return {
+    object: 'list',
+    data: data.map(projectionOf(memory, operation)),
+    [options.cursors ?? 'list_metadata']: cursors,
+    ...extra,
+  };
 }

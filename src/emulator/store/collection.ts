@@ -1,7 +1,6 @@
 import type { Descriptor, Field } from '../../service/describe/define.js';
 import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
-import { trackRead } from './reads.js';
 import { conflict, notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
@@ -71,8 +70,8 @@ const maxDeleted = 10_000;
 /**
  * All objects of one kind, in order of creation.
  *
- * Records are frozen, and `update` replaces them as a whole, so a text rendered from a record is valid until the record is replaced.
- * Every change goes through `#change`, which keeps the order, the indexes and the version consistent. The cost of a change or a page
+ * Records are frozen, and `update` replaces them as a whole.
+ * Every change goes through `#change`, which keeps the order and the indexes consistent. The cost of a change or a page
  * does not grow with the number of objects. Saved records are indexed on first use.
  */
 export class Collection<T extends CollectionItem> implements Store {
@@ -82,7 +81,6 @@ export class Collection<T extends CollectionItem> implements Store {
   readonly #times: readonly Time[];
   #contents: Contents<T> | undefined;
   #saved: SavedStore | undefined;
-  #version = 0;
 
   constructor(plan: Plan<T>, newId: (prefix: string) => string, keeper = noKeeper) {
     this.#plan = plan;
@@ -93,19 +91,12 @@ export class Collection<T extends CollectionItem> implements Store {
     this.#saved = keeper.saved;
   }
 
-  /** Number of changes so far. */
-  get version(): number {
-    return this.#version;
-  }
-
   get size(): number {
-    trackRead(this);
     return this.#loaded.all.size;
   }
 
   /** The oldest object. */
   get first(): T | undefined {
-    trackRead(this);
     return this.#loaded.all.first?.record;
   }
 
@@ -140,7 +131,6 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Find the object with this id. */
   find(id: string): T | undefined {
-    trackRead(this);
     return this.#loaded.byId.get(id)?.record;
   }
 
@@ -167,7 +157,6 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** Select the objects with these ids. Unknown ids are ignored. */
   among(ids: Iterable<string | undefined>): Selection<T> {
-    trackRead(this);
     const entries = new Entries<T>();
     for (const id of new Set(ids)) {
       const entry = id === undefined ? undefined : this.#loaded.byId.get(id);
@@ -197,7 +186,6 @@ export class Collection<T extends CollectionItem> implements Store {
 
   /** All objects, oldest first. */
   values(): T[] {
-    trackRead(this);
     return this.#loaded.all.records();
   }
 
@@ -219,7 +207,6 @@ export class Collection<T extends CollectionItem> implements Store {
       if (!lookup) throw new Error(`${this.#plan.object}.${field} is not declared as an index.`);
       return { index: lookup.index, value, size: lookup.index.sizeOf(value) };
     });
-    trackRead(this);
     const [narrowest] = candidates.sort((one, other) => one.size - other.size);
     const entries = narrowest ? narrowest.index.find(narrowest.value) : this.#loaded.all;
     const fits =
@@ -276,14 +263,12 @@ export class Collection<T extends CollectionItem> implements Store {
   }
 
   #entry(id: string): Entry<T> {
-    trackRead(this);
     const entry = this.#loaded.byId.get(id);
     if (!entry) throw notFound(this.#plan.object, id);
     return entry;
   }
 
   #lookup(field: string): Lookup<T> | undefined {
-    trackRead(this);
     return this.#loaded.lookups.find((lookup) => lookup.field === field);
   }
 
@@ -308,7 +293,6 @@ export class Collection<T extends CollectionItem> implements Store {
       Object.freeze(after);
     }
     const { byId, deleted, all, lookups } = this.#loaded;
-    this.#version++;
     // Reindex only the fields that change.
     const moves = lookups.filter(
       ({ field }) => !before || !after || before[field as keyof T] !== after[field as keyof T],

@@ -1,4 +1,3 @@
-import { trackRead } from './reads.js';
 import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
 
 /**
@@ -9,29 +8,23 @@ export class Table<V extends NonNullable<unknown>> implements Store {
   readonly #keeper: Keeper;
   #saved: SavedStore | undefined;
   #values: Map<string, V> | undefined;
-  #version = 0;
 
   constructor(keeper = noKeeper) {
     this.#keeper = keeper;
     this.#saved = keeper.saved;
   }
 
-  /** Number of changes so far. */
-  get version(): number {
-    return this.#version;
-  }
-
   get size(): number {
-    return this.#read().size;
+    return this.#loaded().size;
   }
 
   /** Get the value of a key. */
   get(key: string): V | undefined {
-    return this.#read().get(key);
+    return this.#loaded().get(key);
   }
 
   has(key: string): boolean {
-    return this.#read().has(key);
+    return this.#loaded().has(key);
   }
 
   knows(name: string): boolean {
@@ -40,35 +33,33 @@ export class Table<V extends NonNullable<unknown>> implements Store {
 
   /** Copy all keys in insertion order. You may delete entries while iterating over the copy. */
   keys(): string[] {
-    return [...this.#read().keys()];
+    return [...this.#loaded().keys()];
   }
 
   /** All values in insertion order. */
   values(): V[] {
-    return [...this.#read().values()];
+    return [...this.#loaded().values()];
   }
 
   /** All keys with their values in insertion order. */
   entries(): [key: string, value: V][] {
-    return [...this.#read()];
+    return [...this.#loaded()];
   }
 
   /** The first entry. */
   get first(): readonly [key: string, value: V] | undefined {
-    return this.#read().entries().next().value;
+    return this.#loaded().entries().next().value;
   }
 
   /** Set the value of a key. An existing key keeps its position. */
   set(key: string, value: V): void {
     this.#loaded().set(key, Object.freeze(value));
-    this.#version++;
     this.#keeper.notify(key, value);
   }
 
   /** Delete a key. @returns Whether it existed. */
   delete(key: string): boolean {
     if (!this.#loaded().delete(key)) return false;
-    this.#version++;
     this.#keeper.notify(key, undefined);
     return true;
   }
@@ -80,11 +71,6 @@ export class Table<V extends NonNullable<unknown>> implements Store {
 
   save(): SavedStore {
     return this.#saved ?? [...this.#loaded()];
-  }
-
-  #read(): Map<string, V> {
-    trackRead(this);
-    return this.#loaded();
   }
 
   #loaded(): Map<string, V> {
@@ -102,7 +88,6 @@ export class Value<V> implements Store {
   readonly #keeper: Keeper;
   readonly #initial: V;
   #saved: SavedStore;
-  #version = 0;
 
   constructor(initial: V, keeper = noKeeper) {
     this.#keeper = keeper;
@@ -110,20 +95,13 @@ export class Value<V> implements Store {
     this.#saved = keeper.saved;
   }
 
-  /** Number of changes so far. */
-  get version(): number {
-    return this.#version;
-  }
-
   get(): V {
-    trackRead(this);
     // Saved by a value of the same type.
     return this.#saved.length === 0 ? this.#initial : (this.#saved[0]![1] as V);
   }
 
   set(value: V & NonNullable<unknown>): void {
     this.#saved = [['', Object.freeze(value)]];
-    this.#version++;
     this.#keeper.notify('', value);
   }
 

@@ -4,7 +4,6 @@ import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';
 import { Collection, type CollectionPlan, type FieldValue, referencesOf } from '../store/collection.js';
 import type { Parser } from '../store/parser.js';
-import { trackRead, volatileSource } from '../store/reads.js';
 import type { Objection } from '../store/record-check.js';
 import type { CollectionItem } from '../store/selection.js';
 import type { Change, Keeper, SavedStore, SavedWorld, Store } from '../store/store.js';
@@ -314,31 +313,26 @@ export class Memory {
 
   /** The current time as a timestamp. */
   get now(): string {
-    trackRead(volatileSource);
     return this.clock.iso();
   }
 
   /** Return the timestamp this many milliseconds from now. */
   fromNow(ms: number): string {
-    trackRead(volatileSource);
     return new Date(this.clock.now() + ms).toISOString();
   }
 
   /** Whether a timestamp has been reached. */
   isPast(timestamp: string): boolean {
-    trackRead(volatileSource);
     return Date.parse(timestamp) <= this.clock.now();
   }
 
   /** Build a URL for programs: `memory.url('/audit_logs/exports/…')`. */
   url(path = ''): string {
-    trackRead(volatileSource);
     return this.#parts.url() + path;
   }
 
   /** Build a URL for browsers: `memory.pageUrl('/portal/launch?token=…')`. */
   pageUrl(path = ''): string {
-    trackRead(volatileSource);
     return (this.#parts.pageUrl ?? this.#parts.url)() + path;
   }
 

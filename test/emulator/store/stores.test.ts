@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { collectReads } from '../../../src/emulator/store/reads.js';
 import type { Change, SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { setAsSaved } from '../../../src/emulator/world/clock-store.js';
@@ -437,19 +436,6 @@ describe('a deletion', () => {
 
     expect(memory.of(things).size).toBe(0);
   });
-});
-
-test('a cached text depends on the tables and values that were read for it', () => {
-  const memory = worldOf();
-  const { value: text, sources } = collectReads(() => `${memory.of(notes).get('n')} ${memory.of(colour).get()}`);
-  const versions = () => [...sources].reduce((sum, { version }) => sum + version, 0);
-  const before = versions();
-
-  memory.of(notes).set('n', 'one');
-  memory.of(colour).set('red');
-
-  expect(text).toBe('undefined green');
-  expect(versions()).toBe(before + 2);
 });
 
 test('two slots of a world cannot have the same name', () => {

@@ -1,6 +1,6 @@
 import { sso as api } from '../../../service/sso.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
+import { mapPage } from '../../store/selection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import {
@@ -30,7 +30,7 @@ export const connectionRoutes: RoomPart = {
                 (connectionType ?? one.connectionType) === one.connectionType &&
                 bySearch(one),
             );
-      return viewsOf(page, connectionView);
+      return mapPage(page, (record) => connectionView(memory, record));
     });
 
     router.on(api.getConnection, ({ memory, params }) => connectionView(memory, memory.of(connections).get(params.id)));

@@ -1,6 +1,6 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
+import { mapPage } from '../../store/selection.js';
 import { hostOf } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
 import { directories, directoryView, removeDirectory } from './directories.js';
@@ -22,7 +22,7 @@ export const directoryRoutes: RoomPart = {
             { organizationId, domain: host },
             ({ name }) => search === undefined || name.toLowerCase().includes(search),
           );
-        return viewsOf(page, directoryView);
+        return mapPage(page, (record) => directoryView(memory, record));
       },
       { reads: () => ['domain'] },
     );

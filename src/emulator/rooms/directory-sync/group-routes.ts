@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
 import { unprocessable } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import { directories } from './directories.js';
 import { directoryGroups, directoryGroupView } from './groups.js';
 import { directoryUsers, leaveGroup } from './users.js';
@@ -30,7 +30,7 @@ export const groupRoutes: RoomPart = {
                 group.directoryId === (directory ?? group.directoryId) && group.idpId === (idpId ?? group.idpId),
             )
         : groups.page(list, { directoryId: directory, idpId });
-      return viewsOf(page, directoryGroupView);
+      return mapPage(page, (record) => directoryGroupView(memory, record));
     });
 
     router.on(api.getGroup, ({ memory, params }) =>

@@ -1,7 +1,7 @@
 import { directorySync as api } from '../../../service/directory-sync.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { ListExchange, RawInput, RoomPart } from '../../http/router.js';
 import { unprocessable } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import type { Memory } from '../../world/memory.js';
 import { directories } from './directories.js';
 import { directoryGroups } from './groups.js';
@@ -24,7 +24,7 @@ export const userRoutes: RoomPart = {
       if (group !== undefined) memory.of(directoryGroups).get(group);
       const filter = { directoryId: directory, groupIds: group, idpId, addresses: address };
       const page = memory.of(directoryUsers).page(list, filter);
-      return viewsOf(page, directoryUserView);
+      return mapPage(page, (record) => directoryUserView(memory, record));
     };
     router.list(api.listUsers, listUsers, { subject: directoryOf });
 

@@ -1,5 +1,4 @@
 import { events as api } from '../../../service/events.js';
-import { asStored, viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
 import { unprocessableField } from '../../store/refusal.js';
 import type { EventRecord } from '../../world/event-log.js';
@@ -34,7 +33,7 @@ export const eventRoutes: RoomPart = {
           const at = Date.parse(event.createdAt);
           return at >= start && at <= end;
         });
-        return viewsOf(page, asStored);
+        return page;
       },
       { order: 'asc' },
     );

@@ -1,9 +1,9 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
 import { users as usersApi } from '../../../service/users.js';
-import { asStored, viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import { organizations } from '../organizations/records.js';
 import { users } from '../users/records.js';
 import {
@@ -28,7 +28,7 @@ export const membershipRoutes: RoomPart = {
       const page = memory
         .of(memberships)
         .page(list, { userId, organizationId }, statuses && (({ status }) => statuses.includes(status)));
-      return viewsOf(page, membershipView);
+      return mapPage(page, (record) => membershipView(memory, record));
     });
 
     router.on(api.create, ({ memory, body }) => membershipView(memory, createMembership(memory, body)));
@@ -46,7 +46,7 @@ export const membershipRoutes: RoomPart = {
         // `organization` is the old name of the filter.
         const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
         const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-        return viewsOf(memory.of(users).page(list, { emailKey, organizationIds: organizationId }), asStored);
+        return memory.of(users).page(list, { emailKey, organizationIds: organizationId });
       },
       { reads: () => ['organization'] },
     );

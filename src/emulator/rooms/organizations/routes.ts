@@ -1,7 +1,7 @@
 import { organizations as api } from '../../../service/organizations.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RoomPart } from '../../http/router.js';
 import { notFound } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';
 import {
@@ -27,7 +27,7 @@ export const organizationRoutes: RoomPart = {
       const page = query.domains
         ? all.among(query.domains.map(ownerOf)).page(list, matches)
         : all.page(list, {}, search === undefined ? undefined : matches);
-      return viewsOf(page, organizationView);
+      return mapPage(page, (record) => organizationView(memory, record));
     });
 
     router.on(api.get, ({ memory, params }) => organizationView(memory, memory.of(organizations).get(params.id)));

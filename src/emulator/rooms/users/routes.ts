@@ -1,9 +1,9 @@
 import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RawInput, RoomPart } from '../../http/router.js';
 import { notFound, unprocessable } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import type { Memory } from '../../world/memory.js';
 import { authorizationView, authorizedApplications, revokeAuthorization } from './authorized-applications.js';
 import { confirmEmailChange, sendEmailChange, sendVerification, verifyEmail } from './email-verification.js';
@@ -56,7 +56,7 @@ export const userRoutes: RoomPart = {
     router.list(api.listAuthorizedApplications, ({ memory, params, list }) => {
       const { id } = memory.of(users).get(params.userId);
       const page = memory.of(authorizedApplications).where('userId', id).page(list);
-      return viewsOf(page, authorizationView);
+      return mapPage(page, (record) => authorizationView(memory, record));
     });
 
     router.on(api.deleteAuthorizedApplication, ({ memory, params }) =>

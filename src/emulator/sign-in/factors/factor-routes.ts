@@ -1,9 +1,9 @@
 import { mfa as api } from '../../../service/mfa.js';
 import { users } from '../../../service/users.js';
-import { viewsOf } from '../../http/render-cache.js';
 import type { RawInput, RoomPart } from '../../http/router.js';
 import { users as records } from '../../rooms/users/records.js';
 import { unprocessable } from '../../store/refusal.js';
+import { mapPage } from '../../store/selection.js';
 import {
   challengeFactor,
   challengeView,
@@ -53,7 +53,7 @@ export const factorRoutes: RoomPart = {
 
     router.list(users.listAuthFactors, ({ memory, params, list }) => {
       const { id } = memory.of(records).get(params.id);
-      return viewsOf(memory.of(factors).where('userId', id).page(list), factorView);
+      return mapPage(memory.of(factors).where('userId', id).page(list), (record) => factorView(memory, record));
     });
 
     router.on(users.enrollAuthFactor, async ({ memory, params, body }) => {
