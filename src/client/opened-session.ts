@@ -12,8 +12,8 @@ import type { EntitlementName, FeatureName, PermissionName, RoleName } from '../
 import type { User } from '../service/users.js';
 import {
   type CookieRefusal,
+  type OpenedSeal,
   type SealedSession,
-  type UnsealedSession,
   unsealSession,
 } from '../session/cookie/sealed-session.js';
 import { type SessionOpener, sessionOpener } from '../session/read/reader.js';
@@ -182,7 +182,7 @@ const unanswered = new Map<string, UnansweredReason>([
 
 const nowOf = ({ now = Date.now }: SealedSessionOptions): number => now();
 
-const openCookie = async ({ dialect }: SessionService, options: SealedSessionOptions): Promise<UnsealedSession> =>
+const openCookie = async ({ dialect }: SessionService, options: SealedSessionOptions): Promise<OpenedSeal> =>
   unsealSession(options.sessionData, cookieRing(options.cookiePassword, dialect), nowOf(options));
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
@@ -223,11 +223,11 @@ export async function authenticate(
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
   const opened = await openCookie(service, options);
-  if (!opened.ok) return unauthenticated(cookieReasons[opened.reason]);
-  const checked = await checkerFor(service, options)(opened.sealed);
+  if (opened.status === 'invalid') return unauthenticated(cookieReasons[opened.reason]);
+  const checked = await checkerFor(service, options)(opened.value);
   switch (checked.status) {
     case 'active':
-      return authenticatedSession(opened.sealed, checked.session);
+      return authenticatedSession(opened.value, checked.session);
     case 'expired':
       return unauthenticated('expired');
     case 'retry_later':
@@ -246,7 +246,8 @@ export async function refreshSession(
   // Check the password first: a refresh token works only once.
   const ring = cookieRing(cookiePassword, service.dialect);
   const opened = await openCookie(service, options);
-  if (!opened.ok) return unrefreshed(cookieReasons[opened.reason], false);
+  if (opened.status === 'invalid') return unrefreshed(cookieReasons[opened.reason], false);
+  const { value: sealed, entry } = opened;
   const context = {
     check: checkerFor(service, options),
     entries: cookieRing(options.cookiePassword, service.dialect).all(),
@@ -258,7 +259,7 @@ export async function refreshSession(
     limits,
     store: undefined,
   };
-  return refreshResult(await refresh(context, opened, organizationId), (sealed) =>
+  return refreshResult(await refresh(context, { sealed, entry }, organizationId), (sealed) =>
     seal(sealed, ring, { now: context.now() }),
   );
 }
@@ -334,12 +335,12 @@ const unrefreshed = (reason: RefreshFailure, retryable: boolean, error?: unknown
  */
 export async function sessionIdOf(service: SessionService, options: SealedSessionOptions): Promise<string> {
   const opened = await openCookie(service, options);
-  const sid = opened.ok ? uncheckedClaims(opened.sealed.accessToken).sid : undefined;
+  const sid = opened.status === 'ok' ? uncheckedClaims(opened.value.accessToken).sid : undefined;
   if (typeof sid === 'string' && sid) return sid;
   throw new InvalidArgumentError({
     what: 'getLogoutUrl needs a cookie with a session',
     why:
-      !opened.ok && opened.reason === 'no_cookie'
+      opened.status === 'invalid' && opened.reason === 'no_cookie'
         ? 'The cookie is missing'
         : 'The cookie cannot be opened, or does not contain a session',
     next: 'Delete the cookie and redirect the user to your own page instead',

@@ -35,5 +35,5 @@ export function sessionSealerFor(
 /** Return the content of a seal, or undefined if it does not open. @throws {ConfigurationError} */
 export async function openSeal(sealed: string, password: Password): Promise<unknown> {
   const result = await unseal(sealed, passwordRing(password));
-  return result.ok ? result.value : undefined;
+  return result.status === 'ok' ? result.value : undefined;
 }

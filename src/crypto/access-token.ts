@@ -1,8 +1,7 @@
 import { bytesIn, verifiedPayload } from '#crypto/sessions';
 import { isLike, isRecord, isText, parsedJson } from '../http/json.js';
-import { invalid } from './invalid.js';
-import type { KeyLookup, KeySet, KeysUnavailable } from './key-set.js';
-import { andThen, type MaybePromise } from './maybe-promise.js';
+import { type Invalid, invalid } from './invalid.js';
+import type { KeySet, KeysUnavailable } from './key-set.js';
 
 /** Claims of an access token. Any others are custom claims configured in the service. */
 export interface AccessTokenClaims {
@@ -61,11 +60,8 @@ export type TokenRefusal =
 
 /** The result of verifying an access token. */
 export type VerifiedToken =
-  | { readonly ok: true; readonly claims: AccessTokenClaims }
-  /** Expired, but otherwise valid. */
-  | { readonly ok: false; readonly reason: 'expired'; readonly claims: AccessTokenClaims }
-  | { readonly ok: false; readonly reason: TokenRefusal }
-  | KeysUnavailable;
+  /** `expired`: it is otherwise valid. */
+  { readonly status: 'ok' | 'expired'; readonly claims: AccessTokenClaims } | Invalid<TokenRefusal> | KeysUnavailable;
 
 /** Checks besides the signature. */
 export interface TokenChecks {
@@ -83,10 +79,11 @@ export interface TokenChecks {
   readonly clientId?: string | undefined;
 }
 
-type Failure = Exclude<VerifiedToken, { ok: true } | { reason: 'expired' }>;
-
 /** The signed payload, or why the signature is invalid. */
-export type SignedBytes = { readonly ok: true; readonly payload: Uint8Array } | Failure;
+export type SignedBytes =
+  | { readonly status: 'ok'; readonly payload: Uint8Array }
+  | Invalid<TokenRefusal>
+  | KeysUnavailable;
 
 // Three parts of base64url. The unused bits of the signature's last character must be zero, so that each token has only one
 // spelling.
@@ -97,28 +94,27 @@ const forbiddenHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const tokenType = /^(application\/)?(at\+)?jwt$/i;
 
 /** Verify the header and signature of a token, RS256 only. Does not check its claims. */
-export function verifySignature(token: string, keys: KeySet): MaybePromise<SignedBytes> {
+export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
   const header = isLike(token, shape) && jsonPart(token.split('.', 1)[0]);
   if (!isRecord(header) || !isText(header.alg)) return invalid('malformed');
   const { alg, typ = 'jwt', kid } = header;
   if (alg !== 'RS256' || forbiddenHeaders.some((name) => name in header) || !isLike(typ, tokenType))
     return invalid('forged');
   if (!isText(kid)) return invalid('malformed');
-  return andThen<KeyLookup, SignedBytes>(keys.key(kid), (found) =>
-    found.ok
-      ? andThen<Uint8Array | undefined, SignedBytes>(verifiedPayload(found.key, token), (payload) =>
-          payload ? { ok: true, payload } : invalid('forged'),
-        )
-      : found,
-  );
+  const found = await keys.key(kid);
+  if (found.status !== 'ok') return found;
+  const payload = await verifiedPayload(found.key, token);
+  return payload ? { status: 'ok', payload } : invalid('forged');
 }
 
 /**
  * Verify an access token: its signature, required claims, issuer, audience and client, and then its times. Never throws for an
  * invalid token.
  */
-export const verifyAccessToken = (token: string, keys: KeySet, checks: TokenChecks): MaybePromise<VerifiedToken> =>
-  andThen(verifySignature(token, keys), (signed) => (signed.ok ? checked(signed.payload, checks) : signed));
+export async function verifyAccessToken(token: string, keys: KeySet, checks: TokenChecks): Promise<VerifiedToken> {
+  const signed = await verifySignature(token, keys);
+  return signed.status === 'ok' ? checked(signed.payload, checks) : signed;
+}
 
 function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
   const { issuer, audience, clientId } = checks;
@@ -132,8 +128,8 @@ function checked(payload: Uint8Array, checks: TokenChecks): VerifiedToken {
   if (!isAmong(audience, aud)) return invalid('wrong_audience');
   if (!isAmong(clientId, client)) return invalid('wrong_client');
   if (Math.max(nbf, iat) - tolerance > now) return invalid('not_yet_valid');
-  if (exp + tolerance <= now) return { ok: false, reason: 'expired', claims };
-  return (exp - iat) * 1_000 > checks.maxTokenLifetimeMs ? invalid('lives_too_long') : { ok: true, claims };
+  if (exp + tolerance <= now) return { status: 'expired', claims };
+  return (exp - iat) * 1_000 > checks.maxTokenLifetimeMs ? invalid('lives_too_long') : { status: 'ok', claims };
 }
 
 /** Whether a claim, or one of its values, is accepted. Everything is accepted if nothing is required. */

@@ -3,8 +3,7 @@ import { checkOption } from '../errors/option-values.js';
 import { BodyTooLarge, discard, readJson } from '../http/body.js';
 import type { Fetch, FetchResponse } from '../http/fetch.js';
 import { fetcherOf, getOrCreate, processCache } from '../http/process-cache.js';
-import { invalid } from './invalid.js';
-import { andThen, type MaybePromise } from './maybe-promise.js';
+import { type Invalid, invalid } from './invalid.js';
 import {
   type FoundKey,
   noUsableKey,
@@ -18,12 +17,12 @@ import {
 export type KeyLookup =
   | FoundKey
   /** The keys are loaded, and none has this id. */
-  | { readonly ok: false; readonly reason: 'unknown_key' }
+  | Invalid<'unknown_key'>
   | KeysUnavailable;
 
 /** The keys could not be fetched, or were fetched too recently to try again. */
 export interface KeysUnavailable {
-  readonly ok: false;
+  readonly status: 'retry_later';
   readonly reason: 'keys_unavailable';
   readonly cause: unknown;
   /** Milliseconds until they can be fetched again. */
@@ -32,7 +31,7 @@ export interface KeysUnavailable {
 
 /** The signing keys of a service. A lookup never rejects. */
 export interface KeySet {
-  key(kid: string): MaybePromise<KeyLookup>;
+  key(kid: string): KeyLookup | Promise<KeyLookup>;
   /** Increases when the keys may have changed. Earlier results of verification are then outdated. */
   readonly generation: number;
   /** Why the last fetch failed; undefined after a useful response. */
@@ -53,7 +52,7 @@ export interface JwkSet {
 }
 
 const unavailable = ({ cause, retryAfterMs }: Pick<FailedFetch, 'cause' | 'retryAfterMs'>): KeyLookup => ({
-  ok: false,
+  status: 'retry_later',
   reason: 'keys_unavailable',
   cause,
   retryAfterMs,
@@ -67,18 +66,16 @@ const unknownKey = invalid('unknown_key');
  */
 export function pinnedKeys(jwks: JwkSet): KeySet {
   checkOption(rsaKeysIn(jwks).length, 'keys', noUsableKey, "Pass the service's key set, { keys: [...] }");
-  let keys: MaybePromise<VerificationKeys | undefined>;
+  let keys: Promise<VerificationKeys | undefined> | undefined;
   return {
     generation: 0,
     failure: undefined,
-    key(kid) {
+    async key(kid) {
       keys ??= verificationKeys(jwks);
-      return andThen(keys, (imported) => {
-        keys = imported;
-        return imported
-          ? (imported.get(kid) ?? unknownKey)
-          : unavailable({ cause: unusable(), retryAfterMs: coolDownMs });
-      });
+      const imported = await keys;
+      return imported
+        ? (imported.get(kid) ?? unknownKey)
+        : unavailable({ cause: unusable(), retryAfterMs: coolDownMs });
     },
   };
 }
@@ -195,7 +192,7 @@ const coolingDown = (source: Source, { lastFailure }: CachedKeys): FailedFetch |
 const reloading = (source: Source, { pending }: CachedKeys): Pending | undefined =>
   pending && ageOf(pending.since, source) < 2 * source.timeoutMs ? pending : undefined;
 
-function findKey(source: Source, cached: CachedKeys, kid: string): MaybePromise<KeyLookup> {
+function findKey(source: Source, cached: CachedKeys, kid: string): KeyLookup | Promise<KeyLookup> {
   const found = usable(source, cached)?.get(kid);
   if (!found) return fetchKey(source, cached, kid);
   const isFresh = ageOf(cached.fetchedAt, source) < freshMs;

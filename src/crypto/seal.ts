@@ -4,8 +4,7 @@ import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { variable } from '../http/environment.js';
 import { isLike, parsedJson } from '../http/json.js';
 import { utf8 } from './encoding.js';
-import { invalid } from './invalid.js';
-import { andThen, type MaybePromise } from './maybe-promise.js';
+import { type Invalid, invalid } from './invalid.js';
 
 /** A cookie password and its id, which is part of every seal. */
 export interface PasswordEntry {
@@ -57,11 +56,11 @@ export function passwordRing(password: Password): PasswordRing {
 const fromEnvironment = 'SALLYPORT_COOKIE_PASSWORD';
 
 /** The result of opening a seal. */
-export type Unsealed =
+export type Unsealed<Value = unknown, Refusal extends string = SealRefusal> =
   | {
-      readonly ok: true;
-      /** The sealed value. Its shape is not checked. */
-      readonly value: unknown;
+      readonly status: 'ok';
+      /** The sealed value. `unseal` does not check its shape. */
+      readonly value: Value;
       /** The password that opened it. */
       readonly entry: PasswordEntry;
       /** Whether it was opened by a password other than the first, so that it should be sealed again. */
@@ -69,7 +68,7 @@ export type Unsealed =
       /** When it expires, in milliseconds since 1970, without tolerance; undefined if it never expires. */
       readonly expiresAt: number | undefined;
     }
-  | { readonly ok: false; readonly reason: SealRefusal };
+  | Invalid<Refusal>;
 
 /** Why a seal could not be opened. */
 export type SealRefusal =
@@ -133,11 +132,11 @@ const toJson = (value: unknown): string => {
  * Open a seal. Never throws on invalid input, and accepts only the canonical encoding that `seal` writes. A seal is accepted
  * for one minute after its expiry.
  */
-export function unseal(
+export async function unseal(
   text: string,
   ring: PasswordRing,
   { now = Date.now() }: { readonly now?: number } = {},
-): MaybePromise<Unsealed> {
+): Promise<Unsealed> {
   const match = typeof text === 'string' && text.length <= maxLength ? shape.exec(text) : null;
   if (!match) return invalid('malformed');
   // All groups of the pattern except the expiry are required.
@@ -146,15 +145,12 @@ export function unseal(
   if (!entry) return invalid('unknown_password');
 
   // Iron's `unseal` decodes base64 slowly on some runtimes, and checks the date before the signature that protects it.
-  return andThen<boolean, Unsealed>(isSigned(entry, part, macSalt, mac), (isValid) => {
-    if (!isValid) return invalid('forged');
-    const expiresAt = expiry ? Number(expiry) : undefined;
-    if (expiresAt && expiresAt + tolerance <= now) return invalid('expired');
-    return andThen<Uint8Array | undefined, Unsealed>(decrypt(entry, salt, iv, content), (bytes) => {
-      const value = bytes && parsedJson(bytes);
-      // The signature is valid, so another program with this password sealed something else.
-      if (value === undefined) return invalid('malformed');
-      return { ok: true, value, entry, outdated: entry !== ring.first(), expiresAt };
-    });
-  });
+  if (!(await isSigned(entry, part, macSalt, mac))) return invalid('forged');
+  const expiresAt = expiry ? Number(expiry) : undefined;
+  if (expiresAt && expiresAt + tolerance <= now) return invalid('expired');
+  const bytes = await decrypt(entry, salt, iv, content);
+  const value = bytes && parsedJson(bytes);
+  // The signature is valid, so another program with this password sealed something else.
+  if (value === undefined) return invalid('malformed');
+  return { status: 'ok', value, entry, outdated: entry !== ring.first(), expiresAt };
 }

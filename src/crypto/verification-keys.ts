@@ -1,11 +1,10 @@
 import { strengthOf, type VerificationKey, verificationKey } from '#crypto/sessions';
 import { isText } from '../http/json.js';
-import { allOf, andThen, type MaybePromise } from './maybe-promise.js';
 import type { RsaJwk } from './rsa-jwk.js';
 
 /** The result of a successful lookup. */
 export interface FoundKey {
-  readonly ok: true;
+  readonly status: 'ok';
   readonly key: VerificationKey;
 }
 
@@ -37,16 +36,15 @@ const isStrong = (key: VerificationKey): boolean => {
 };
 
 /** Import the usable keys of a set, the first of each id. Returns undefined if there are none. */
-export function verificationKeys(set: unknown): MaybePromise<VerificationKeys | undefined> {
+export async function verificationKeys(set: unknown): Promise<VerificationKeys | undefined> {
   const jwks = rsaKeysIn(set);
-  return andThen(allOf(jwks.map(verificationKey)), (keys) => {
-    const found = new Map<string, FoundKey>();
-    for (const [at, { kid }] of jwks.entries()) {
-      const key = keys[at];
-      if (key && isStrong(key) && !found.has(kid)) found.set(kid, { ok: true, key });
-    }
-    return found.size ? found : undefined;
-  });
+  const keys = await Promise.all(jwks.map(verificationKey));
+  const found = new Map<string, FoundKey>();
+  for (const [at, { kid }] of jwks.entries()) {
+    const key = keys[at];
+    if (key && isStrong(key) && !found.has(kid)) found.set(kid, { status: 'ok', key });
+  }
+  return found.size ? found : undefined;
 }
 
 /** Create the error for an unusable key set. */

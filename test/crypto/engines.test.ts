@@ -281,8 +281,8 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
             await native.seal(value, native.passwordRing(password)),
             await web.seal(value, web.passwordRing(password)),
           ];
-          expect(await web.unseal(from, web.passwordRing(password))).toMatchObject({ ok: true, value });
-          expect(await native.unseal(to, native.passwordRing(password))).toMatchObject({ ok: true, value });
+          expect(await web.unseal(from, web.passwordRing(password))).toMatchObject({ status: 'ok', value });
+          expect(await native.unseal(to, native.passwordRing(password))).toMatchObject({ status: 'ok', value });
         },
       ),
       { numRuns: 500 },

@@ -11,7 +11,7 @@ const keys = pinnedKeys(service.keys);
 const checks: TokenChecks = { now: () => noon, clockToleranceMs: 5_000, maxTokenLifetimeMs: 86_400_000 };
 const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeySet = keys) => {
   const result = await verifyAccessToken(token, set, { ...checks, ...more });
-  return result.ok ? 'ok' : result.reason;
+  return 'reason' in result ? result.reason : result.status;
 };
 
 describe('an access token', () => {
@@ -19,7 +19,7 @@ describe('an access token', () => {
     const token = service.token({ org_id: 'org_1', 'https://acme.test/plan': 'gold' });
 
     expect(await verifyAccessToken(token, keys, checks)).toEqual({
-      ok: true,
+      status: 'ok',
       claims: { ...goodClaims, org_id: 'org_1', 'https://acme.test/plan': 'gold' },
     });
   });
@@ -77,7 +77,7 @@ describe('the validity period of a token', () => {
   test('does not hide the claims after it has ended', async () => {
     const result = await verifyAccessToken(service.token(), keys, { ...checks, ...at(3600) });
 
-    expect(result).toEqual({ ok: false, reason: 'expired', claims: goodClaims });
+    expect(result).toEqual({ status: 'expired', claims: goodClaims });
   });
 
   test('is not reported if the token is refused for another reason', async () => {
@@ -279,11 +279,11 @@ describe('the verifier of access tokens', () => {
 describe('a key set that cannot be fetched', () => {
   test('is reported with its cause, and not as a fault of the token', async () => {
     const cause = new Error('no route to host');
-    const lookup = { ok: false, reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
+    const lookup = { status: 'retry_later', reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
     const away: KeySet = { generation: 0, failure: cause, key: async () => lookup };
 
     expect(await verifyAccessToken(service.token(), away, checks)).toEqual({
-      ok: false,
+      status: 'retry_later',
       reason: 'keys_unavailable',
       cause,
       retryAfterMs: 500,
@@ -324,7 +324,7 @@ describe('the vectors of Project Wycheproof for RS256', () => {
   test.each(vectors.tests)('verify as expected: $tcId, $comment, $result', async ({ jws, result }) => {
     const verified = await verifySignature(jws, theirKeys);
 
-    expect(verified.ok ? Buffer.from(verified.payload).toString() : verified.reason).toBe(
+    expect(verified.status === 'ok' ? Buffer.from(verified.payload).toString() : verified.reason).toBe(
       result === 'valid' ? 'foo' : 'forged',
     );
   });
@@ -347,6 +347,6 @@ describe('the vectors of Project Wycheproof for RS256', () => {
     ['JSON serialization', JSON.stringify({ payload: body, protected: head, signature })],
     ['general JSON serialization', JSON.stringify({ payload: body, signatures: [{ protected: head, signature }] })],
   ])('do not verify with %s', async (_, jws) => {
-    expect((await verifySignature(jws, theirKeys)).ok).toBe(false);
+    expect((await verifySignature(jws, theirKeys)).status).toBe('invalid');
   });
 });

@@ -25,7 +25,7 @@ function clock() {
     },
   };
 }
-const outcome = (lookup: KeyLookup) => (lookup.ok ? 'ok' : lookup.reason);
+const outcome = (lookup: KeyLookup) => ('reason' in lookup ? lookup.reason : lookup.status);
 const all = (...keys: readonly object[]) => ({ body: { keys } });
 const down = { status: 503, body: 'down' };
 
@@ -38,14 +38,14 @@ describe('a pinned key set', () => {
   test('finds its keys by their ids and fetches nothing', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, second.jwk] });
 
-    expect(await keys.key('key_2')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
-    expect(await keys.key('key_3')).toEqual({ ok: false, reason: 'unknown_key' });
+    expect(await keys.key('key_2')).toEqual({ status: 'ok', key: expect.objectContaining({ type: 'public' }) });
+    expect(await keys.key('key_3')).toEqual({ status: 'invalid', reason: 'unknown_key' });
   });
 
   test('uses the public half of a private key', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.privateKey.export({ format: 'jwk' }), kid: 'key_1' }] });
 
-    expect(await keys.key('key_1')).toEqual({ ok: true, key: expect.objectContaining({ type: 'public' }) });
+    expect(await keys.key('key_1')).toEqual({ status: 'ok', key: expect.objectContaining({ type: 'public' }) });
   });
 
   test.each<[string, unknown]>([
@@ -96,8 +96,11 @@ describe('a pinned key set', () => {
   test('uses the first of two keys with the same id', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, { ...second.jwk, kid: 'key_1' }] });
 
-    expect(await verifySignature(first.token(), keys)).toMatchObject({ ok: true });
-    expect(await verifySignature(second.token({}, { kid: 'key_1' }), keys)).toEqual({ ok: false, reason: 'forged' });
+    expect(await verifySignature(first.token(), keys)).toMatchObject({ status: 'ok' });
+    expect(await verifySignature(second.token({}, { kid: 'key_1' }), keys)).toEqual({
+      status: 'invalid',
+      reason: 'forged',
+    });
   });
 });
 
@@ -136,7 +139,10 @@ describe('a remote key set', () => {
 
     forward(1);
     const generation = keys.generation;
-    expect(await Promise.all([keys.key('key_1'), keys.key('key_1')])).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(await Promise.all([keys.key('key_1'), keys.key('key_1')])).toMatchObject([
+      { status: 'ok' },
+      { status: 'ok' },
+    ]);
     await until(() => keys.generation > generation);
     expect(outcome(await keys.key('key_2'))).toBe('ok');
     expect(server.requests).toHaveLength(2);
@@ -193,7 +199,7 @@ describe('a remote key set', () => {
     forward(4_999);
     await keys.key('made_up_0');
 
-    expect(found.filter(({ ok }) => ok)).toEqual([]);
+    expect(found.filter(({ status }) => status === 'ok')).toEqual([]);
     expect(server.requests).toHaveLength(2);
     forward(1);
     await keys.key('made_up_0');
@@ -414,7 +420,7 @@ describe('a failed fetch of a key set', () => {
     await keys.key('key_1');
     await until(() => server.requests.length === 3);
 
-    expect(cold).toMatchObject({ ok: false, reason: 'keys_unavailable', cause: expect.any(Error) });
+    expect(cold).toMatchObject({ status: 'retry_later', reason: 'keys_unavailable', cause: expect.any(Error) });
     expect(outcome(await keys.key('key_9'))).toBe('keys_unavailable');
     expect(outcome(await keys.key('key_1'))).toBe('ok');
   });

@@ -16,7 +16,7 @@ describe('a seal', () => {
 
     const opened = await unseal(await seal(value, ring), ring);
 
-    expect(opened).toEqual({ ok: true, value, entry: { id: '1', secret }, outdated: false, expiresAt: undefined });
+    expect(opened).toEqual({ status: 'ok', value, entry: { id: '1', secret }, outdated: false, expiresAt: undefined });
   });
 
   test('has only characters that a cookie may contain', async () => {
@@ -35,7 +35,7 @@ describe('a seal', () => {
     circle.circle = circle;
 
     for (const value of [null, 0, '', 'text', [], { at: new Date(0), left: undefined }])
-      expect((await unseal(await seal(value, ring), ring)).ok).toBe(true);
+      expect((await unseal(await seal(value, ring), ring)).status).toBe('ok');
     for (const value of [undefined, circle, 1n, () => 1])
       await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
   });
@@ -43,8 +43,11 @@ describe('a seal', () => {
   test('with a time limit can be opened until a minute after it, by the clock that is passed in', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
-    expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({ ok: true, expiresAt: noon + 600_000 });
-    expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ ok: false, reason: 'expired' });
+    expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({
+      status: 'ok',
+      expiresAt: noon + 600_000,
+    });
+    expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ status: 'invalid', reason: 'expired' });
   });
 
   test('with a changed time limit is forged, and neither expired nor valid', async () => {
@@ -53,20 +56,20 @@ describe('a seal', () => {
     const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
     const shorter = text.replace(`*${noon + 600_000}*`, '*1000*');
 
-    expect(await unseal(longer, ring, { now: noon })).toEqual({ ok: false, reason: 'forged' });
-    expect(await unseal(shorter, ring, { now: noon })).toEqual({ ok: false, reason: 'forged' });
+    expect(await unseal(longer, ring, { now: noon })).toEqual({ status: 'invalid', reason: 'forged' });
+    expect(await unseal(shorter, ring, { now: noon })).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
   test('that was made with another password of the same id is forged', async () => {
     const text = await seal('x', passwordRing('another password of thirty-two letters'));
 
-    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'forged' });
+    expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
   test('without JSON is malformed, even under the right password', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
-    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'malformed' });
+    expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
   test('with JSON in another encoding than UTF-8 is malformed', async () => {
@@ -79,8 +82,11 @@ describe('a seal', () => {
       return `${text}*${salt}*${createHmac('sha256', key).update(text).digest('base64url')}~2`;
     };
 
-    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'utf8')), ring)).toMatchObject({ ok: true, value: 'ü' });
-    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'latin1')), ring)).toEqual({ ok: false, reason: 'malformed' });
+    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'utf8')), ring)).toMatchObject({ status: 'ok', value: 'ü' });
+    expect(await unseal(sealed(Buffer.from('"\u00fc"', 'latin1')), ring)).toEqual({
+      status: 'invalid',
+      reason: 'malformed',
+    });
   });
 
   test('is compatible with iron-webcrypto for random values, in both directions', async () => {
@@ -91,7 +97,7 @@ describe('a seal', () => {
         const theirs = `${await ironSeal(value, { id: '1', secret }, defaults)}~2`;
         const ours = await seal(value, ring);
 
-        expect(await unseal(theirs, ring)).toMatchObject({ ok: true, value });
+        expect(await unseal(theirs, ring)).toMatchObject({ status: 'ok', value });
         expect(await ironUnseal(ours.slice(0, -2), { 1: secret }, defaults)).toEqual(value);
       }),
       { numRuns: 200 },
@@ -132,9 +138,9 @@ describe('a seal is refused if it has', () => {
     const respelt = spell(text);
 
     expect(respelt).not.toBe(text);
-    expect(await unseal(text, ring)).toMatchObject({ ok: true });
+    expect(await unseal(text, ring)).toMatchObject({ status: 'ok' });
     expect(await unseal(respelt, ring)).toMatchObject({
-      ok: false,
+      status: 'invalid',
       reason: expect.stringMatching(/^(malformed|forged)$/),
     });
   });
@@ -143,14 +149,14 @@ describe('a seal is refused if it has', () => {
     const nameless = `${await ironSeal('x', secret, defaults)}~2`;
     const long = await seal('x'.repeat(60_000), ring);
 
-    expect(await unseal(nameless, ring)).toEqual({ ok: false, reason: 'malformed' });
-    expect(await unseal(long, ring)).toEqual({ ok: false, reason: 'malformed' });
+    expect(await unseal(nameless, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
+    expect(await unseal(long, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
   test('a type other than string', async () => {
     // A caller in JavaScript may pass anything.
     for (const value of [undefined, null, 42, {}, ['Fe26.2']])
-      expect(await unseal(value as string, ring)).toEqual({ ok: false, reason: 'malformed' });
+      expect(await unseal(value as string, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 });
 
@@ -164,20 +170,20 @@ describe('a list of passwords', () => {
     const fresh = await unseal(await seal('x', both), both);
     const earlier = await unseal(await seal('x', ring), both);
 
-    expect(fresh).toMatchObject({ ok: true, entry: june, outdated: false });
-    expect(earlier).toMatchObject({ ok: true, entry: old, outdated: true });
+    expect(fresh).toMatchObject({ status: 'ok', entry: june, outdated: false });
+    expect(earlier).toMatchObject({ status: 'ok', entry: old, outdated: true });
   });
 
   test('does not open a seal under a removed password', async () => {
     const text = await seal('x', ring);
 
-    expect(await unseal(text, passwordRing([june]))).toEqual({ ok: false, reason: 'unknown_password' });
+    expect(await unseal(text, passwordRing([june]))).toEqual({ status: 'invalid', reason: 'unknown_password' });
   });
 
   test('does not find a password under the name of an object property', async () => {
     const text = (await seal('x', ring)).replace('Fe26.2*1*', 'Fe26.2*__proto__*');
 
-    expect(await unseal(text, ring)).toEqual({ ok: false, reason: 'unknown_password' });
+    expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'unknown_password' });
   });
 
   test.each<[string, unknown]>([

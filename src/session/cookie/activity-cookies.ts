@@ -14,7 +14,7 @@ export async function lastActivity(
   let latest = 0;
   for (const { text } of readCookies(cookieHeader, activityName(cookieName))) {
     const unsealed = await unseal(text, ring, { now: now() });
-    const { sid, at } = Object(unsealed.ok && unsealed.value);
+    const { sid, at } = Object(unsealed.status === 'ok' && unsealed.value);
     if (sid === sessionId && typeof at === 'number' && at > latest) latest = at;
   }
   return latest;

@@ -1,7 +1,6 @@
 import { uncheckedClaims } from '../../crypto/access-token.js';
 import { utf8 } from '../../crypto/encoding.js';
 import { invalid } from '../../crypto/invalid.js';
-import { andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import { type PasswordRing, type SealRefusal, seal, type Unsealed, unseal } from '../../crypto/seal.js';
 import { SallyportError } from '../../errors/sallyport-error.js';
 import { isText, textIn } from '../../http/json.js';
@@ -36,9 +35,7 @@ export type CookieRefusal =
   | Exclude<SealRefusal, 'expired'>;
 
 /** Result of opening a session cookie. */
-export type UnsealedSession =
-  | (Omit<Extract<Unsealed, { readonly ok: true }>, 'value'> & { readonly sealed: SealedSession })
-  | { readonly ok: false; readonly reason: CookieRefusal };
+export type OpenedSeal = Unsealed<SealedSession, CookieRefusal>;
 
 /** What sealing a session needs. */
 export interface Sealing {
@@ -64,18 +61,13 @@ export async function sessionCookies(
 }
 
 /** Open the value of a session cookie. Never throws. */
-export const unsealSession = (
-  text: string | undefined,
-  ring: PasswordRing,
-  now: number,
-): MaybePromise<UnsealedSession> =>
-  text
-    ? andThen<Unsealed, UnsealedSession>(unseal(text, ring, { now }), (unsealed) => {
-        if (!unsealed.ok) return invalid(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
-        const sealed = sealedSessionOf(unsealed.value);
-        return sealed ? { ...unsealed, sealed } : invalid('malformed');
-      })
-    : invalid('no_cookie');
+export async function unsealSession(text: string | undefined, ring: PasswordRing, now: number): Promise<OpenedSeal> {
+  if (!text) return invalid('no_cookie');
+  const unsealed = await unseal(text, ring, { now });
+  if (unsealed.status !== 'ok') return invalid(unsealed.reason === 'expired' ? 'seal_expired' : unsealed.reason);
+  const value = sealedSessionOf(unsealed.value);
+  return value ? { ...unsealed, value } : invalid('malformed');
+}
 
 /** Get the session from an opened seal, or undefined for anything else sealed with the same password. */
 function sealedSessionOf(value: unknown): SealedSession | undefined {

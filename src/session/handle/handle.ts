@@ -1,6 +1,5 @@
 import { subscribed } from '../../async/diagnostics.js';
 import { within } from '../../async/time-limit.js';
-import { andThen } from '../../crypto/maybe-promise.js';
 import {
   keepsCurrentToken,
   type Misconfigured,
@@ -66,14 +65,8 @@ export interface Handled {
   readonly result: HandleResult;
   /** The session with its tokens. Absent without a session, and if the result was cached. */
   readonly sealed?: SealedSession | undefined;
-}
-
-/** A cookie without a session. */
-interface NoSession {
-  readonly status: 'no_session';
-  readonly reason: SessionEnd;
-  /** Names of cookies to keep. */
-  readonly keptNames: readonly string[];
+  /** Names of cookies to keep although they have no session. */
+  readonly keptNames?: readonly string[];
   /** The session that has ended, if it could be opened. */
   readonly ended?: CurrentSession | undefined;
 }
@@ -97,19 +90,22 @@ export async function handleCookies(
   { waitUntil }: HandleOptions = {},
 ): Promise<Handled> {
   const cookies = headerOf(request, 'cookie');
-  const failures: NoSession[] = [];
+  const reasons: SessionEnd[] = [];
+  const keptNames: string[] = [];
+  const ended: [CurrentSession, SessionEnd][] = [];
   for (const opened of await openCookies(context, cookies)) {
     const handled = await handleOne(context, opened, request, waitUntil);
-    if (!('status' in handled)) return handled;
-    failures.push(handled);
+    if (handled.result.status !== 'signed_out') return handled;
+    const { reason } = handled.result;
+    reasons.push(reason);
+    keptNames.push(...(handled.keptNames ?? []));
+    if (handled.ended) ended.push([handled.ended, reason]);
   }
   context.opener.forget(cookies);
   // Only reasons that end a session come with one.
-  for (const { ended, reason } of failures)
-    if (ended) await callSignedOut(context, ended, reason as SignedOutEvent['reason']);
+  for (const [session, reason] of ended) await callSignedOut(context, session, reason as SignedOutEvent['reason']);
   // There was at least one cookie, and none of them has a session.
-  const [{ reason }] = failures as [NoSession];
-  const keptNames = failures.flatMap((failure) => failure.keptNames);
+  const [reason] = reasons as [SessionEnd];
   const lines = clearCookies(cookies, context.cookie, keptNames);
   if (context.sessionLimits && lines.length > 0)
     lines.push(...(await loadLimits()).endedCookies(context, reason, cookies));
@@ -121,13 +117,13 @@ async function handleOne(
   opened: Opened,
   request: RequestLike,
   waitUntil: HandleOptions['waitUntil'],
-): Promise<Handled | NoSession> {
+): Promise<Handled> {
   const { result, content, names, ended } = opened;
   if (result.status === 'retry_later') return { result: retryLaterResult(result) };
   // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
   if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key')) {
     const { reason } = result;
-    return { status: 'no_session', reason, keptNames: recoverableReasons.includes(reason) ? names : [], ended };
+    return { result: endedResult(reason), keptNames: recoverableReasons.includes(reason) ? names : [], ended };
   }
   if (result.status !== 'active') {
     // Only cached results have no content, and these are active.
@@ -149,19 +145,22 @@ const refreshAhead = (context: SessionContext, content: CookieContent, waiting: 
     retryLater('timeout', cause),
   );
 
+/** Create the result for a cookie without a session. */
+const endedResult = (reason: SessionEnd): HandleResult => ({ ...signedOut(reason), headers: new Headers() });
+
 /** Open all cookies of this name, best first. Bypasses the cache if the session is due for a refresh. */
-export const openCookies = (
+export async function openCookies(
   context: SessionContext,
   cookies: string | undefined,
-): ReturnType<SessionContext['opener']['open']> =>
-  andThen(context.opener.open(cookies), (all) => {
-    const isUsable = all.every(
-      (one) => one.content || one.result.status !== 'active' || !isNearEnd(context, one.result.session),
-    );
-    if (isUsable) return all;
-    context.opener.forget(cookies);
-    return context.opener.open(cookies);
-  });
+): Promise<readonly [Opened, ...Opened[]]> {
+  const all = await context.opener.open(cookies);
+  const isUsable = all.every(
+    (one) => one.content || one.result.status !== 'active' || !isNearEnd(context, one.result.session),
+  );
+  if (isUsable) return all;
+  context.opener.forget(cookies);
+  return context.opener.open(cookies);
+}
 
 /** Whether the tokens are due for a refresh. Tokens with a short lifetime are not refreshed before half of it has passed. */
 function isNearEnd({ aheadMs, now }: SessionContext, { expiresAtMs, claims }: CurrentSession): boolean {
@@ -181,15 +180,15 @@ async function activeResult(
   return { status: 'active', session, headers: lateHeaders(context, session, lines) };
 }
 
-/** Turn the outcome of a refresh into a result, or into none if the session has ended. */
+/** Turn the outcome of a refresh into a result. */
 const handleOutcome = async (
   context: SessionContext,
   outcome: RefreshOutcome,
   request: RequestLike,
   session: CurrentSession | null,
-): Promise<Handled | NoSession> =>
+): Promise<Handled> =>
   outcome.status === 'ended'
-    ? { status: 'no_session', reason: outcome.reason, keptNames: [], ended: session ?? undefined }
+    ? { result: endedResult(outcome.reason), ended: session ?? undefined }
     : {
         result: await refreshResult(context, outcome, request),
         sealed: outcome.status === 'ok' ? outcome.sealed : undefined,

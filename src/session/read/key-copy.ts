@@ -61,7 +61,7 @@ export async function loadKeys(access: KeyCopyAccess, { cause, isTimeout }: Fail
   const key = await storeKey(access);
   const text = await within(maxCallMs, () => store.get(key));
   const opened = text ? await unseal(text, ring, { now: now() }) : undefined;
-  const { purpose, fetchedAt, keys, ...about }: Partial<Content> = Object(opened?.ok && opened.value);
+  const { purpose, fetchedAt, keys, ...about }: Partial<Content> = Object(opened?.status === 'ok' && opened.value);
   if (purpose !== 'key_set' || about.url !== url || about.clientId !== clientId) return undefined;
   if (typeof fetchedAt !== 'number' || Math.abs(now() - fetchedAt) >= maxAgeMs) return undefined;
   return { jwks: { keys }, fetchedAt };

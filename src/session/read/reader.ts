@@ -1,23 +1,17 @@
-import type { TokenRefusal } from '../../crypto/access-token.js';
-import { allOf, andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
+import { type TokenRefusal, verifyAccessToken } from '../../crypto/access-token.js';
 import type { PasswordEntry } from '../../crypto/seal.js';
 import { checkNames } from '../../errors/known-options.js';
 import { checkObject, kindOf } from '../../errors/option-values.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { forService } from '../../http/environment.js';
 import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
-import {
-  type CookieRefusal,
-  type SealedSession,
-  type UnsealedSession,
-  unsealSession,
-} from '../cookie/sealed-session.js';
+import { type CookieRefusal, type SealedSession, unsealSession } from '../cookie/sealed-session.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import { hasEnded } from './recent-changes.js';
 import type { RevocationReason } from './revocations.js';
 import { type CurrentSession, sessionOf, signedOut } from './session.js';
 import { type LimitReason, limitNames } from './session-limits.js';
-import { type KeysUnavailableResult, type TokenContent, type TokenVerifier, tokenVerifier } from './token-verifier.js';
+import { type KeysUnavailableResult, refusedToken, type TokenVerifier, tokenVerifier } from './token-verifier.js';
 
 /** Why a cookie contains no valid session. */
 export type SignedOutReason =
@@ -107,9 +101,9 @@ export interface CookieContent {
 export interface SessionOpener {
   readonly reader: SessionReader;
   /** Open and check all cookies of this name in a `Cookie` header, best first; `no_cookie` if there are none. */
-  open(cookieHeader: string | null | undefined): MaybePromise<readonly [Opened, ...Opened[]]>;
+  open(cookieHeader: string | null | undefined): Promise<readonly [Opened, ...Opened[]]>;
   /** Check a session that was sealed, or is about to be sealed. */
-  check(sealed: SealedSession, outdatedPassword?: boolean): MaybePromise<ReadResult>;
+  check(sealed: SealedSession, outdatedPassword?: boolean): Promise<ReadResult>;
   /** Remove the cookies of a `Cookie` header from the cache. */
   forget(cookieHeader: string | null | undefined): void;
 }
@@ -117,36 +111,36 @@ export interface SessionOpener {
 /** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
 const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
 
-/** Create the check of a sealed session from the check of its access token. */
+/** Create the check of a session that was sealed, or is about to be sealed. */
 const checkerOf =
-  (verified: (accessToken: string) => MaybePromise<TokenContent>): SessionOpener['check'] =>
-  (sealed, outdatedPassword = false) =>
-    andThen<TokenContent, ReadResult>(verified(sealed.accessToken), (token) => {
-      if ('status' in token) return token;
-      // Mixed-up sessions would show one user's data to another.
-      if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
-      const session = sessionOf(sealed, token.claims);
-      return token.ok ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
-    });
+  (settings: ReaderSettings): SessionOpener['check'] =>
+  async (sealed, outdatedPassword = false) => {
+    const token = await verifyAccessToken(sealed.accessToken, settings.keys, settings);
+    if (!('claims' in token)) return refusedToken(token);
+    // Mixed-up sessions would show one user's data to another.
+    if (token.claims.sub !== sealed.user.id) return signedOut('wrong_user');
+    const session = sessionOf(sealed, token.claims);
+    return token.status === 'ok' ? { status: 'active', session, outdatedPassword } : { status: 'expired', session };
+  };
 
 /** End the opened sessions that are beyond their limits, and say when the others end. */
-function enforceLimits(
+async function enforceLimits(
   settings: ReaderSettings,
-  opened: MaybePromise<readonly Opened[]>,
+  opened: readonly Opened[],
   cookieHeader: string | null | undefined,
-): MaybePromise<readonly Opened[]> {
+): Promise<readonly Opened[]> {
   if (!settings.sessionLimits) return opened;
+  // 0.9 KiB gzip, and most applications have no limits.
+  const { withinLimits } = await import('./enforce-limits.js');
   const enforced = async (one: Opened): Promise<Opened> => {
     const { result, names } = one;
     if (!result.session) return one;
-    // Loaded on demand: most applications have no limits.
-    const { withinLimits } = await import('./enforce-limits.js');
     const session = await withinLimits(settings, result.session, cookieHeader);
     return typeof session === 'string'
       ? { result: signedOut(session), names, ended: result.session }
       : { ...one, result: { ...result, session } };
   };
-  return Promise.resolve(opened).then((all) => Promise.all(all.map(enforced)));
+  return Promise.all(opened.map(enforced));
 }
 
 /** Return the session that has just ended. If a sign-out has ended it, the application knows. */
@@ -171,41 +165,34 @@ function checkedHeader(header: string | null | undefined): typeof header {
 export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
   const cache = settings.cache?.<ReadResult>(settings);
-  const { verified, verifier } = tokenVerifier(settings);
+  const verifier = tokenVerifier(settings);
 
-  const check = checkerOf(verified);
+  const check = checkerOf(settings);
 
-  const openOne = ({ text, names }: CookieValue): MaybePromise<Opened> => {
+  const openOne = async ({ text, names }: CookieValue): Promise<Opened> => {
     const remembered = cache?.find(text, now());
     if (remembered) return { result: remembered, names };
     const { generation } = keys;
-    return andThen<UnsealedSession, Opened>(unsealSession(text, ring, now()), (content) => {
-      if (!content.ok) return { result: signedOut(content.reason), names };
-      const { sealed, outdated, expiresAt = Infinity } = content;
-      return andThen<ReadResult, Opened>(check(sealed, outdated), (checked) => {
-        const result: ReadResult = revocations.find(checked.session) ?? checked;
-        if (result.status === 'active' && !outdated)
-          cache?.keep(
-            text,
-            result,
-            generation,
-            now(),
-            Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt),
-          );
-        return { result, content, names, ended: endedSession(settings, result, checked) };
-      });
-    });
+    const opened = await unsealSession(text, ring, now());
+    if (opened.status === 'invalid') return { result: signedOut(opened.reason), names };
+    const { value: sealed, entry, outdated, expiresAt = Infinity } = opened;
+    const checked = await check(sealed, outdated);
+    const result: ReadResult = revocations.find(checked.session) ?? checked;
+    if (result.status === 'active' && !outdated) {
+      const until = Math.min(result.session.expiresAtMs + clockToleranceMs, expiresAt);
+      cache?.keep(text, result, generation, now(), until);
+    }
+    return { result, content: { sealed, entry }, names, ended: endedSession(settings, result, checked) };
   };
 
-  const open: SessionOpener['open'] = (cookieHeader) => {
+  const open: SessionOpener['open'] = async (cookieHeader) => {
     const cookies = readCookies(checkedHeader(cookieHeader), cookieName);
-    const results = (cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne);
-    return andThen(enforceLimits(settings, allOf(results), cookieHeader), (opened) => {
-      // The list has at least one entry.
-      const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
-      settings.report(all[0].result);
-      return all;
-    });
+    const results = await Promise.all((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne));
+    const opened = await enforceLimits(settings, results, cookieHeader);
+    // The list has at least one entry.
+    const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
+    settings.report(all[0].result);
+    return all;
   };
 
   return {

@@ -1,6 +1,4 @@
 import { type TokenRefusal, type VerifiedToken, verifyAccessToken } from '../../crypto/access-token.js';
-import type { KeysUnavailable } from '../../crypto/key-set.js';
-import { andThen, type MaybePromise } from '../../crypto/maybe-promise.js';
 import { checkNames } from '../../errors/known-options.js';
 import { forService } from '../../http/environment.js';
 import { type TokenOptions, type TokenSettings, tokenOptionNames, tokenSettings } from './reader-options.js';
@@ -71,53 +69,42 @@ export interface TokenVerifier {
  */
 export function createTokenVerifier(options: TokenOptions = {}): TokenVerifier {
   checkNames('createTokenVerifier', options, tokenOptionNames);
-  const verifier = forService(options, () => tokenVerifier(tokenSettings(options)).verifier);
+  const verifier = forService(options, () => tokenVerifier(tokenSettings(options)));
   return {
     verifyAccessToken: (token) => verifier().verifyAccessToken(token),
     isRecent: (session, maxAgeMs) => verifier().isRecent(session, maxAgeMs),
   };
 }
 
-/** The claims of a valid or expired token, or the result for any other token. */
-export type TokenContent =
-  | Exclude<VerifiedToken, { readonly ok: false; readonly reason: TokenRefusal } | KeysUnavailable>
-  | ReturnType<typeof signedOut<Exclude<TokenSignedOutReason, 'no_token' | 'expired' | RevocationReason>>>
-  | KeysUnavailableResult;
+/** Return the result for a token whose claims must not be used. */
+export function refusedToken(token: Exclude<VerifiedToken, { readonly claims: unknown }>) {
+  if (token.status === 'retry_later') return { ...token, session: null };
+  return signedOut(token.reason === 'malformed' || token.reason === 'forged' ? 'invalid_token' : token.reason);
+}
 
-/** Create a verifier from checked options: `verifier` for users, `verified` for the tokens in cookies. */
-export function tokenVerifier(settings: TokenSettings) {
+/** Create a verifier from checked options. */
+export function tokenVerifier(settings: TokenSettings): TokenVerifier {
   const { keys, clockToleranceMs, now, revocations, report } = settings;
   const cache = settings.cache?.<TokenResult>(settings);
-
-  const verified = (token: string): MaybePromise<TokenContent> =>
-    andThen(verifyAccessToken(token, keys, settings), (result) => {
-      if (result.ok || result.reason === 'expired') return result;
-      const { reason } = result;
-      if (reason !== 'keys_unavailable')
-        return signedOut(reason === 'malformed' || reason === 'forged' ? 'invalid_token' : reason);
-      const { retryAfterMs, cause } = result;
-      return { status: 'retry_later', session: null, reason, retryAfterMs, cause };
-    });
 
   const bearer = async (text: string | null | undefined): Promise<TokenResult> => {
     if (!text) return signedOut('no_token');
     const remembered = cache?.find(text, now());
     if (remembered) return remembered;
     const { generation } = keys;
-    const token = await verified(text);
-    const isMissing = 'status' in token && token.status === 'retry_later';
+    const token = await verifyAccessToken(text, keys, settings);
     // The result names every other reason.
-    report(isMissing ? token : {});
-    if ('status' in token) return token;
+    report(token.status === 'retry_later' ? token : {});
+    if (!('claims' in token)) return refusedToken(token);
     const session = tokenSession(token.claims);
     const revoked = revocations.find(session);
-    if (revoked || !token.ok) return signedOut(revoked?.reason ?? 'expired');
+    if (revoked || token.status === 'expired') return signedOut(revoked?.reason ?? 'expired');
     const result = { status: 'active', session } as const;
     cache?.keep(text, result, generation, now(), session.expiresAtMs + clockToleranceMs);
     return result;
   };
 
-  const verifier: TokenVerifier = {
+  return {
     verifyAccessToken: bearer,
     isRecent({ authenticatedAtMs }, maxAgeMs) {
       if (authenticatedAtMs === null) return false;
@@ -127,5 +114,4 @@ export function tokenVerifier(settings: TokenSettings) {
       return ageMs >= -clockToleranceMs && ageMs <= Number(maxAgeMs) + clockToleranceMs;
     },
   };
-  return { verified, verifier };
 }

@@ -154,7 +154,7 @@ async function readOutcome(access: StoreAccess): Promise<GrantOutcome | undefine
   const { store, entry, now } = access;
   const text = await callStore(access, () => store.get(outcomeKey(access)));
   const opened = text ? await unseal(text, passwordRing([entry]), { now: now() }) : undefined;
-  const tokens = opened?.ok ? checkedTokens(opened.value) : undefined;
+  const tokens = opened?.status === 'ok' ? checkedTokens(opened.value) : undefined;
   return tokens && { status: 'ok', tokens };
 }
 

@@ -1,6 +1,5 @@
 import { macOf } from '#crypto/mac';
 import { Late, pause, within } from '../../async/time-limit.js';
-import type { MaybePromise } from '../../crypto/maybe-promise.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
 import { type Attempts, isRetriedUnasked, noAttempts, sendWithRetries } from '../../oauth/retries.js';
@@ -200,9 +199,9 @@ export const refreshKey = (
   refreshToken: string,
   organization: '' | '*',
   accessToken = '',
-): MaybePromise<string> =>
+): string | Promise<string> =>
   macOf(secret, JSON.stringify(['sallyport refresh', refreshToken, organization, accessToken]));
 
 /** Derive the idempotency key for a code, so that reloading the page does not spend the code twice. */
-export const codeKey = (secret: string, code: string, codeVerifier: string): MaybePromise<string> =>
+export const codeKey = (secret: string, code: string, codeVerifier: string): string | Promise<string> =>
   macOf(secret, JSON.stringify(['sallyport code', code, codeVerifier]));

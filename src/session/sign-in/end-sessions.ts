@@ -34,7 +34,7 @@ export async function sessionsIn(
   const found = new Map<string, CookieSession>();
   for (const { text, names } of readCookies(cookies, cookie.name)) {
     const opened = await unsealSession(text, ring, now());
-    const { sid, sub, exp = 0, iat } = opened.ok ? uncheckedClaims(opened.sealed.accessToken) : {};
+    const { sid, sub, exp = 0, iat } = opened.status === 'ok' ? uncheckedClaims(opened.value.accessToken) : {};
     if (!isText(sid) || !isText(sub)) continue;
     const same = found.get(sid);
     found.set(sid, {

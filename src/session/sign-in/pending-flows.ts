@@ -86,7 +86,7 @@ export const stateOf = async (flow: Flow, { ring }: FlowContext, home = '/'): Pr
 /** Open a `state`. Returns undefined if this application did not seal it. */
 async function flowOf(state: string, { ring, now }: FlowContext): Promise<Flow | undefined> {
   const unsealed = await unseal(`Fe26.2*${state.replaceAll('.', '*')}~2`, ring, { now: now() });
-  return unsealed.ok && isFlow(unsealed.value) ? unsealed.value : undefined;
+  return unsealed.status === 'ok' && isFlow(unsealed.value) ? unsealed.value : undefined;
 }
 
 const isFlow = (value: unknown): value is Flow => {
@@ -183,8 +183,8 @@ async function flowCookies(
   for (const [at, [name, text]] of all.entries()) {
     if ((at < all.length - maxOpened && name !== ownName) || found.get(name)?.codeVerifier) continue;
     const unsealed = await unseal(text, ring, { now: now() });
-    const { id, codeVerifier } = Object(unsealed.ok && unsealed.value);
-    const isOwn = unsealed.ok && id === name.slice(prefix.length) && isText(codeVerifier);
+    const { id, codeVerifier } = Object(unsealed.status === 'ok' && unsealed.value);
+    const isOwn = unsealed.status === 'ok' && id === name.slice(prefix.length) && isText(codeVerifier);
     found.set(name, {
       name,
       codeVerifier: isOwn ? codeVerifier : undefined,

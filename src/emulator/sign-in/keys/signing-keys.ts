@@ -1,6 +1,5 @@
 import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
-import type { MaybePromise } from '../../../crypto/maybe-promise.js';
 import type { NamelessRsaJwk, PrivateRsaJwk } from '../../../crypto/rsa-jwk.js';
 import {
   array,
@@ -26,7 +25,7 @@ interface KeyPair {
   /** Return the public part with a certificate, which only some dialects publish. */
   certified(): Promise<SigningKey>;
   /** Sign a token with these claims. */
-  sign(claims: object): MaybePromise<string>;
+  sign(claims: object): string | Promise<string>;
 }
 
 /** Description of `RotateOptions`. */
