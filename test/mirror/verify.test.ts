@@ -1,63 +1,12 @@
-import { expect, test } from 'vitest';
-import { takesLong } from '../runner/requirements.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Service } from '../databases/database.js';
+import { startPostgres } from '../databases/postgres.js';
+import { requires } from '../runner/requirements.js';
+import { type Pool, packages, pgPool } from '../streams/once/drivers.js';
 import { companyOf, startChanges } from './company.js';
-import { emptySqlite } from './databases.js';
 import { mirrorWorld } from './world.js';
 
-/** Plant differences of five kinds in three tables, a number of each, and return how many. */
-function plant(database: ReturnType<typeof emptySqlite>, each: number): number {
-  const tables = ['users', 'organizations', 'memberships'];
-  let planted = 0;
-  const change = (table: string, offset: number, sql: (id: string) => string): void => {
-    const rows = database.all(`SELECT id FROM sallyport_${table} ORDER BY id LIMIT ${each} OFFSET ${offset}`);
-    for (const { id } of rows as { id: string }[]) database.exec(sql(id));
-    planted += rows.length;
-  };
-  for (const table of tables) {
-    const name = table === 'memberships' ? 'user_id' : table === 'users' ? 'email' : 'name';
-    change(
-      table,
-      each * 2,
-      (id) => `UPDATE sallyport_${table} SET updated_at = '2020', ${name} = 'x' WHERE id = '${id}'`,
-    );
-    change(table, each, (id) => `UPDATE sallyport_${table} SET id = id || '_surplus' WHERE id = '${id}'`);
-    // A row with another id is both surplus and missing.
-    planted += each;
-  }
-  change('memberships', each * 4, (id) => `UPDATE sallyport_memberships SET role = 'owner' WHERE id = '${id}'`);
-  change('memberships', each * 5, (id) => `UPDATE sallyport_memberships SET status = 'inactive' WHERE id = '${id}'`);
-  return planted;
-}
-
-takesLong('verify', () => {
-  test('finds planted differences of five kinds, repairs them and finds none then', async () => {
-    const into = emptySqlite();
-    const { emulator, sallyport, mirrorOf } = await mirrorWorld({}, into);
-    await companyOf(sallyport, 320, 200);
-    await emulator.clock.advance('5m');
-    const mirror = await mirrorOf({ share: 1 });
-    void mirror.run();
-    await mirror.ready();
-    const planted = plant(into, 45);
-    // The people who change meanwhile are others than those whose rows were changed by hand.
-    const others = await companyOf(sallyport, 20, 1);
-    const stop = startChanges(sallyport, others);
-
-    const first = await mirror.verify();
-    const second = await mirror.verify({ repair: true });
-    const third = await mirror.verify();
-    await stop();
-
-    expect(planted).toBe(495);
-    const counts: Record<string, number> = {};
-    for (const { difference } of first.found) counts[difference] = (counts[difference] ?? 0) + 1;
-    expect(counts).toEqual({ stale: 135, surplus: 135, missing: 135, role: 45, state: 45 });
-    expect(first.remaining).toEqual(first.found);
-    expect(second).toMatchObject({ remaining: [] });
-    expect(second.found).toHaveLength(495);
-    expect(third.found).toEqual([]);
-  }, 180_000);
-
+describe('verify', () => {
   test('without differences finds none and repairs none', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     await companyOf(sallyport, 3, 1);
@@ -67,4 +16,71 @@ takesLong('verify', () => {
 
     expect(await mirror.verify({ repair: true })).toEqual({ records: 7, found: [], remaining: [] });
   });
+});
+
+/** Plant 500 differences: 50 of three kinds in each of three tables, and 25 other roles and 25 other statuses. */
+async function plant(pool: Pool): Promise<void> {
+  const change = async (table: string, [offset, count]: readonly [number, number], set: string): Promise<void> => {
+    const ids = `SELECT id FROM sallyport_${table} ORDER BY id LIMIT ${count} OFFSET ${offset}`;
+    const { rowCount } = await pool.query(`UPDATE sallyport_${table} SET ${set} WHERE id IN (${ids})`);
+    expect(rowCount).toBe(count);
+  };
+  for (const table of ['users', 'organizations', 'memberships']) {
+    await change(table, [100, 50], "updated_at = '2020-01-01T00:00:00.000Z'");
+    // A row with another id is surplus, and another one is missing.
+    await change(table, [50, 50], "id = id || '_surplus'");
+  }
+  await change('memberships', [150, 25], "role = 'owner'");
+  await change('memberships', [175, 25], "status = 'inactive'");
+}
+
+requires('postgresql', packages)('verify of a mirror in PostgreSQL', () => {
+  let server: Service;
+  let pool: Pool;
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = pgPool(server.url);
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await server?.close();
+  });
+
+  test('finds 500 planted differences while the service changes, repairs them, and finds none then', async () => {
+    const { emulator, sallyport, mirrorOf } = await mirrorWorld({}, pool);
+    await companyOf(sallyport, 200, 150);
+    await emulator.clock.advance('5m');
+    const mirror = await mirrorOf({ share: 1 });
+    void mirror.run();
+    await mirror.ready();
+    await plant(pool);
+    // The planted rows stay as they are: other people change.
+    const stop = startChanges(sallyport, await companyOf(sallyport, 20, 1));
+
+    const first = await mirror.verify();
+    const second = await mirror.verify({ repair: true });
+    const third = await mirror.verify();
+    await stop();
+
+    const counts: Record<string, number> = {};
+    for (const { kind, difference } of first.found)
+      counts[`${difference} ${kind}`] = (counts[`${difference} ${kind}`] ?? 0) + 1;
+    expect(counts).toEqual({
+      'stale users': 50,
+      'stale organizations': 50,
+      'stale memberships': 50,
+      'surplus users': 50,
+      'surplus organizations': 50,
+      'surplus memberships': 50,
+      'missing users': 50,
+      'missing organizations': 50,
+      'missing memberships': 50,
+      'role memberships': 25,
+      'state memberships': 25,
+    });
+    expect(first.remaining).toEqual(first.found);
+    expect(second).toMatchObject({ remaining: [] });
+    expect(second.found).toHaveLength(500);
+    expect(third.found).toEqual([]);
+  }, 180_000);
 });
