@@ -104,7 +104,7 @@ export class Reads {
 
   /** Ask the service for a record without a row, because it may be newer than the last poll. */
   async #fetch<T>(key: string, fetch: () => PromiseLike<T | null>): Promise<Mirrored<T>> {
-    const now = Date.now();
+    const now = this.#settings.now();
     const answer = (record: T | null, at: number): Mirrored<T> => ({ record, asOf: new Date(at).toISOString() });
     const missingAt = this.#missing.get(key);
     if (missingAt !== undefined && now - missingAt < missing.ttlMs) return answer(null, missingAt);

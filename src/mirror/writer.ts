@@ -187,11 +187,14 @@ export class Writer {
       overlapMs,
       pollMs,
       now,
-      onProblem,
+      // `run` throws the failure.
+      onProblem: (problem) => failure ?? onProblem(problem),
       onPoison: async (letter) => {
         if (letter.attempts === 0) return this.#readAgain(letter);
         failure = eventFailed(letter.event.id, letter.error);
         term.abort();
+        // Otherwise the checkpoint would skip the event.
+        throw failure;
       },
     });
     this.stream = stream;

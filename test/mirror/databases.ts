@@ -23,6 +23,25 @@ export function emptySqlite() {
   return database;
 }
 
+/** An empty SQLite database whose statements are as strict as those of better-sqlite3. */
+export function strictSqlite() {
+  const inner = emptySqlite();
+  return {
+    exec: (sql: string) => inner.exec(sql),
+    prepare(sql: string) {
+      const reader = /^\s*SELECT|\bRETURNING\b/.test(sql);
+      const refuse = (what: string) => {
+        throw new TypeError(`This statement ${what}`);
+      };
+      return {
+        reader,
+        all: (...values: never[]) => (reader ? inner.all(sql, values) : refuse('does not return data')),
+        run: (...values: never[]) => (reader ? refuse('returns data') : inner.run(sql, values)),
+      };
+    },
+  };
+}
+
 /** The tables of all kinds in a database, and the statements of the order rule. */
 export async function tablesIn(handle: OnceDatabase): Promise<Target & { readonly database: Database<unknown> }> {
   const database = databaseOf(handle) as Database<unknown>;

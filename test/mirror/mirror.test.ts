@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { emptySqlite, strictSqlite } from './databases.js';
+import { life, lifeIn } from './life.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {
@@ -37,5 +39,13 @@ describe('a mirror', () => {
     expect((await mirror.user(ada.id)).record?.firstName).toBe('Ada');
     await expect.poll(async () => (await mirror.user(bo.id)).record).toBeNull();
     expect((await mirror.status()).counts.users).toBe(1);
+  });
+
+  test('copies, follows, reads and verifies in node-sqlite3-wasm', async () => {
+    expect(await lifeIn(emptySqlite())).toEqual(life);
+  });
+
+  test('copies, follows, reads and verifies with statements that refuse to return rows they do not have', async () => {
+    expect(await lifeIn(strictSqlite())).toEqual(life);
   });
 });

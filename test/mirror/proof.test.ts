@@ -58,8 +58,9 @@ requires(
     onTestFinished(() => client.webhooks.deleteWebhookEndpoint({ id }));
     const stop = startChanges(client, company);
     onTestFinished(stop);
-    const env = { SERVICE: String(emulator.url), API_KEY: emulator.credentials.apiKey, WEBHOOK_SECRET: secret };
-    return { replicas, start: () => replicas.start({ ...env, ...database }), stop };
+    const service = { SERVICE: String(emulator.url), API_KEY: emulator.credentials.apiKey, WEBHOOK_SECRET: secret };
+    const env = { ...service, ...database, LEASE_MS: '1000' };
+    return { replicas, start: () => replicas.start(env), stop };
   }
 
   async function expectNoDifference(query: Query): Promise<void> {

@@ -9,7 +9,7 @@ import { createMirror } from '../../src/mirror/mirror.js';
 import { databaseOf } from '../../src/streams/once/drivers.js';
 import { pgPool } from '../streams/once/drivers.js';
 
-const { DATABASE_URL, DATABASE_FILE = '', SERVICE, API_KEY = '', WEBHOOK_SECRET = '' } = process.env;
+const { DATABASE_URL, DATABASE_FILE = '', SERVICE, API_KEY = '', WEBHOOK_SECRET = '', LEASE_MS } = process.env;
 const client = new Sallyport({ baseUrl: SERVICE, apiKey: API_KEY });
 
 async function sqliteFile(): Promise<SqliteDatabase> {
@@ -24,7 +24,7 @@ const into = DATABASE_URL === undefined ? await sqliteFile() : pgPool(DATABASE_U
 const mirror = createMirror(
   client,
   { into, maxLagMs: 3_000, pollMs: 100, share: 1, onProblem: ({ message }) => process.send?.({ problem: message }) },
-  1_000,
+  LEASE_MS === undefined ? undefined : Number(LEASE_MS),
 );
 const server = createServer(async (request, response) => {
   const secret = WEBHOOK_SECRET;

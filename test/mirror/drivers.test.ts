@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../databases/postgres.js';
+import { requires } from '../runner/requirements.js';
+import { packages, pgPool, postgresSql } from '../streams/once/drivers.js';
+import { life, lifeIn } from './life.js';
+
+requires('postgresql', packages)('a mirror in PostgreSQL', () => {
+  test.each([
+    ['a pool of pg with one connection', (url: string) => pgPool(url, 1)],
+    ['postgres with one connection', (url: string) => postgresSql(url, 1)],
+    ['postgres', (url: string) => postgresSql(url)],
+  ])('copies, follows, reads and verifies with %s', async (_, connect) => {
+    const server = await startPostgres();
+    onTestFinished(() => server.close());
+    const into = connect(server.url);
+    onTestFinished(() => into.end());
+
+    expect(await lifeIn(into)).toEqual(life);
+  });
+});
