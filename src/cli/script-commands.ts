@@ -21,6 +21,7 @@ export function* commandsOf(line: string, project: ScriptProject, seen: readonly
 /** Split a line into commands. Of `sallyport dev`, only the application remains: its other options are those of the emulator. */
 const split = (line: string): string[] =>
   line
+    // A short form of concurrently.
     .replaceAll('npm:', 'npm run ')
     .replace(/["']([^\s"']+)["']/g, '$1')
     .split(/&&|\|\||[;&|"'\n]/)
@@ -39,12 +40,8 @@ const shells = ['sh', 'bash', 'zsh'];
 
 function* commandsFrom(command: string, project: ScriptProject, seen: readonly string[]): Generator<string> {
   const words = command.trim().split(/\s+/);
-  const at = Math.max(
-    0,
-    words.findIndex((word) => !/^(?:\w+=|cross-env$)/.test(word)),
-  );
+  const at = words.filter((_, index) => words.slice(0, index + 1).every(isVariable)).length;
   const [program = '', ...rest] = words.slice(at);
-  const variables = words.slice(0, at).map((word) => `${word} `);
   const file = shells.includes(program) ? rest[0] : program;
   if (file?.endsWith('.sh') && !seen.includes(file) && existsSync(join(project.folder, file))) {
     const text = readTextFile(join(project.folder, file), file).replace(/^\s*#.*$/gm, '');
@@ -60,12 +57,13 @@ function* commandsFrom(command: string, project: ScriptProject, seen: readonly s
   );
   if (names.length === 0) yield command;
   const options = several ? [] : rest.slice(start + 1).filter((word) => word !== '--');
-  for (const name of names)
-    yield* commandsOf([...variables, project.scripts[name], ' ', ...options.join(' ')].join(''), project, [
-      ...seen,
-      name,
-    ]);
+  for (const name of names) {
+    const line = [...words.slice(0, at), project.scripts[name], ...options].join(' ');
+    yield* commandsOf(line, project, [...seen, name]);
+  }
 }
+
+const isVariable = (word: string): boolean => /^(?:\w+=|cross-env$)/.test(word);
 
 /** Whether a name begins like a pattern, such as `dev:*`. */
 const isPatternOf = (pattern: string, name: string): boolean =>

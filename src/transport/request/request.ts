@@ -1,11 +1,5 @@
 import { quotable, type Redactor, redactor } from '../../errors/index.js';
-import {
-  type Complaint,
-  complaintAbout,
-  complaintAboutJson,
-  complaintAboutNames,
-  secretsIn,
-} from '../../service/describe/check.js';
+import { complaintAbout, complaintAboutJson, complaintAboutNames, secretsIn } from '../../service/describe/check.js';
 import { type Codec, kindOfValue } from '../../service/describe/codec.js';
 import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';
@@ -20,6 +14,8 @@ export interface AnyInput extends AddressInput {
   readonly body?: unknown;
   /** An object with the path parameters and the body, instead of these two. */
   readonly payload?: object;
+  /** The names of path parameters that callers pass in one object with the fields of the body. */
+  readonly inPath?: readonly string[];
   /** The SSO access token, if it replaces the API key. */
   readonly accessToken?: string;
   /** Headers that are arguments of the method, by the callers' names: `warrantToken` is sent as `warrant-token`. */
@@ -58,8 +54,7 @@ export function prepare(
   options: ListOptions,
 ): PreparedRequest {
   const input = given.payload ? inputOf(operation, given.payload) : given;
-  const isOneObject = given.payload !== undefined && operation.io.paramsIn === undefined;
-  const fields = fieldsOf(config, codec, operation, input, options, isOneObject);
+  const fields = fieldsOf(config, codec, operation, input, options);
   const body =
     fields === undefined ? undefined : operation.io.form ? formOf(operation, fields) : JSON.stringify(fields);
   const url = urlOf(config, codec, operation, input, options.extraQuery);
@@ -114,7 +109,7 @@ function inputOf(operation: Operation, payload: object): AnyInput {
   // The body has the rest of the object, but not of an object inside it.
   const unknown = source === fields && body ? undefined : complaintAboutNames(source, known, paramsIn);
   if (unknown) rejectArgument(operation, unknown, undefined, body ? 'extraBody' : 'extraQuery');
-  return body ? { params, body: fields } : { params };
+  return body ? { params, body: fields, inPath: source === fields ? Object.keys(known) : [] } : { params };
 }
 
 /** Collect possible secrets of a request without a description: values with secret names, and ids in the path. */
@@ -130,18 +125,13 @@ const undescribedSecretsIn = ({ path, query, body }: AnyInput): string[] =>
         ...secretsByName([query, body]),
       ];
 
-/**
- * Return the body as it is sent, before it becomes text; undefined if there is none.
- *
- * @param isOneObject Whether callers pass the path parameters in one object with the fields of the body.
- */
+/** Return the body as it is sent, before it becomes text; undefined if there is none. */
 function fieldsOf(
   config: Config,
   codec: Codec,
   operation: Operation,
   input: AnyInput,
   options: RequestOptions,
-  isOneObject: boolean,
 ): unknown {
   const { extraBody } = options;
   const unsendable = complaintAboutJson(extraBody, 'extraBody');
@@ -157,7 +147,7 @@ function fieldsOf(
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
   const complaint = complaintAbout(descriptor, value, input.path === undefined ? operation.io.bodyArgument : 'body');
-  if (complaint) rejectArgument(operation, isOneObject ? withPathNames(complaint, operation) : complaint);
+  if (complaint) rejectArgument(operation, complaint, undefined, undefined, input.inPath);
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.
   if (descriptor.kind === 'model') return { ...(wire as Record<string, unknown>), ...extraBody };
@@ -169,12 +159,6 @@ function fieldsOf(
     );
   return wire;
 }
-
-/** Add the path parameters to the names that may replace an unknown one. */
-const withPathNames = (complaint: Complaint, operation: Operation): Complaint =>
-  complaint.known && !complaint.at.includes('.')
-    ? { ...complaint, known: [...paramNamesOf(operation).map(({ argument }) => argument), ...complaint.known] }
-    : complaint;
 
 /** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */
 function withCredentials(
