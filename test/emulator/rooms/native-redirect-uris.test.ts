@@ -213,6 +213,26 @@ describe('the redirect URI of a native application is never the default one', ()
   });
 });
 
+test('the emulator never requests the redirect URI of a native application, nor one as an endpoint of webhooks', async () => {
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  const delivered = vi.fn(async () => new Response());
+  const { emulator, browser, authorizeUrl } = await registered([native], { deliver: delivered });
+
+  await browser.open(authorizeUrl(native));
+  await browser.submit({ email: 'ada@acme.test' });
+  const back = await browser.submit({ password: 'analytical-engine' });
+  const endpoint = await emulator.fetch('/webhook_endpoints', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint_url: native, events: [] }),
+  });
+  await emulator.waitForDeliveries();
+
+  expect(back.url).toMatch(/^com\.example\.app:\/callback\?code=/);
+  expect(endpoint.status).toBe(422);
+  expect([...fetched.mock.calls, ...delivered.mock.calls]).toEqual([]);
+});
+
 describe('the sign-in page of a native application', () => {
   test.each([
     [native, 'com.example.app'],
