@@ -44,7 +44,7 @@ function* commandsFrom(command: string, project: ScriptProject, seen: readonly s
   const [program = '', ...rest] = words.slice(at);
   const file = shells.includes(program) ? rest[0] : program;
   if (file?.endsWith('.sh') && !seen.includes(file) && existsSync(join(project.folder, file))) {
-    const text = readTextFile(join(project.folder, file), file).replace(/^\s*#.*$/gm, '');
+    const text = readTextFile(join(project.folder, file), file).replace(/^[ \t]*#.*$/gm, '');
     yield* commandsOf(text, project, [...seen, file]);
     return;
   }
@@ -67,4 +67,4 @@ const isVariable = (word: string): boolean => /^(?:\w+=|cross-env$)/.test(word);
 
 /** Whether a name begins like a pattern, such as `dev:*`. */
 const isPatternOf = (pattern: string, name: string): boolean =>
-  pattern.endsWith('*') && name.startsWith(pattern.replace(/\*+$/, ''));
+  pattern.endsWith('*') && name.startsWith(pattern.replaceAll('*', ''));
