@@ -48,7 +48,7 @@ test('the options of createEmulator have the defaults of the service', () => {
   });
 });
 
-describe('createEmulator refuses a wrong value with an error that names the option:', () => {
+describe('createEmulator', () => {
   const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
     'true or false': [
       'yes',
@@ -70,7 +70,7 @@ describe('createEmulator refuses a wrong value with an error that names the opti
     names.split(' ').map((name) => [name, value, expected] as const),
   );
 
-  test('these tests cover each option that has a check', () => {
+  test('checks exactly the options that these tests have wrong values for', () => {
     const noValue = Symbol('no value of an option');
     const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
 
@@ -90,7 +90,7 @@ describe('createEmulator refuses a wrong value with an error that names the opti
       (address) =>
         ['publicUrl', address, 'an address with another port, because browsers never connect to this one'] as const,
     ),
-  ])('%s: %j', async (path, value, expected) => {
+  ])('refuses a wrong value with an error that names the option, %s: %j', async (path, value, expected) => {
     const [name = '', inner] = path.split('.');
     const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
 
