@@ -3,10 +3,10 @@ import type { EmulatorOptions } from '../../../src/emulator/index.js';
 import type { RawAnswer } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
-const named = ({ body }: RawAnswer): string[] => body.data.map(({ name }: { name: string }) => name);
+const namesOf = ({ body }: RawAnswer): string[] => body.data.map(({ name }: { name: string }) => name);
 
-/** Acme with two domains and two connections, Globex with one. */
-async function company(options: EmulatorOptions = {}) {
+/** Start with Acme, which has two domains and two connections, and Globex with one connection. */
+async function startWithConnections(options: EmulatorOptions = {}) {
   const { emulator, send } = await stage(options);
   const acme = await send('POST /organizations', {
     name: 'Acme',
@@ -36,9 +36,9 @@ async function company(options: EmulatorOptions = {}) {
 const eventsOf = async (send: (line: string) => Promise<RawAnswer>) =>
   (await send('GET /events?events=connection.activated,connection.deactivated,connection.deleted&limit=100')).body.data;
 
-describe('reading', () => {
+describe('in the connections API,', () => {
   test('a connection has the fields of the specification and the domains of its organization', async () => {
-    const { send, acme } = await company();
+    const { send, acme } = await startWithConnections();
 
     const { status, body } = await send('GET /connections/conn_okta');
 
@@ -59,18 +59,18 @@ describe('reading', () => {
     });
   });
 
-  test('the workos dialect adds the earlier status', async () => {
-    const { send } = await company({ dialect: 'workos' });
+  test('a connection has the older `status` field in the workos dialect', async () => {
+    const { send } = await startWithConnections({ dialect: 'workos' });
 
     expect((await send('GET /connections/conn_okta')).body.status).toBe('linked');
   });
 });
 
-describe('listing', () => {
-  test('shows all connections, newest first', async () => {
-    const { send } = await company();
+describe('the list of connections', () => {
+  test('contains all connections, newest first', async () => {
+    const { send } = await startWithConnections();
 
-    expect(named(await send('GET /connections'))).toEqual(['Globex Okta', 'Acme Google', 'Acme Okta']);
+    expect(namesOf(await send('GET /connections'))).toEqual(['Globex Okta', 'Acme Google', 'Acme Okta']);
   });
 
   test.each([
@@ -84,32 +84,32 @@ describe('listing', () => {
     ['search=acme&connection_type=OktaSAML', ['Acme Okta']],
     ['search=none', []],
     ['organization_id=org_none', []],
-  ])('filters by %s', async (query, names) => {
-    const { send } = await company();
+  ])('can be filtered by %s', async (query, names) => {
+    const { send } = await startWithConnections();
 
-    expect(named(await send(`GET /connections?${query}`))).toEqual(names);
+    expect(namesOf(await send(`GET /connections?${query}`))).toEqual(names);
   });
 
-  test('filters by organization', async () => {
-    const { send, acme } = await company();
+  test('can be filtered by organization', async () => {
+    const { send, acme } = await startWithConnections();
 
-    expect(named(await send(`GET /connections?organization_id=${acme.id}`))).toEqual(['Acme Google', 'Acme Okta']);
+    expect(namesOf(await send(`GET /connections?organization_id=${acme.id}`))).toEqual(['Acme Google', 'Acme Okta']);
   });
 
-  test('goes on behind a cursor', async () => {
-    const { send } = await company();
+  test('continues after a cursor', async () => {
+    const { send } = await startWithConnections();
     const first = await send('GET /connections?limit=2');
 
     const second = await send(`GET /connections?limit=2&after=${first.body.list_metadata.after}`);
 
-    expect(named(second)).toEqual(['Acme Okta']);
+    expect(namesOf(second)).toEqual(['Acme Okta']);
     expect(second.body.list_metadata.after).toBeNull();
   });
 });
 
-describe('states', () => {
-  test('a connection that becomes active gives an event with its key, its earlier status and its domains', async () => {
-    const { send, acme } = await company();
+describe('in the emulator,', () => {
+  test('an activated connection emits an event with its external key, status and domains', async () => {
+    const { send, acme } = await startWithConnections();
 
     const [activated, ...others] = await eventsOf(send);
 
@@ -128,8 +128,8 @@ describe('states', () => {
     expect(activated.data.external_key).toMatch(/^\w+$/);
   });
 
-  test('a draft becomes active, then inactive, then active again, with one event each', async () => {
-    const { emulator, send, acme } = await company();
+  test('a draft can be activated, deactivated and activated again, with one event each', async () => {
+    const { emulator, send, acme } = await startWithConnections();
     const { id } = await emulator.createConnection({
       organizationId: acme.id,
       connectionType: 'AzureSAML',
@@ -155,8 +155,8 @@ describe('states', () => {
     ]);
   });
 
-  test('a draft cannot be deactivated, nor can what does not exist', async () => {
-    const { emulator } = await company();
+  test('a draft cannot be deactivated, and an unknown connection cannot be activated', async () => {
+    const { emulator } = await startWithConnections();
     const { id } = await emulator.createConnection({ connectionType: 'OktaSAML', state: 'draft' });
 
     await expect(emulator.deactivateConnection(id)).rejects.toMatchObject({
@@ -166,8 +166,8 @@ describe('states', () => {
     await expect(emulator.activateConnection('conn_none')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a connection of an unknown organization is refused', async () => {
-    const { emulator } = await company();
+  test('a connection cannot be created for an unknown organization', async () => {
+    const { emulator } = await startWithConnections();
 
     const made = emulator.createConnection({ connectionType: 'OktaSAML', organizationId: 'org_none' });
 
@@ -175,9 +175,9 @@ describe('states', () => {
   });
 });
 
-describe('deleting', () => {
-  test('takes the connection away and gives an event in the short form', async () => {
-    const { send, acme } = await company();
+describe('the deletion of a connection', () => {
+  test('removes the connection and emits an event with the short form', async () => {
+    const { send, acme } = await startWithConnections();
 
     const answer = await send('DELETE /connections/conn_okta');
 
@@ -198,18 +198,18 @@ describe('deleting', () => {
   });
 
   test('answers 204 in the workos dialect, and 404 for a deleted connection', async () => {
-    const { send } = await company({ dialect: 'workos' });
+    const { send } = await startWithConnections({ dialect: 'workos' });
 
     expect((await send('DELETE /connections/conn_okta')).status).toBe(204);
     expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
   });
 
-  test('an organization deletes its connections, but not those of others', async () => {
-    const { send, acme } = await company();
+  test('follows the deletion of its organization, and does not affect others', async () => {
+    const { send, acme } = await startWithConnections();
 
     await send(`DELETE /organizations/${acme.id}`);
 
-    expect(named(await send('GET /connections'))).toEqual(['Globex Okta']);
+    expect(namesOf(await send('GET /connections'))).toEqual(['Globex Okta']);
     const { body } = await send('GET /events?events=connection.deleted,organization.deleted');
     expect(body.data.map(({ event }: { event: string }) => event)).toEqual([
       'connection.deleted',

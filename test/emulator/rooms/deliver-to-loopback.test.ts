@@ -18,7 +18,7 @@ interface Received {
 
 const ownCertificate = certificateFor('tests.invalid');
 
-/** An application in development, with a certificate that it has signed itself. */
+/** An application in development, with a self-signed certificate. */
 async function application({ status = 200, headers = {}, host = '127.0.0.1' } = {}) {
   const requests: Received[] = [];
   const server: Server = createServer(ownCertificate, async (request, response) => {
@@ -46,7 +46,7 @@ async function deliverTo(endpoint: string) {
   return { secret: body.secret as string, attempt: delivery!.attempts[0]!, state: delivery!.state };
 }
 
-describe('a webhook to an HTTPS application with its own certificate', () => {
+describe('a webhook to an HTTPS application with a self-signed certificate', () => {
   test.each(['localhost', '127.0.0.1', '127.9.9.9', 'app.localhost'])('arrives at https://%s', async (name) => {
     const { requests, port } = await application({ host: name === '127.9.9.9' ? name : '127.0.0.1' });
 
@@ -87,7 +87,7 @@ describe('a webhook to an HTTPS application with its own certificate', () => {
     expect([state, requests]).toEqual(['pending', []]);
   });
 
-  test('follows no redirect', async () => {
+  test('does not follow redirects', async () => {
     const target = await serve();
     const { requests, port } = await application({ status: 307, headers: { location: target.url } });
 
@@ -100,13 +100,13 @@ describe('a webhook to an HTTPS application with its own certificate', () => {
   test.each([
     [204, 'delivered'],
     [404, 'pending'],
-  ])('has the status %i of the application, and is %s', async (status, state) => {
+  ])('that gets the status %i is %s', async (status, state) => {
     const { port } = await application({ status });
 
     expect(await deliverTo(`https://localhost:${port}/`)).toMatchObject({ attempt: { status }, state });
   });
 
-  test('fails with the reason if the response has a status that does not exist', async () => {
+  test('fails with the reason if the response has an invalid status', async () => {
     const { port } = await application({ status: 777 });
 
     const { attempt, state } = await deliverTo(`https://localhost:${port}/`);
@@ -118,7 +118,7 @@ describe('a webhook to an HTTPS application with its own certificate', () => {
 
 describe('if fetch uses a proxy', () => {
   const dispatcher = Symbol.for('undici.globalDispatcher.1');
-  /** Let every `fetch` of this process fail as if its proxy refused the request. */
+  /** Make every `fetch` of this process fail as if its proxy refused the request. */
   function proxyRefuses() {
     const global = globalThis as unknown as Record<symbol, unknown>;
     const before = global[dispatcher];
@@ -154,7 +154,7 @@ describe('if fetch uses a proxy', () => {
 test.each([
   ['http://localhost:PORT/', 'ECONNREFUSED'],
   ['https://localhost:PORT/', 'ECONNREFUSED'],
-])('a webhook to %s says that nothing listens there', async (endpoint, code) => {
+])('a webhook to %s fails with the reason if nothing listens there', async (endpoint, code) => {
   const server = createTcpServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -165,7 +165,7 @@ test.each([
   expect(attempt.error).toContain(code);
 });
 
-test('a webhook to an HTTPS address of an application that speaks HTTP fails with the reason', async () => {
+test('a webhook to an HTTPS address fails with the reason if the application speaks HTTP', async () => {
   const server = createHttpServer((_, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

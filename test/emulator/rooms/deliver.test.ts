@@ -9,20 +9,20 @@ import { type Script, serve } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 import { runAlone } from '../../transport/process.js';
 
-/** What the specification's scheme asks for, by another implementation. */
+/** The signature that the specification describes, by another implementation. */
 const signed = (secret: string, timestamp: string, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 
-/** An emulator with one endpoint for all events, at a real server. */
-async function receiving({ script = [], ...options }: EmulatorOptions & { script?: Script[] } = {}) {
+/** An emulator with a real server as its endpoint for all events. */
+async function startWithReceiver({ script = [], ...options }: EmulatorOptions & { script?: Script[] } = {}) {
   const receiver = await serve(...script);
   const { emulator, send } = await stage(options);
   const { body: endpoint } = await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
   return { emulator, send, receiver, endpoint };
 }
 
-/** An emulator whose deliveries to `/slow` get their answers when the test releases them. */
-async function holding() {
+/** An emulator with deliveries to `/slow` that wait until the test releases them. */
+async function startWithSlowReceiver() {
   const sent: { path: string; event: string; name: string }[] = [];
   const released = deferred<void>();
   const { emulator, send } = await stage({
@@ -37,13 +37,14 @@ async function holding() {
   return { emulator, send, sent, release: released.resolve };
 }
 
-const found = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') => send('POST /organizations', { name });
+const createOrganization = (send: Awaited<ReturnType<typeof stage>>['send'], name = 'Acme') =>
+  send('POST /organizations', { name });
 
-describe('what is delivered', () => {
-  test('is exactly the listed event, in the same bytes', async () => {
-    const { emulator, send, receiver } = await receiving();
+describe('a webhook delivery', () => {
+  test('contains the same bytes as the listed event', async () => {
+    const { emulator, send, receiver } = await startWithReceiver();
 
-    await found(send, 'Zoë & Söhne');
+    await createOrganization(send, 'Zoë & Söhne');
     await emulator.waitForDeliveries();
 
     const [received] = receiver.requests;
@@ -57,9 +58,9 @@ describe('what is delivered', () => {
     ['spec', 'service-signature'],
     ['workos', 'workos-signature'],
   ] as const)('is signed with the secret of the endpoint, in the header of the %s dialect', async (dialect, header) => {
-    const { emulator, send, receiver, endpoint } = await receiving({ dialect });
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
 
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     const { method, headers, body } = receiver.requests[0]!;
@@ -72,8 +73,8 @@ describe('what is delivered', () => {
     expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
   });
 
-  test('goes to every endpoint that wants it, and to no other', async () => {
-    const { emulator, send, receiver } = await receiving();
+  test('goes to every enabled endpoint for its event type, and to no other', async () => {
+    const { emulator, send, receiver } = await startWithReceiver();
     const second = await serve();
     const third = await serve();
     const fourth = await serve();
@@ -84,16 +85,16 @@ describe('what is delivered', () => {
     const { body: disabled } = await add(fourth.url);
     await send(`PATCH /webhook_endpoints/${disabled.id}`, { status: 'disabled' });
 
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     expect([receiver, second, third, fourth].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
     expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('arrives in order if it is about the same object', async () => {
-    const { emulator, send, receiver } = await receiving();
-    const { body: organization } = await found(send, 'Name 0');
+  test('arrives in the order of the events of its object', async () => {
+    const { emulator, send, receiver } = await startWithReceiver();
+    const { body: organization } = await createOrganization(send, 'Name 0');
 
     for (let n = 1; n < 30; n++) await send(`PUT /organizations/${organization.id}`, { name: `Name ${n}` });
     await emulator.waitForDeliveries();
@@ -102,12 +103,12 @@ describe('what is delivered', () => {
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('goes to an endpoint ten at a time, while other endpoints get theirs', async () => {
-    const { emulator, send, sent, release } = await holding();
+  test('is one of at most ten at a time to its endpoint, and other endpoints do not wait', async () => {
+    const { emulator, send, sent, release } = await startWithSlowReceiver();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
 
-    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    for (let n = 0; n < 12; n++) await createOrganization(send, `Organization ${n}`);
     await expect.poll(() => sent.filter(({ path }) => path === '/fast')).toHaveLength(12);
     const slow = sent.filter(({ path }) => path === '/slow').length;
     release();
@@ -118,13 +119,13 @@ describe('what is delivered', () => {
     expect(emulator.deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(24);
   });
 
-  test('waits for the earlier event of the same object, and not for others', async () => {
-    const { emulator, send, sent, release } = await holding();
+  test('waits for earlier events of the same object, but not of other objects', async () => {
+    const { emulator, send, sent, release } = await startWithSlowReceiver();
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
 
-    const { body: organization } = await found(send, 'One');
+    const { body: organization } = await createOrganization(send, 'One');
     await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
-    await found(send, 'Two');
+    await createOrganization(send, 'Two');
     await expect.poll(() => sent).toHaveLength(2);
     const meanwhile = sent.map(({ name }) => name);
     release();
@@ -134,8 +135,8 @@ describe('what is delivered', () => {
     expect(sent.map(({ name }) => name)).toEqual(['One', 'Two', 'One, renamed']);
   });
 
-  test('waits for the user and the group that it is about', async () => {
-    const { emulator, send, sent, release } = await holding();
+  test('waits for earlier events of both its user and its group', async () => {
+    const { emulator, send, sent, release } = await startWithSlowReceiver();
     const directory = await emulator.createDirectory({ name: 'Acme', type: 'okta scim v2.0' });
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
 
@@ -156,11 +157,11 @@ describe('what is delivered', () => {
   });
 });
 
-describe('the log', () => {
-  test('says what became of a delivery', async () => {
-    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 204 }] });
+describe('the log of webhook deliveries', () => {
+  test('contains the state and the attempts of a delivery', async () => {
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 204 }] });
 
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     expect(emulator.deliveries).toEqual([
@@ -175,11 +176,11 @@ describe('the log', () => {
     ]);
   });
 
-  test('says why nothing was delivered', async () => {
-    const { emulator, send, receiver } = await receiving();
+  test('contains the reason of a failed attempt', async () => {
+    const { emulator, send, receiver } = await startWithReceiver();
     await receiver.close();
 
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     expect(emulator.deliveries).toMatchObject([
@@ -189,10 +190,10 @@ describe('the log', () => {
   });
 });
 
-describe('a failed delivery', () => {
-  test('is tried twelve times, each wait twice as long as the one before', async () => {
-    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
-    await found(send);
+describe('a failed webhook delivery', () => {
+  test('is attempted twelve times, and each wait is twice as long as the previous one', async () => {
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
     expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [{ status: 500 }] }]);
 
@@ -223,9 +224,9 @@ describe('a failed delivery', () => {
     );
   });
 
-  test('is not tried a millisecond too early, and no more once it is delivered', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 503 }, { status: 200 }] });
-    await found(send);
+  test('is not retried a millisecond too early, or after it is delivered', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 503 }, { status: 200 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     await emulator.clock.advance(2 * 60_000 - 1);
@@ -246,35 +247,38 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  test.each([301, 302, 307, 308, 400, 404, 410, 429])('includes an answer with %i', async (status) => {
-    const elsewhere = await serve();
-    const { emulator, send, receiver } = await receiving({
-      script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
-    });
-    await found(send);
-    await emulator.waitForDeliveries();
-    const [first] = emulator.deliveries;
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])(
+    'is one that gets the status %i, and is retried',
+    async (status) => {
+      const elsewhere = await serve();
+      const { emulator, send, receiver } = await startWithReceiver({
+        script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
+      });
+      await createOrganization(send);
+      await emulator.waitForDeliveries();
+      const [first] = emulator.deliveries;
 
-    await emulator.clock.advance('2m');
+      await emulator.clock.advance('2m');
 
-    expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
-    expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
-    expect(elsewhere.requests).toEqual([]);
-    expect(receiver.requests).toHaveLength(2);
-    expect(emulator.deliveries[0]!.state).toBe('delivered');
-  });
+      expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
+      expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
+      expect(elsewhere.requests).toEqual([]);
+      expect(receiver.requests).toHaveLength(2);
+      expect(emulator.deliveries[0]!.state).toBe('delivered');
+    },
+  );
 
-  test('includes no answer within five seconds', async () => {
+  test('is one that gets no response within five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<AbortSignal>();
-    const { emulator, send } = await receiving({
+    const { emulator, send } = await startWithReceiver({
       deliver: ({ signal }) => {
         sent.resolve(signal);
         return new Promise(() => undefined);
       },
     });
-    await found(send);
+    await createOrganization(send);
     const signal = await sent.promise;
 
     await vi.advanceTimersByTimeAsync(4_999);
@@ -289,7 +293,7 @@ describe('a failed delivery', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is reported with its cause and the next attempt, and follows other times if those are given', async () => {
+  test('is reported with its cause and the next attempt, and may have other wait times', async () => {
     const failures: object[] = [];
     const statuses = [307, 500, 500, 200];
     const emulator = await createEmulatorWith(
@@ -312,10 +316,10 @@ describe('a failed delivery', () => {
     const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook?key=secret', events: [] });
 
-    await found(send, 'One');
+    await createOrganization(send, 'One');
     await emulator.waitForDeliveries();
     await emulator.clock.advance('14s');
-    await found(send, 'Two');
+    await createOrganization(send, 'Two');
     await emulator.waitForDeliveries();
     await emulator.clock.advance('2h');
 
@@ -337,7 +341,7 @@ describe('a failed delivery', () => {
     expect(failures).toHaveLength(15);
   });
 
-  test('includes no answer within the configured time', async () => {
+  test('is one that gets no response within the configured time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<void>();
@@ -351,7 +355,7 @@ describe('a failed delivery', () => {
     );
     const send = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
-    await found(send);
+    await createOrganization(send);
     await sent.promise;
 
     await vi.advanceTimersByTimeAsync(29_999);
@@ -363,10 +367,10 @@ describe('a failed delivery', () => {
     expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'timed out after 30 seconds' }]);
   });
 
-  test('is tried at the endpoint as it is then', async () => {
-    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
+  test('is retried at the current URL of the endpoint', async () => {
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
     const moved = await serve();
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     await send(`PATCH /webhook_endpoints/${endpoint.id}`, { endpoint_url: moved.url });
@@ -376,9 +380,9 @@ describe('a failed delivery', () => {
     expect(moved.requests).toHaveLength(1);
   });
 
-  test.each(['PATCH', 'DELETE'])('is given up when the endpoint is disabled or deleted: %s', async (method) => {
-    const { emulator, send, receiver, endpoint } = await receiving({ script: [{ status: 500 }] });
-    await found(send);
+  test.each(['PATCH', 'DELETE'])('is not retried if the endpoint is disabled or deleted: %s', async (method) => {
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     await send(`${method} /webhook_endpoints/${endpoint.id}`, method === 'PATCH' ? { status: 'disabled' } : undefined);
@@ -390,10 +394,10 @@ describe('a failed delivery', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('does not hold up later events of the same object', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+  test('does not delay later events of the same object', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }, { status: 200 }] });
 
-    const { body: organization } = await found(send, 'One');
+    const { body: organization } = await createOrganization(send, 'One');
     await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
     await emulator.waitForDeliveries();
     await emulator.clock.advance('2m');
@@ -402,11 +406,11 @@ describe('a failed delivery', () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 
-  test('does not hold up later deliveries', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }, { status: 200 }] });
+  test('does not delay later deliveries', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }, { status: 200 }] });
 
-    await found(send, 'One');
-    await found(send, 'Two');
+    await createOrganization(send, 'One');
+    await createOrganization(send, 'Two');
     await emulator.waitForDeliveries();
 
     expect(receiver.requests).toHaveLength(2);
@@ -414,10 +418,10 @@ describe('a failed delivery', () => {
   });
 });
 
-describe('by hand', () => {
-  test('what has failed is delivered once more, in the same bytes', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
-    await found(send);
+describe('a manual redelivery', () => {
+  test('of a failed delivery sends the same bytes once more', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
     receiver.answer({ status: 200 });
@@ -430,9 +434,9 @@ describe('by hand', () => {
     expect(receiver.requests[12]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('what fails again has failed, and nothing follows', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 500 }] });
-    await found(send);
+  test('is not retried if it fails', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
     await emulator.clock.advance('3d');
 
@@ -443,11 +447,11 @@ describe('by hand', () => {
     expect(receiver.requests).toHaveLength(13);
   });
 
-  test('what is pending keeps its attempts to come until it is delivered', async () => {
-    const { emulator, send, receiver } = await receiving({
+  test('keeps the scheduled retries until one succeeds', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({
       script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
     });
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
     const { id } = emulator.deliveries[0]!;
 
@@ -463,9 +467,9 @@ describe('by hand', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
-  test('what was delivered is sent again and stays delivered', async () => {
-    const { emulator, send, receiver } = await receiving({ script: [{ status: 200 }, { status: 500 }] });
-    await found(send);
+  test('does not change the state of a successful delivery, even if it fails', async () => {
+    const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 200 }, { status: 500 }] });
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     const delivery = await emulator.redeliver(emulator.deliveries[0]!.id);
@@ -474,9 +478,9 @@ describe('by hand', () => {
     expect(receiver.requests[1]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('needs a delivery and an endpoint that is there and enabled', async () => {
-    const { emulator, send, endpoint } = await receiving();
-    await found(send);
+  test('requires a known delivery and an enabled endpoint', async () => {
+    const { emulator, send, endpoint } = await startWithReceiver();
+    await createOrganization(send);
     await emulator.waitForDeliveries();
     const { id } = emulator.deliveries[0]!;
 
@@ -488,27 +492,27 @@ describe('by hand', () => {
   });
 });
 
-describe('in the background', () => {
-  test('a receiver that never answers holds up no request', async () => {
-    const { emulator, send } = await receiving({ deliver: () => new Promise(() => undefined) });
+describe('with webhook deliveries in the background,', () => {
+  test('a receiver that never responds does not delay requests', async () => {
+    const { emulator, send } = await startWithReceiver({ deliver: () => new Promise(() => undefined) });
 
-    const { status } = await found(send);
+    const { status } = await createOrganization(send);
 
     expect(status).toBe(200);
     expect(emulator.deliveries).toMatchObject([{ state: 'pending', attempts: [] }]);
     await emulator.close();
   });
 
-  test('what delivers may throw, or be a handler in this process', async () => {
+  test('the `deliver` option may throw, or handle the request in this process', async () => {
     const bodies: string[] = [];
-    const { emulator, send } = await receiving({
+    const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {
         bodies.push(await request.text());
         if (bodies.length === 1) throw new Error('out of order');
         return new Response('thanks', { status: 202 });
       },
     });
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     await emulator.clock.advance('2m');
@@ -519,7 +523,7 @@ describe('in the background', () => {
     expect(bodies[1]).toBe(bodies[0]);
   });
 
-  test('nothing under way settles at once', async () => {
+  test('a wait for deliveries ends at once if there are none', async () => {
     const { emulator } = await stage();
 
     await emulator.waitForDeliveries();
@@ -529,15 +533,15 @@ describe('in the background', () => {
 
   test.each(['reset', 'close'] as const)('%s cancels running and planned deliveries', async (end) => {
     const signals: AbortSignal[] = [];
-    const { emulator, send } = await receiving({
+    const { emulator, send } = await startWithReceiver({
       deliver: ({ signal }) => {
         if (signals.push(signal) === 1) return new Response(null, { status: 500 });
         return new Promise(() => undefined);
       },
     });
-    await found(send, 'Organization 0');
+    await createOrganization(send, 'Organization 0');
     await emulator.waitForDeliveries();
-    for (let n = 1; n <= 12; n++) await found(send, `Organization ${n}`);
+    for (let n = 1; n <= 12; n++) await createOrganization(send, `Organization ${n}`);
     await expect.poll(() => signals).toHaveLength(11);
 
     await emulator[end]();
@@ -548,13 +552,13 @@ describe('in the background', () => {
     expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('after an endpoint is disabled, what is under way ends and what waits is given up', async () => {
-    const { emulator, send, sent, release } = await holding();
+  test('a disabled endpoint gets the running deliveries, and waiting ones fail', async () => {
+    const { emulator, send, sent, release } = await startWithSlowReceiver();
     const { body: endpoint } = await send('POST /webhook_endpoints', {
       endpoint_url: 'https://acme.test/slow',
       events: [],
     });
-    for (let n = 0; n < 12; n++) await found(send, `Organization ${n}`);
+    for (let n = 0; n < 12; n++) await createOrganization(send, `Organization ${n}`);
     await expect.poll(() => sent).toHaveLength(10);
 
     await send(`PATCH /webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
@@ -569,10 +573,10 @@ describe('in the background', () => {
     ]);
   });
 
-  test('what was under way in a snapshot is delivered after it is restored, in order', async () => {
-    const { emulator, send, sent, release } = await holding();
+  test('a restored snapshot continues its pending deliveries, in order', async () => {
+    const { emulator, send, sent, release } = await startWithSlowReceiver();
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
-    const { body: organization } = await found(send, 'One');
+    const { body: organization } = await createOrganization(send, 'One');
     await send(`PUT /organizations/${organization.id}`, { name: 'One, renamed' });
     await expect.poll(() => sent).toHaveLength(1);
 
@@ -587,16 +591,16 @@ describe('in the background', () => {
     ]);
   });
 
-  test('after a reset endpoints are gone and new ones are served', async () => {
-    const { emulator, send, receiver } = await receiving();
-    await found(send);
+  test('a reset removes endpoints, and new endpoints get deliveries', async () => {
+    const { emulator, send, receiver } = await startWithReceiver();
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     await emulator.reset();
-    await found(send);
+    await createOrganization(send);
     const before = emulator.deliveries;
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
-    await found(send);
+    await createOrganization(send);
     await emulator.waitForDeliveries();
 
     expect(before).toEqual([]);
@@ -604,7 +608,7 @@ describe('in the background', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('by real time, a retry to come keeps no process alive', async () => {
+  test('a scheduled retry does not keep a process alive', async () => {
     const script = `
       import { createEmulator } from './src/emulator/index.js';
       const emulator = await createEmulator({ deliver: () => new Response(null, { status: 500 }) });

@@ -5,8 +5,8 @@ import { stage } from '../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 
-/** Acme's directory with two groups and two people, and a directory without an organization. */
-async function company(options: EmulatorOptions = {}) {
+/** Start with the directory of Acme, with two groups and two users, and a directory without an organization. */
+async function startWithDirectories(options: EmulatorOptions = {}) {
   const { emulator, send } = await stage(options);
   const acme = await send('POST /organizations', {
     name: 'Acme',
@@ -38,10 +38,10 @@ async function company(options: EmulatorOptions = {}) {
   return { emulator, send, acme: acme.body };
 }
 
-/** The events after this number of events. */
-const told = async (send: (line: string) => Promise<RawAnswer>, since = 0) =>
+/** The events, without this number of first ones. */
+const eventsAfter = async (send: (line: string) => Promise<RawAnswer>, since = 0) =>
   (await send('GET /events?limit=100')).body.data.slice(since);
-const count = async (send: (line: string) => Promise<RawAnswer>) => (await told(send)).length;
+const count = async (send: (line: string) => Promise<RawAnswer>) => (await eventsAfter(send)).length;
 
 const dev = {
   id: 'directory_group_dev',
@@ -53,9 +53,9 @@ const dev = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-describe('directories', () => {
-  test('a directory has the fields of the specification, its domain that of its organization', async () => {
-    const { send, acme } = await company();
+describe('in the directories API,', () => {
+  test('a directory has the fields of the specification, and the domain of its organization', async () => {
+    const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directories/directory_acme')).body).toEqual({
       id: 'directory_acme',
@@ -78,20 +78,20 @@ describe('directories', () => {
     ['?domain=other.test', ['directory_other']],
     ['?domain=nobody.test', []],
     ['?organization_id=org_none', []],
-  ])('are listed under %j', async (query, expected) => {
-    const { send } = await company();
+  ])('the list is filtered by the query %j', async (query, expected) => {
+    const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directories${query}`))).toEqual(expected);
   });
 
-  test('are listed by organization', async () => {
-    const { send, acme } = await company();
+  test('the list can be filtered by organization', async () => {
+    const { send, acme } = await startWithDirectories();
 
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('a linked directory gives an event with its key and its domains, an unlinked one gives none', async () => {
-    const { send, acme } = await company();
+  test('a linked directory emits an event with its external key and domains, and an unlinked one does not', async () => {
+    const { send, acme } = await startWithDirectories();
 
     const { body } = await send('GET /events?events=dsync.activated');
 
@@ -104,8 +104,8 @@ describe('directories', () => {
     expect(body.data[0].data.external_key).toMatch(/^\w+$/);
   });
 
-  test('one that becomes linked gives its event then, and only then', async () => {
-    const { emulator, send } = await company();
+  test('a directory emits its event once, when it becomes linked', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     await emulator.updateDirectory('directory_other', { name: 'The others' });
@@ -116,14 +116,14 @@ describe('directories', () => {
       name: 'The others',
       state: 'linked',
     });
-    expect((await told(send, before)).map(({ event }: { event: string }) => event)).toEqual(['dsync.activated']);
+    expect((await eventsAfter(send, before)).map(({ event }: { event: string }) => event)).toEqual(['dsync.activated']);
   });
 
   test.each([
     ['spec', 'linked'],
     ['workos', 'active'],
-  ] as const)('under the %s dialect the state is linked when read and %s in events', async (dialect, inEvents) => {
-    const { send } = await company({ dialect });
+  ] as const)('the %s dialect has other state names in events than in responses: %s', async (dialect, inEvents) => {
+    const { send } = await startWithDirectories({ dialect });
 
     await send('DELETE /directories/directory_acme');
 
@@ -133,8 +133,8 @@ describe('directories', () => {
     expect(other.state).toBe('unlinked');
   });
 
-  test('a deleted directory takes its users and groups with it, in one event', async () => {
-    const { send } = await company();
+  test('a deleted directory is deleted with its users and groups, in one event', async () => {
+    const { send } = await startWithDirectories();
     const before = await count(send);
 
     const answer = await send('DELETE /directories/directory_acme');
@@ -146,21 +146,21 @@ describe('directories', () => {
       `directory_groups/${dev.id}`,
     ])
       expect((await send(`GET /${path}`)).status).toBe(404);
-    const events = await told(send, before);
+    const events = await eventsAfter(send, before);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ event: 'dsync.deleted', data: { id: 'directory_acme', name: 'Acme people' } });
     expect(events[0].data).not.toHaveProperty('external_key');
   });
 
-  test('deleting what is not there is 404, and 202 is the workos dialect’s word for success', async () => {
-    const { send } = await company({ dialect: 'workos' });
+  test('a deletion answers 202 in the workos dialect, and 404 if the directory is unknown', async () => {
+    const { send } = await startWithDirectories({ dialect: 'workos' });
 
     expect((await send('DELETE /directories/directory_acme')).status).toBe(202);
     expect((await send('DELETE /directories/directory_acme')).status).toBe(404);
   });
 
-  test('an organization that is deleted takes its directories along', async () => {
-    const { send, acme } = await company();
+  test('a deleted organization is deleted with its directories', async () => {
+    const { send, acme } = await startWithDirectories();
 
     await send(`DELETE /organizations/${acme.id}`);
 
@@ -169,9 +169,9 @@ describe('directories', () => {
   });
 });
 
-describe('directory users', () => {
-  test('a user has the fields of the specification, with the groups as they are', async () => {
-    const { send, acme } = await company();
+describe('in the directory users API,', () => {
+  test('a user has the fields of the specification, with the current groups', async () => {
+    const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directory_users/directory_user_ada')).body).toEqual({
       object: 'directory_user',
@@ -209,14 +209,14 @@ describe('directory users', () => {
     ['directory=directory_acme&email=nobody%40acme.test', []],
     ['group=directory_group_dev&email=bo%40acme.test', []],
     ['directory=directory_acme&email=bo%40acme.test&idp_id=okta-ada', []],
-  ])('are listed under %s', async (query, expected) => {
-    const { send } = await company();
+  ])('the list is filtered by %s', async (query, expected) => {
+    const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_users?${query}`))).toEqual(expected);
   });
 
-  test('cannot be listed without a directory or a group', async () => {
-    const { send } = await company();
+  test('the list requires a directory or a group', async () => {
+    const { send } = await startWithDirectories();
 
     for (const query of ['', '?email=bo%40acme.test'])
       expect(await send(`GET /directory_users${query}`)).toMatchObject({
@@ -231,8 +231,8 @@ describe('directory users', () => {
       });
   });
 
-  test('cannot be listed by an unknown group', async () => {
-    const { send } = await company();
+  test('the list of an unknown group answers 404', async () => {
+    const { send } = await startWithDirectories();
 
     expect(await send('GET /directory_users?group=directory_group_none')).toMatchObject({
       status: 404,
@@ -240,8 +240,8 @@ describe('directory users', () => {
     });
   });
 
-  test('one that comes gives an event, then one for each group', async () => {
-    const { emulator, send } = await company();
+  test('a new user emits an event, and then one event for each group', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     await emulator.createDirectoryUser({
@@ -250,7 +250,7 @@ describe('directory users', () => {
       groups: ['directory_group_ops', 'directory_group_dev'],
     });
 
-    const [created, first, second, ...rest] = await told(send, before);
+    const [created, first, second, ...rest] = await eventsAfter(send, before);
     expect(rest).toEqual([]);
     expect(created).toMatchObject({ event: 'dsync.user.created', data: { email: 'cy@acme.test', groups: [] } });
     expect(first).toMatchObject({
@@ -264,8 +264,8 @@ describe('directory users', () => {
     expect(second.data.group.id).toBe('directory_group_dev');
   });
 
-  test('a changed user gives an event with the previous values, under their wire names', async () => {
-    const { emulator, send } = await company();
+  test('an updated user emits an event with the previous values, under their wire names', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     await emulator.clock.advance('1h');
 
@@ -276,7 +276,7 @@ describe('directory users', () => {
       customAttributes: { cost_center: '4200' },
     });
 
-    const [updated, ...rest] = await told(send, before);
+    const [updated, ...rest] = await eventsAfter(send, before);
     expect(rest).toEqual([]);
     expect(updated).toMatchObject({
       event: 'dsync.user.updated',
@@ -299,19 +299,19 @@ describe('directory users', () => {
     expect(body).not.toHaveProperty('previous_attributes');
   });
 
-  test('an update that changes nothing gives no event', async () => {
-    const { emulator, send } = await company();
+  test('an update without changes does not emit an event', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     await emulator.clock.advance('1h');
 
     await emulator.updateDirectoryUser('directory_user_ada', { jobTitle: 'Engineer', email: 'Ada@acme.test' });
 
-    expect(await told(send, before)).toEqual([]);
+    expect(await eventsAfter(send, before)).toEqual([]);
     expect((await send('GET /directory_users/directory_user_ada')).body.updated_at).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('a new address replaces the main one, and the user is found by it and no longer by the old one', async () => {
-    const { emulator, send } = await company();
+  test('a new email replaces the primary address, also in the email filter', async () => {
+    const { emulator, send } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [
         { primary: false, type: 'home', value: 'ada@home.test' },
@@ -334,8 +334,8 @@ describe('directory users', () => {
     expect(await found('ada@acme.test')).toEqual([]);
   });
 
-  test('a second address that becomes the main one is listed once', async () => {
-    const { emulator } = await company();
+  test('a secondary address that becomes primary is listed once', async () => {
+    const { emulator } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [
         { primary: true, type: 'work', value: 'ada@acme.test' },
@@ -348,13 +348,13 @@ describe('directory users', () => {
     expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
   });
 
-  test('one that goes gives an event with the groups of the last moment, and is in them no longer', async () => {
-    const { emulator, send } = await company();
+  test('a deleted user emits an event with the last groups, and is removed from them', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     await emulator.deleteDirectoryUser('directory_user_ada');
 
-    const events = await told(send, before);
+    const events = await eventsAfter(send, before);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       event: 'dsync.user.deleted',
@@ -364,8 +364,8 @@ describe('directory users', () => {
     await expect(emulator.deleteDirectoryUser('directory_user_ada')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a role is one of the organization or the environment', async () => {
-    const { emulator, send } = await company();
+  test('a user may only have a role of the environment or the organization', async () => {
+    const { emulator, send } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', { role: { slug: 'admin' } });
 
     expect((await send('GET /directory_users/directory_user_ada')).body.role).toEqual({ slug: 'admin' });
@@ -377,7 +377,7 @@ describe('directory users', () => {
 
   test.each<[string, Omit<NewDirectoryUser, 'directoryId'> & { directoryId?: string }, number, string]>([
     ['in an unknown directory', { directoryId: 'directory_none' }, 404, 'entity_not_found'],
-    ['with an id the provider has given away', { idpId: 'okta-ada' }, 409, 'directory_user_already_exists'],
+    ['with a repeated provider id', { idpId: 'okta-ada' }, 409, 'directory_user_already_exists'],
     ['in an unknown group', { groups: ['directory_group_none'] }, 404, 'entity_not_found'],
     [
       'in a group of another directory',
@@ -385,18 +385,18 @@ describe('directory users', () => {
       422,
       'directory_mismatch',
     ],
-  ])('nobody comes %s', async (_what, user, status, code) => {
-    const { emulator, send } = await company();
+  ])('a user cannot be created %s', async (_what, user, status, code) => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     const made = emulator.createDirectoryUser({ directoryId: 'directory_acme', ...user });
 
     await expect(made).rejects.toMatchObject({ status, code });
-    expect(await told(send, before)).toEqual([]);
+    expect(await eventsAfter(send, before)).toEqual([]);
   });
 
-  test('a user cannot take the provider id of another user', async () => {
-    const { emulator } = await company();
+  test('a user cannot get the provider id of another user', async () => {
+    const { emulator } = await startWithDirectories();
 
     const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
 
@@ -407,7 +407,7 @@ describe('directory users', () => {
   });
 
   test('two directories may contain the same provider id', async () => {
-    const { emulator } = await company();
+    const { emulator } = await startWithDirectories();
 
     const user = await emulator.createDirectoryUser({ directoryId: 'directory_other', idpId: 'okta-ada' });
 
@@ -415,9 +415,9 @@ describe('directory users', () => {
   });
 });
 
-describe('directory groups', () => {
+describe('in the directory groups API,', () => {
   test('a group has the fields of the specification', async () => {
-    const { send, acme } = await company();
+    const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directory_groups/directory_group_dev')).body).toEqual({
       ...dev,
@@ -433,14 +433,14 @@ describe('directory groups', () => {
     ['user=directory_user_ada', ['directory_group_dev']],
     ['user=directory_user_bo', []],
     ['directory=directory_other&user=directory_user_ada', []],
-  ])('are listed under %s', async (query, expected) => {
-    const { send } = await company();
+  ])('the list is filtered by %s', async (query, expected) => {
+    const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_groups?${query}`))).toEqual(expected);
   });
 
-  test('cannot be listed without a directory or a user', async () => {
-    const { send } = await company();
+  test('the list requires a directory or a user', async () => {
+    const { send } = await startWithDirectories();
 
     expect(await send('GET /directory_groups')).toMatchObject({
       status: 422,
@@ -449,14 +449,14 @@ describe('directory groups', () => {
     expect((await send('GET /directory_groups?user=directory_user_none')).status).toBe(404);
   });
 
-  test('a renamed group gives an event with the previous name, and its members show the new name', async () => {
-    const { emulator, send } = await company();
+  test('a renamed group emits an event with the previous name, and its members show the new name', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     await emulator.updateDirectoryGroup('directory_group_dev', { name: 'Engineers' });
     await emulator.updateDirectoryGroup('directory_group_dev', { name: 'Engineers' });
 
-    const events = await told(send, before);
+    const events = await eventsAfter(send, before);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ event: 'dsync.group.updated', data: { name: 'Engineers' } });
     expect(events[0].data.previous_attributes).toEqual({ name: 'Developers' });
@@ -464,8 +464,8 @@ describe('directory groups', () => {
     expect(body.groups[0].name).toBe('Engineers');
   });
 
-  test('people join and leave, with one event each', async () => {
-    const { emulator, send } = await company();
+  test('a user can join and leave a group, with one event each', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     const who = { userId: 'directory_user_bo', groupId: 'directory_group_dev' };
 
@@ -478,7 +478,7 @@ describe('directory groups', () => {
     expect(joined.groups).toMatchObject([{ id: 'directory_group_dev' }]);
     expect(both).toEqual(['directory_user_ada', 'directory_user_bo']);
     expect(left.groups).toEqual([]);
-    const events = await told(send, before);
+    const events = await eventsAfter(send, before);
     expect(events.map(({ event }: { event: string }) => event)).toEqual([
       'dsync.group.user_added',
       'dsync.group.user_removed',
@@ -491,7 +491,7 @@ describe('directory groups', () => {
   });
 
   test('a user cannot join a group of another directory', async () => {
-    const { emulator } = await company();
+    const { emulator } = await startWithDirectories();
     const { id: userId } = await emulator.createDirectoryUser({ directoryId: 'directory_other' });
 
     await expect(emulator.addUserToGroup({ userId, groupId: 'directory_group_dev' })).rejects.toMatchObject({
@@ -500,20 +500,20 @@ describe('directory groups', () => {
     });
   });
 
-  test('a deleted group gives one event, and its members no longer list it', async () => {
-    const { emulator, send } = await company();
+  test('a deleted group emits one event, and its members no longer list it', async () => {
+    const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
     await emulator.deleteDirectoryGroup('directory_group_dev');
 
-    const events = await told(send, before);
+    const events = await eventsAfter(send, before);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ event: 'dsync.group.deleted', data: { id: 'directory_group_dev' } });
     expect((await send('GET /directory_users/directory_user_ada')).body.groups).toEqual([]);
   });
 
-  test('two groups of a directory cannot share an id at the provider', async () => {
-    const { emulator } = await company();
+  test('two groups of a directory cannot have the same provider id', async () => {
+    const { emulator } = await startWithDirectories();
 
     const made = emulator.createDirectoryGroup({ directoryId: 'directory_acme', name: 'Twins', idpId: 'grp-1' });
     const changed = emulator.updateDirectoryGroup('directory_group_ops', { idpId: 'grp-1' });
@@ -523,8 +523,8 @@ describe('directory groups', () => {
   });
 });
 
-test('a walk over a directory lists every user once, while users are created and deleted', async () => {
-  const { emulator, send } = await company();
+test('the pages of a directory list every user once, while users are created and deleted', async () => {
+  const { emulator, send } = await startWithDirectories();
   for (let n = 0; n < 250; n++)
     await emulator.createDirectoryUser({ id: `directory_user_${n}`, directoryId: 'directory_acme' });
   const seen: string[] = [];
@@ -536,7 +536,7 @@ test('a walk over a directory lists every user once, while users are created and
     after = page.body.list_metadata.after;
     if (!after) break;
     await emulator.createDirectoryUser({ directoryId: 'directory_acme' });
-    // The very user the next page starts behind.
+    // This is the user of the cursor.
     await emulator.deleteDirectoryUser(after);
   }
 
@@ -544,8 +544,8 @@ test('a walk over a directory lists every user once, while users are created and
   expect(new Set(seen).size).toBe(252);
 });
 
-test('reset forgets all directories and leaves everything working', async () => {
-  const { emulator, send } = await company();
+test('a reset removes all directories, and new ones can be created', async () => {
+  const { emulator, send } = await startWithDirectories();
 
   await emulator.reset();
 

@@ -4,23 +4,23 @@ import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
 import { signingIn } from '../sign-in/signing-in.js';
 
-// Every event says who did it: the API key, the user, the directory, the dashboard, or the service itself.
+// Every event names its actor: the API key, the user, the directory, the dashboard, or the service itself.
 
-async function watched(...options: Parameters<typeof stage>) {
-  const world = await stage(...options);
-  return { ...world, ...listen(world.emulator) };
+async function startAndListen(...options: Parameters<typeof stage>) {
+  const started = await stage(...options);
+  return { ...started, ...listen(started.emulator) };
 }
 
-/** The actors of events by their types, the last one of each. */
+/** Record the last actor of each event type. */
 function listen(emulator: Awaited<ReturnType<typeof stage>>['emulator']) {
   const actors = new Map<string, EventActor | undefined>();
   emulator.onEvent(({ event, context }) => actors.set(event, context.actor as EventActor));
   return { actors, actorOf: (event: string) => actors.get(event) };
 }
 
-describe('an event of a call with an API key', () => {
-  test('names the key, and never its value', async () => {
-    const { emulator, send, actorOf, actors } = await watched({
+describe('an event from a request with an API key', () => {
+  test('names the key without its value', async () => {
+    const { emulator, send, actorOf, actors } = await startAndListen({
       apiKey: 'sk_test_first',
       apiKeys: [{ value: 'sk_test_backoffice', name: 'Back office' }],
     });
@@ -40,8 +40,8 @@ describe('an event of a call with an API key', () => {
     });
   });
 
-  test('names the key for objects that a deletion takes along too, even if another caller acts at the same time', async () => {
-    const { emulator, send, actorOf } = await watched();
+  test('also names the key for dependent objects it deletes, even if another caller acts meanwhile', async () => {
+    const { emulator, send, actorOf } = await startAndListen();
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: user } = await send('POST /user_management/users', { email: 'ada@acme.test' });
     await send('POST /user_management/organization_memberships', {
@@ -59,9 +59,9 @@ describe('an event of a call with an API key', () => {
   });
 });
 
-describe('an event of a control', () => {
-  test('is of the dashboard, in process and over HTTP', async () => {
-    const { emulator, send, actorOf } = await watched();
+describe('an event from a control', () => {
+  test('names the dashboard, in process and over HTTP', async () => {
+    const { emulator, send, actorOf } = await startAndListen();
 
     await emulator.createRole({ slug: 'auditor' });
     const own = actorOf('role.created');
@@ -71,8 +71,8 @@ describe('an event of a control', () => {
     expect(actorOf('role.created')).toEqual(own);
   });
 
-  test('is of the directory for the people and groups in it', async () => {
-    const { emulator, actorOf } = await watched();
+  test('names the directory if it is about a directory user or group', async () => {
+    const { emulator, actorOf } = await startAndListen();
     const { id: directoryId } = await emulator.createDirectory({ name: 'Acme people' });
     const { id: groupId } = await emulator.createDirectoryGroup({ directoryId, name: 'Docks' });
     const { id } = await emulator.createDirectoryUser({ directoryId, email: 'ada@acme.test', groups: [groupId] });
@@ -90,8 +90,8 @@ describe('an event of a control', () => {
     expect(actorOf('dsync.activated')).toMatchObject({ source: 'dashboard' });
   });
 
-  test('is of the service for what it finds in the DNS, by a control or by itself', async () => {
-    const { emulator, send, actorOf } = await watched({ autoVerifyAfterMs: 1_000 });
+  test('names the service if it is about a DNS check of a domain', async () => {
+    const { emulator, send, actorOf } = await startAndListen({ autoVerifyAfterMs: 1_000 });
     const { body } = await send('POST /organizations', { name: 'Acme', domains: ['acme.test', 'acme.example'] });
 
     await emulator.verifyDomain(body.domains[0].id, 'failed');
@@ -105,8 +105,8 @@ describe('an event of a control', () => {
   });
 });
 
-describe('an event of signing in', () => {
-  test('is of the user', async () => {
+describe('an event from a sign-in', () => {
+  test('names the user', async () => {
     const { emulator, byPassword, user } = await signingIn();
     const { actorOf } = listen(emulator);
     const { id } = await user('grace@example.com', { first_name: 'Grace', last_name: 'Hopper' });
@@ -128,7 +128,7 @@ describe('an event of signing in', () => {
     expect(actorOf('authentication.password_failed')).toEqual({ id: null, source: 'user', name: null });
   });
 
-  test('is of the member of staff who acts as a user', async () => {
+  test('names the staff member who impersonates a user', async () => {
     const { emulator, grant, user } = await signingIn();
     const { actorOf } = listen(emulator);
     const { id } = await user('ada@example.com');
@@ -140,7 +140,7 @@ describe('an event of signing in', () => {
   });
 });
 
-test('an event of a hosted page is of the user, who may only just have become one', async () => {
+test('an event from a hosted page names the user, even if the page has just created this user', async () => {
   const { emulator, send } = await stage();
   const { actorOf } = listen(emulator);
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });

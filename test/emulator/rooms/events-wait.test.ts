@@ -3,8 +3,8 @@ import { stage } from '../../stage.js';
 
 const messageOf = ({ message }: Error) => message;
 
-describe('waiting for an event', () => {
-  test('returns earlier events too, each only once', async () => {
+describe('a wait for an event', () => {
+  test('also returns earlier events, each only once', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', { name: 'Bolt' });
@@ -17,7 +17,7 @@ describe('waiting for an event', () => {
     await expect(emulator.events.waitFor({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'no_event' });
   });
 
-  test('gives one that comes later, to the first who waits', async () => {
+  test('returns a later event to the first waiting caller', async () => {
     const { emulator, send } = await stage();
     const first = emulator.events.waitFor({ event: 'user.created' });
     const second = emulator.events.waitFor({ event: 'user.created' });
@@ -31,7 +31,7 @@ describe('waiting for an event', () => {
   test.each([
     ['names in process', { emailVerified: true, metadata: { team: 'dock' } }],
     ['names on the wire', { email_verified: true, metadata: { team: 'dock' } }],
-  ])('compares what the data has to have, by its %s', async (_, match) => {
+  ])('can match fields of the data by their %s', async (_, match) => {
     const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: 'bob@example.com', metadata: { team: 'dock' } });
     const fields = { email_verified: true, metadata: { team: 'dock', shift: 'late' } };
@@ -42,7 +42,7 @@ describe('waiting for an event', () => {
     expect(data.email).toBe('ada@example.com');
   });
 
-  test('fails with a list of the events that came instead, and how they differ', async () => {
+  test('fails with a list of the other events and their different fields', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /user_management/users', { email: 'bob@example.com' });
@@ -58,7 +58,7 @@ describe('waiting for an event', () => {
     );
   });
 
-  test('reports that nothing has happened, and summarizes old events', async () => {
+  test('fails with a message that summarizes older events, or says that there were none', async () => {
     const { emulator, send } = await stage();
     const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
     for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });
@@ -69,7 +69,7 @@ describe('waiting for an event', () => {
     expect(many).toContain('Events so far: 2 earlier events, then organization.created, ');
   });
 
-  test('ends with the world', async () => {
+  test('fails if the world is reset', async () => {
     const { emulator } = await stage();
     const wait = emulator.events.waitFor({ event: 'user.created' });
 
@@ -78,7 +78,7 @@ describe('waiting for an event', () => {
     await expect(wait).rejects.toMatchObject({ status: 409, code: 'closed' });
   });
 
-  test('leaves the event to the next caller if a caller has gone', async () => {
+  test('does not use up an event if the caller has disconnected', async () => {
     const { emulator, send } = await stage();
     const gone = new AbortController();
     const request = emulator.fetch('/_emulator/events/wait_for', {

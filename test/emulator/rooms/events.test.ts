@@ -6,8 +6,8 @@ import { stage } from '../../stage.js';
 const typesOf = ({ body }: RawAnswer): string[] => body.data.map(({ event }: { event: string }) => event);
 const namesOf = ({ body }: RawAnswer): string[] => body.data.map(({ data }: { data: { name: string } }) => data.name);
 
-/** Four organizations, made a day apart from the first of January on. */
-async function history() {
+/** Create four organizations, one a day from January 1. */
+async function startWithFourDays() {
   const { emulator, send } = await stage();
   for (const name of ['One', 'Two', 'Three', 'Four']) {
     if (name !== 'One') await emulator.clock.advance('1d');
@@ -41,16 +41,16 @@ test('an event has the fields of the specification', async () => {
   });
 });
 
-describe('order', () => {
+describe('the list of events', () => {
   test('is oldest first, or newest first on request', async () => {
-    const { send } = await history();
+    const { send } = await startWithFourDays();
 
     expect(namesOf(await send('GET /events'))).toEqual(['One', 'Two', 'Three', 'Four']);
     expect(namesOf(await send('GET /events?order=desc'))).toEqual(['Four', 'Three', 'Two', 'One']);
   });
 
-  test('goes on behind the last event seen, and its cursor outlives an empty page', async () => {
-    const { send } = await history();
+  test('continues after a cursor, also later if the page was empty', async () => {
+    const { send } = await startWithFourDays();
     const first = await send('GET /events?limit=3');
     const rest = await send(`GET /events?limit=3&after=${first.body.list_metadata.after}`);
     const last = rest.body.data[0].id;
@@ -65,8 +65,8 @@ describe('order', () => {
     expect(namesOf(more)).toEqual(['Five']);
   });
 
-  test('goes forwards only', async () => {
-    const { send } = await history();
+  test('does not accept a `before` cursor', async () => {
+    const { send } = await startWithFourDays();
     const { body } = await send('GET /events');
 
     expect(await send(`GET /events?before=${body.data[2].id}`)).toMatchObject({
@@ -76,7 +76,7 @@ describe('order', () => {
   });
 });
 
-describe('types', () => {
+describe('a list of events of some types', () => {
   test.each([
     ['events=organization.deleted', ['organization.deleted']],
     ['events=organization.created,organization.deleted', ['organization.created', 'organization.deleted']],
@@ -85,7 +85,7 @@ describe('types', () => {
     ['events=user.created', []],
     ['events=an.event.of.tomorrow', []],
     ['events=', ['organization.created', 'organization.updated', 'organization.deleted']],
-  ])('are chosen by %s', async (query, expected) => {
+  ])('can be requested with %s', async (query, expected) => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme' });
     await send(`PUT /organizations/${body.id}`, { name: 'Acme Ltd' });
@@ -94,7 +94,7 @@ describe('types', () => {
     expect(typesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('are paged one by one', async () => {
+  test('has full pages', async () => {
     const { emulator, send } = await stage();
     for (const name of ['One', 'Two', 'Three', 'Four']) {
       await send('POST /organizations', { name });
@@ -112,8 +112,8 @@ describe('types', () => {
   });
 });
 
-describe('an organization', () => {
-  test('has the events about it and about what belongs to it', async () => {
+describe('a list of events of an organization', () => {
+  test('contains the events of the organization and of its objects', async () => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', {
       name: 'Acme',
@@ -145,7 +145,7 @@ describe('an organization', () => {
   });
 });
 
-describe('a range', () => {
+describe('a list of events in a time range', () => {
   test.each([
     ['range_start=2026-01-02T00:00:00.000Z', ['Two', 'Three', 'Four']],
     ['range_start=2026-01-02T00:00:00.001Z', ['Three', 'Four']],
@@ -154,14 +154,14 @@ describe('a range', () => {
     ['range_start=2026-01-02&range_end=2026-01-03', ['Two', 'Three']],
     ['range_start=2026-01-02T01:00:00%2B01:00&range_end=2026-01-02T00:00:00Z', ['Two']],
     ['range_start=2026-02-01T00:00:00.000Z', []],
-  ])('%s has what happened in it, both ends included', async (query, expected) => {
-    const { send } = await history();
+  ])('with %s contains the events in it, including both ends', async (query, expected) => {
+    const { send } = await startWithFourDays();
 
     expect(namesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('does not go together with a cursor', async () => {
-    const { send } = await history();
+  test('cannot have both a start and a cursor', async () => {
+    const { send } = await startWithFourDays();
     const { body } = await send('GET /events');
     const { id } = body.data[0];
 
@@ -178,8 +178,8 @@ describe('a range', () => {
     ['exactly 30 days ago', '2026-01-03T00:00:00.000Z', ['Three', 'Four']],
     ['31 days ago', '2026-01-02T00:00:00.000Z', ['Three', 'Four']],
     ['years ago', '2020-01-01T00:00:00.000Z', ['Three', 'Four']],
-  ])('that starts %s has the events of the last 30 days', async (_, start, expected) => {
-    const { emulator, send } = await history();
+  ])('that starts %s contains the events of the last 30 days', async (_, start, expected) => {
+    const { emulator, send } = await startWithFourDays();
     await emulator.clock.set('2026-02-02T00:00:00.000Z');
 
     const listed = await send(`GET /events?range_start=${start}`);
@@ -200,8 +200,8 @@ describe('a range', () => {
     },
   );
 
-  test('that ends more than 30 days ago has nothing', async () => {
-    const { emulator, send } = await history();
+  test('that ends more than 30 days ago is empty', async () => {
+    const { emulator, send } = await startWithFourDays();
     await emulator.clock.set('2026-02-10T00:00:00.000Z');
 
     const listed = await send('GET /events?range_start=2026-01-01T00:00:00.000Z&range_end=2026-01-04T00:00:00.000Z');
@@ -220,8 +220,8 @@ describe('a range', () => {
     expect(data.map(({ event }) => event)).toEqual(['organization.created']);
   });
 
-  test('must not end before it starts, and must be a time', async () => {
-    const { send } = await history();
+  test('is refused if it ends before it starts, or if its start is not a time', async () => {
+    const { send } = await startWithFourDays();
 
     expect(await send('GET /events?range_start=2026-01-03&range_end=2026-01-02')).toMatchObject({
       status: 422,
@@ -234,12 +234,12 @@ describe('a range', () => {
   });
 });
 
-describe('a cursor to an event that was dropped because there are more than maxEvents', () => {
+describe('a cursor to an event that the emulator dropped because of maxEvents', () => {
   beforeEach(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
 
-  /** Four organizations. The emulator has dropped the first event. */
+  /** Create four organizations, so that the emulator drops the first event. */
   async function shortHistory() {
     const { emulator, send } = await stage({ maxEvents: 3 });
     await send('POST /organizations', { name: 'One' });
@@ -267,7 +267,7 @@ describe('a cursor to an event that was dropped because there are more than maxE
     expect((await send(`GET /events?after=${dropped}`)).status).toBe(422);
   });
 
-  test('does not affect the oldest event that is left, or a range_start before it', async () => {
+  test('does not prevent a cursor to the oldest remaining event, or an earlier range_start', async () => {
     const { send } = await shortHistory();
     const all = await send('GET /events?range_start=2025-12-20T00:00:00.000Z');
     const [oldest] = all.body.data;
@@ -277,8 +277,8 @@ describe('a cursor to an event that was dropped because there are more than maxE
   });
 });
 
-test('events older than 30 days are gone, and a cursor to one of them continues with the oldest event that is left', async () => {
-  const { emulator, send } = await history();
+test('events expire after 30 days, and a cursor to an expired one continues with the oldest remaining', async () => {
+  const { emulator, send } = await startWithFourDays();
   const { body } = await send('GET /events');
 
   await emulator.clock.set('2026-02-01T00:00:00.000Z');
@@ -291,7 +291,7 @@ test('events older than 30 days are gone, and a cursor to one of them continues 
   expect((await send('GET /events')).body).toMatchObject({ data: [], list_metadata: { after: null } });
 });
 
-test('listing needs an API key', async () => {
+test('the list of events requires an API key', async () => {
   const { send } = await stage();
 
   expect((await send('GET /events', undefined, { authorization: undefined })).status).toBe(401);

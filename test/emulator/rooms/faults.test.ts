@@ -8,17 +8,19 @@ import { stage } from '../../stage.js';
 import { hosted } from '../hosted/hosted-browser.js';
 import { emptyWorld } from '../world/empty-world.js';
 
-/** An emulator whose clock stands still, and a client. */
-async function service(options: EmulatorOptions = {}) {
+/** An emulator with a stopped clock, and a client. */
+async function startWithClient(options: EmulatorOptions = {}) {
   const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', ...options });
   onTestFinished(() => emulator.close());
   return { emulator, sallyport: new Sallyport({ ...emulator.credentials, fetch: emulator.fetch }) };
 }
 
-/** The same with an application that gets every webhook, and what it notes of each. */
-async function receiver(note: (event: { readonly event: string; readonly data: { readonly name: string } }) => string) {
+/** The same with an application that receives every webhook and notes a text for each. */
+async function startWithReceiver(
+  note: (event: { readonly event: string; readonly data: { readonly name: string } }) => string,
+) {
   const delivered: string[] = [];
-  const parts = await service({
+  const parts = await startWithClient({
     deliver: async (request) => {
       delivered.push(note(await request.json()));
       return new Response();
@@ -31,9 +33,9 @@ async function receiver(note: (event: { readonly event: string; readonly data: {
 const acme = { name: 'Acme' };
 const once = { maxRetries: 0 };
 
-describe('a status', () => {
-  test('comes as often as planned, and the client tries again', async () => {
-    const { emulator, sallyport } = await service();
+describe('a planned failure with a status', () => {
+  test('occurs as often as planned, and the client retries', async () => {
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', { status: 502, retryAfterMs: 0, times: 2 });
 
     const { response } = await sallyport.organizations.listOrganizations().withResponse();
@@ -41,8 +43,8 @@ describe('a status', () => {
     expect(response).toMatchObject({ status: 200, attempts: 3 });
   });
 
-  test('comes with its code and the time to wait', async () => {
-    const { emulator, sallyport } = await service();
+  test('has its code and Retry-After time', async () => {
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterMs: 7_000 });
 
     const error = await sallyport.userManagement.listUsers({}, once).then(undefined, (refusal) => refusal);
@@ -52,7 +54,7 @@ describe('a status', () => {
     await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
   });
 
-  test('is 503 where nothing is said', async () => {
+  test('has the status 503 by default', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('organizations.create');
 
@@ -67,8 +69,8 @@ describe('a status', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
-  test('is planned by the name of the method of the client', async () => {
-    const { emulator, sallyport } = await service();
+  test('can name the method of the client', async () => {
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('userManagement.listUsers');
     await emulator.faults.add({ operation: 'organizations.listOrganizations', status: 502, times: 1 });
 
@@ -83,7 +85,7 @@ describe('a status', () => {
   });
 
   test('is refused if the operation is not a string', async () => {
-    const { emulator } = await service();
+    const { emulator } = await startWithClient();
     const failNext = emulator.failNext as (operation: unknown) => Promise<void>;
 
     await expect(failNext({ operation: 'users.list' })).rejects.toMatchObject({
@@ -92,8 +94,8 @@ describe('a status', () => {
     });
   });
 
-  test('is that of its operation alone, also where others share its address', async () => {
-    const { emulator, sallyport } = await service();
+  test('affects only its operation, even if another operation has the same path', async () => {
+    const { emulator, sallyport } = await startWithClient();
     const email = 'ada@acme.test';
     await sallyport.userManagement.createUser({ email, password: 'correct horse', emailVerified: true });
     await emulator.failNext('userManagement.authenticateWithMagicAuth', { times: 10 });
@@ -105,7 +107,7 @@ describe('a status', () => {
     await expect(byCode).rejects.toMatchObject({ status: 503 });
   });
 
-  test('is that of every operation under *, one plan after the other', async () => {
+  test('affects every operation if it names *, and failures occur in the order of their plans', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { status: 500 });
     await emulator.failNext('organizations.list', { status: 504 });
@@ -119,7 +121,7 @@ describe('a status', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
   });
 
-  test.each(['reset', 'faults.clear'] as const)('is forgotten by %s', async (forget) => {
+  test.each(['reset', 'faults.clear'] as const)('is removed by %s', async (forget) => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { times: 1000 });
     const before = await send('GET /organizations');
@@ -131,9 +133,9 @@ describe('a status', () => {
   });
 });
 
-describe('a request that fails', () => {
+describe('a request with a planned failure', () => {
   test('has no effect and sends no webhook', async () => {
-    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
+    const { emulator, sallyport, delivered } = await startWithReceiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500 });
 
     const call = sallyport.organizations.createOrganization(acme, once);
@@ -144,8 +146,8 @@ describe('a request that fails', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('has happened once if only the answer is lost, even if the client tries again', async () => {
-    const { emulator, sallyport, delivered } = await receiver((event) => event.event);
+  test('takes effect once if only the response is lost and the client retries', async () => {
+    const { emulator, sallyport, delivered } = await startWithReceiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500, retryAfterMs: 0, carriedOut: true, times: 2 });
 
     const { data, response } = await sallyport.organizations.createOrganization(acme).withResponse();
@@ -158,7 +160,7 @@ describe('a request that fails', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('keeps the session that it should refresh', async () => {
+  test('to refresh a session keeps the session', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
@@ -173,9 +175,9 @@ describe('a request that fails', () => {
   });
 });
 
-describe('a late answer', () => {
-  test('comes when the clock is there, and not before', async () => {
-    const { emulator, sallyport } = await service();
+describe('a delayed response', () => {
+  test('arrives when the clock reaches its time, and not before', async () => {
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: '5s' });
     const made = new Promise((resolve) => emulator.onEvent(resolve));
     let name: string | undefined;
@@ -193,17 +195,17 @@ describe('a late answer', () => {
   });
 
   test('can be a failure, and then the request has no effect', async () => {
-    const { emulator, sallyport } = await service();
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: 250, status: 500 });
 
     const call = sallyport.organizations.createOrganization(acme, once);
     const outcome = call.catch((error) => error);
-    // Until the answer has come: when it is held back is not seen from here.
-    let isThere = false;
+    // The test cannot see when the response starts to wait, so the clock moves until it arrives.
+    let hasArrived = false;
     void outcome.then(() => {
-      isThere = true;
+      hasArrived = true;
     });
-    while (!isThere) {
+    while (!hasArrived) {
       await emulator.clock.advance('250ms');
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -213,11 +215,11 @@ describe('a late answer', () => {
   });
 });
 
-describe('an answer that never comes', () => {
+describe('a response that never arrives', () => {
   const never: PlannedFailure = { never: true };
 
-  test('is waited for until the client gives up', async () => {
-    const { emulator, sallyport } = await service();
+  test('lets the client time out', async () => {
+    const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', never);
 
     const call = sallyport.organizations.listOrganizations({}, { ...once, timeoutMs: 20 });
@@ -226,8 +228,8 @@ describe('an answer that never comes', () => {
     expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
   });
 
-  test.each(['in process', 'over HTTP'])('ends when the caller aborts, %s', async (way) => {
-    const { emulator, sallyport } = await service();
+  test.each(['in process', 'over HTTP'])('ends if the caller aborts, %s', async (way) => {
+    const { emulator, sallyport } = await startWithClient();
     if (way === 'over HTTP') await emulator.listen();
     const client = way === 'over HTTP' ? new Sallyport({ ...emulator.credentials }) : sallyport;
     await emulator.failNext('organizations.list', never);
@@ -240,11 +242,11 @@ describe('an answer that never comes', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test.each(['close', 'reset'] as const)('ends with %s', async (end) => {
-    const { emulator } = await service();
+  test.each(['close', 'reset'] as const)('ends if the emulator calls %s', async (end) => {
+    const { emulator } = await startWithClient();
     const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
     const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
-    // Carried out, so that it shows when both are there.
+    // The requests are carried out, so that the test can see when both have arrived.
     await emulator.failNext('organizations.list', { never: true, carriedOut: true, times: 2 });
     const calls = Promise.all([send('GET /organizations'), local('GET /organizations')]);
     while (emulator.served.get('organizations.list') !== 2) await new Promise((resolve) => setImmediate(resolve));
@@ -258,7 +260,7 @@ describe('an answer that never comes', () => {
   });
 
   test('cannot have a status', async () => {
-    const { emulator } = await service();
+    const { emulator } = await startWithClient();
 
     const planned = emulator.failNext('organizations.list', { never: true, status: 500 });
 
@@ -272,8 +274,8 @@ test.each([
   ['organizations.create', { status: 200 }, /status must be/],
   ['organizations.create', { times: 0 }, /times must be/],
   ['organizations.create', { delay: 'soon' as '1s' }, /delay must be milliseconds/],
-])('a failure of %s that says %o is refused', async (operation, failure, message) => {
-  const { emulator } = await service();
+])('a planned failure of %s with %o is refused', async (operation, failure, message) => {
+  const { emulator } = await startWithClient();
 
   await expect(emulator.failNext(operation, failure)).rejects.toMatchObject({
     status: 422,
@@ -281,8 +283,8 @@ test.each([
   });
 });
 
-describe('where it goes wrong', () => {
-  test('at a share of the requests to a path, until it is removed', async () => {
+describe('a fault', () => {
+  test('can affect a share of the requests to a path, until it is removed', async () => {
     const { emulator, send } = await stage();
     const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
 
@@ -296,7 +298,7 @@ describe('where it goes wrong', () => {
     for (let at = 0; at < 4; at++) expect(await ask('/organizations/org_none')).toBe(404);
   });
 
-  test('for one request, by its header', async () => {
+  test('can affect one request through its header', async () => {
     const { send } = await stage();
 
     const asked = await send('GET /organizations', undefined, {
@@ -307,7 +309,7 @@ describe('where it goes wrong', () => {
     expect([asked.status, asked.headers.get('retry-after'), next.status]).toEqual([429, '7', 200]);
   });
 
-  test('a header that asks for what cannot be, or comes without a key, is refused', async () => {
+  test('in a header is refused if it is invalid or the request has no API key', async () => {
     const { send } = await stage();
 
     const unknown = await send('GET /organizations', undefined, { 'sallyport-fault': 'colour=red' });
@@ -322,7 +324,7 @@ describe('where it goes wrong', () => {
     expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key']);
   });
 
-  test('from the start, by the seed', async () => {
+  test('can be part of the seed', async () => {
     const { emulator, send } = await stage({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
 
     const statuses = [(await send('GET /organizations')).status, (await send('GET /organizations')).status];
@@ -332,7 +334,7 @@ describe('where it goes wrong', () => {
     expect((await send('GET /organizations')).status).toBe(503);
   });
 
-  test('from the start, by an option, which is refused where it cannot be', async () => {
+  test('can be an option, which is refused if it is invalid', async () => {
     const { emulator, send } = await stage({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
 
     expect((await send('GET /organizations')).status).toBe(502);
@@ -344,7 +346,7 @@ describe('where it goes wrong', () => {
     );
   });
 
-  test('at the keys of access tokens', async () => {
+  test('can affect the key set of access tokens', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'jwks.get', status: 503 });
 
@@ -352,8 +354,8 @@ describe('where it goes wrong', () => {
   });
 });
 
-describe('at a page', () => {
-  test('a hosted page fails by its path, in words for people, and its button works once it is over', async () => {
+describe('with faults on pages,', () => {
+  test('a hosted page can fail by its path with a readable text, and works again afterwards', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterMs: 7_000, times: 2 });
 
@@ -368,7 +370,7 @@ describe('at a page', () => {
     expect(browser.title).toBe('Sign in');
   });
 
-  test('what a form asked for has happened where only the answer is lost, and happens once', async () => {
+  test('a form takes effect once if only the response is lost and it is sent again', async () => {
     const { emulator, browser, authorize, send } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -383,7 +385,7 @@ describe('at a page', () => {
     expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
   });
 
-  test('the authorization URL can fail with a page, or its connection can be cut', async () => {
+  test('the authorization URL can fail with a page, or lose its connection', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
     await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
@@ -396,7 +398,7 @@ describe('at a page', () => {
     await expect(cut).rejects.toThrow();
   });
 
-  test('the keys of access tokens fail by their path', async () => {
+  test('the key set of access tokens can fail by its path', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
     const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
@@ -405,7 +407,7 @@ describe('at a page', () => {
     expect((await send(`GET /sso/jwks/${emulator.credentials.clientId}`)).body.keys).toHaveLength(1);
   });
 
-  test('a fault without a path is one of operations, and no page of the emulator itself ever fails', async () => {
+  test('a fault without a path affects only operations, and pages of the console never fail', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     const signIn = browser.url;
@@ -422,7 +424,7 @@ describe('at a page', () => {
   });
 });
 
-describe('an answer that is broken on its way', () => {
+describe('a broken response', () => {
   const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
   describe.each(['over HTTP', 'in process'] as const)('%s', (how) => {
@@ -435,7 +437,7 @@ describe('an answer that is broken on its way', () => {
       return { emulator, ask: () => fetch(`${emulator.url}/organizations/org_acme`, { headers }) };
     };
 
-    test('is reset before it comes, and the next one is whole', async () => {
+    test('can be a connection reset, and the next response is complete', async () => {
       const { emulator, ask } = await at();
       await emulator.faults.add({ connection: 'reset', times: 1 });
 
@@ -443,7 +445,7 @@ describe('an answer that is broken on its way', () => {
       expect((await ask()).status).toBe(200);
     });
 
-    test('is cut within its body', async () => {
+    test('can be a connection that closes within the body', async () => {
       const { emulator, ask } = await at();
       await emulator.faults.add({ connection: 'cut', times: 1 });
 
@@ -453,7 +455,7 @@ describe('an answer that is broken on its way', () => {
       await expect(response.text()).rejects.toThrow();
     });
 
-    test('has half a body, a page for a body, none, or another type', async () => {
+    test('can have half a body, an HTML body, no body, or another content type', async () => {
       const { emulator, ask } = await at();
       const whole = await (await ask()).text();
       for (const body of ['truncated', 'html', 'empty'] as const) await emulator.faults.add({ body, times: 1 });
@@ -469,7 +471,7 @@ describe('an answer that is broken on its way', () => {
     });
   });
 
-  test('drips by the clock', async () => {
+  test('can arrive slowly, by the clock', async () => {
     const { emulator } = await stage({ seed });
     onTestFinished(() => emulator.close());
     await emulator.faults.add({ drip: '9s', times: 1 });
@@ -491,8 +493,8 @@ describe('an answer that is broken on its way', () => {
     expect(first.value!.length + rest).toBeGreaterThan(100);
   });
 
-  test('the client refuses what it cannot read, and tries again what broke', async () => {
-    const { emulator, sallyport } = await service({ seed });
+  test('is retried by the client if the connection closes, and refused if it is not JSON', async () => {
+    const { emulator, sallyport } = await startWithClient({ seed });
     await emulator.faults.add({ connection: 'cut', times: 1 });
 
     const { response } = await sallyport.organizations.getOrganization('org_acme').withResponse();
@@ -504,8 +506,8 @@ describe('an answer that is broken on its way', () => {
   });
 });
 
-describe('events and webhooks', () => {
-  test('events become visible late, and out of order where it is a share of them', async () => {
+describe('with faults on events and webhooks,', () => {
+  test('events can be delayed, and arrive out of order if only a share of them is', async () => {
     const { emulator, sallyport, names } = await feed();
     await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });
     for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
@@ -517,7 +519,7 @@ describe('events and webhooks', () => {
     expect(await names()).toEqual(['one', 'two', 'three']);
   });
 
-  test('no more is noted of late events than there are events', () => {
+  test('the emulator keeps a limited number of notes about delayed events', () => {
     const memory = emptyWorld();
     const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });
@@ -529,7 +531,7 @@ describe('events and webhooks', () => {
     expect(held.isVisible(memory.events.records.first!.id)).toBe(false);
   });
 
-  test('webhooks come twice, late, and out of order', async () => {
+  test('webhooks can arrive twice, late, and out of order', async () => {
     const { emulator, sallyport, delivered } = await feed();
     await emulator.faults.add({ of: 'webhooks', copies: 2, times: 1 });
     await emulator.faults.add({ of: 'webhooks', delay: '5s', times: 1 });
@@ -545,7 +547,7 @@ describe('events and webhooks', () => {
   });
 
   const feed = async () => {
-    const { emulator, sallyport, delivered } = await receiver((event) => event.data.name);
+    const { emulator, sallyport, delivered } = await startWithReceiver((event) => event.data.name);
     const names = async (): Promise<readonly unknown[]> => {
       const { data } = await sallyport.events.listEvents({ events: ['organization.created'] });
       return data.map((event) => (event.data as { readonly name: string }).name);
@@ -559,14 +561,14 @@ test.each([
   [{ contentType: 'text/html\r\nset-cookie: a=b' }, /content_type must be a content type/],
   [{ of: 'events', event: 'user.creatd', delay: '1s' }, /event must be the type.*did you mean user\.created\?/],
   [{ stauts: 500 }, /stauts is not a known field; did you mean status\?/],
-] as [Fault, RegExp][])('a fault that says %o is refused', async (fault, message) => {
-  const { emulator } = await service();
+] as [Fault, RegExp][])('a fault with %o is refused', async (fault, message) => {
+  const { emulator } = await startWithClient();
 
   await expect(emulator.faults.add(fault)).rejects.toThrow(message);
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a control refuses by HTTP what it does not know, and the service passes over it', async () => {
+test('a control refuses unknown fields over HTTP, and an operation ignores them', async () => {
   const { send } = await stage();
 
   const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });
