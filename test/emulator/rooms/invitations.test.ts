@@ -6,8 +6,8 @@ import { oneBrowser } from '../browser.js';
 const path = '/user_management/invitations';
 const memberships = '/user_management/organization_memberships';
 
-/** An emulator with an organization. */
-async function acme(options?: EmulatorOptions) {
+/** Start an emulator with an organization. */
+async function startWithAcme(options?: EmulatorOptions) {
   const { emulator, send } = await stage(options);
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
   const events: { event: string; data: object }[] = [];
@@ -22,8 +22,8 @@ async function acme(options?: EmulatorOptions) {
 }
 
 describe('invitations', () => {
-  test('are sent by mail, with a token, for seven days', async () => {
-    const { emulator, send, organization, invite, names, events } = await acme();
+  test('are sent by mail with a token, and expire after seven days', async () => {
+    const { emulator, send, organization, invite, names, events } = await startWithAcme();
 
     const sent = await invite();
 
@@ -56,8 +56,8 @@ describe('invitations', () => {
     expect(JSON.stringify(events)).not.toContain(sent.body.token);
   });
 
-  test('name the user who invites', async () => {
-    const { emulator, invite, user } = await acme();
+  test('name the inviter in the subject of the mail', async () => {
+    const { emulator, invite, user } = await startWithAcme();
     const grace = await user({ email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper' });
     const nameless = await user({ email: 'mary@example.com' });
 
@@ -68,8 +68,8 @@ describe('invitations', () => {
     expect(emulator.inbox.latest('bob@example.com')!.subject).toBe('mary@example.com has invited you');
   });
 
-  test('say more in the dialect that has more to say', async () => {
-    const { emulator, invite, user } = await acme({ dialect: 'workos' });
+  test('have more fields in the workos dialect', async () => {
+    const { emulator, invite, user } = await startWithAcme({ dialect: 'workos' });
     const grace = await user({ email: 'grace@example.com' });
 
     const { status, body } = await invite({ inviter_user_id: grace.id, role_slug: 'admin' });
@@ -86,14 +86,14 @@ describe('invitations', () => {
   test.each([
     [1, '2026-01-02T00:00:00.000Z'],
     [30, '2026-01-31T00:00:00.000Z'],
-  ])('are good for as many days as is said, %i', async (days, end) => {
-    const { invite } = await acme();
+  ])('can be valid for %i days', async (days, end) => {
+    const { invite } = await startWithAcme();
 
     expect((await invite({ expires_in_days: days })).body.expires_at).toBe(end);
   });
 
-  test.each([0, 31, 1.5])('are not good for %s days', async (days) => {
-    const { invite } = await acme();
+  test.each([0, 31, 1.5])('cannot be valid for %s days', async (days) => {
+    const { invite } = await startWithAcme();
 
     const answer = await invite({ expires_in_days: days });
 
@@ -101,12 +101,12 @@ describe('invitations', () => {
   });
 
   test.each([
-    ['an organization that does not exist', { organization_id: 'org_none' }, 404, 'entity_not_found'],
-    ['an inviter who does not exist', { inviter_user_id: 'user_none' }, 404, 'entity_not_found'],
-    ['a role that does not exist', { role_slug: 'pilot' }, 422, 'role_not_found'],
-    ['an address that is none', { email: 'nonsense' }, 422, 'validation_error'],
+    ['an unknown organization', { organization_id: 'org_none' }, 404, 'entity_not_found'],
+    ['an unknown inviter', { inviter_user_id: 'user_none' }, 404, 'entity_not_found'],
+    ['an unknown role', { role_slug: 'pilot' }, 422, 'role_not_found'],
+    ['an invalid address', { email: 'nonsense' }, 422, 'validation_error'],
   ])('are refused for %s', async (_what, body, status, code) => {
-    const { emulator, invite, names } = await acme();
+    const { emulator, invite, names } = await startWithAcme();
 
     const answer = await invite(body);
 
@@ -114,8 +114,8 @@ describe('invitations', () => {
     expect([emulator.inbox.messages, names()]).toEqual([[], []]);
   });
 
-  test('are sent once at a time to the same place', async () => {
-    const { invite } = await acme();
+  test('are refused while the address has a pending one for the same organization or application', async () => {
+    const { invite } = await startWithAcme();
     const { body: first } = await invite();
 
     const again = await invite({ email: 'ADA@example.com' });
@@ -128,8 +128,8 @@ describe('invitations', () => {
     expect([againThere.status, againThere.body.code]).toEqual([400, 'email_already_invited']);
   });
 
-  test('are not sent to members, nor without an organization to users', async () => {
-    const { send, organization, invite, user } = await acme();
+  test('are refused for members, and for existing users without an organization', async () => {
+    const { send, organization, invite, user } = await startWithAcme();
     const ada = await user();
     await send(`POST ${memberships}`, { user_id: ada.id, organization_id: organization.id });
 
@@ -140,8 +140,8 @@ describe('invitations', () => {
     expect([known.status, known.body.code]).toEqual([400, 'user_already_exists']);
   });
 
-  test('expire by the clock', async () => {
-    const { emulator, send, invite } = await acme();
+  test('expire by the clock of the emulator', async () => {
+    const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite({ expires_in_days: 1 });
     const state = async () => (await send(`GET ${path}/${invitation.id}`)).body.state;
 
@@ -151,16 +151,16 @@ describe('invitations', () => {
     const after = await state();
     const accepted = await send(`POST ${path}/${invitation.id}/accept`);
     const revoked = await send(`POST ${path}/${invitation.id}/revoke`);
-    const anew = await invite();
+    const another = await invite();
 
     expect([before, after]).toEqual(['pending', 'expired']);
     expect([accepted.status, accepted.body.code]).toEqual([400, 'invite_not_pending']);
     expect([revoked.status, revoked.body.code]).toEqual([400, 'invite_not_pending']);
-    expect(anew.status).toBe(200);
+    expect(another.status).toBe(200);
   });
 
-  test('are revoked once', async () => {
-    const { emulator, send, invite, names } = await acme();
+  test('can be revoked once', async () => {
+    const { emulator, send, invite, names } = await startWithAcme();
     const { body: invitation } = await invite();
     await emulator.clock.advance('1h');
 
@@ -179,8 +179,8 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test('are not found by an unknown token, which the message does not repeat', async () => {
-    const { send } = await acme();
+  test('are not found by an unknown token, and the message does not repeat it', async () => {
+    const { send } = await startWithAcme();
 
     const answer = await send(`GET ${path}/by_token/Tr0ub4dor`);
 
@@ -188,8 +188,8 @@ describe('invitations', () => {
     expect(answer.body.message).not.toContain('Tr0ub4dor');
   });
 
-  test('are listed by address and by organization', async () => {
-    const { send, organization, invite } = await acme();
+  test('can be filtered by address and organization', async () => {
+    const { send, organization, invite } = await startWithAcme();
     const { body: first } = await invite();
     const { body: second } = await invite({ email: 'grace@example.com' });
     const { body: third } = await invite({ organization_id: undefined });
@@ -203,8 +203,8 @@ describe('invitations', () => {
     expect(await ids('organization_id=org_none')).toEqual([]);
   });
 
-  test('go with their organization', async () => {
-    const { send, organization, invite, names } = await acme();
+  test('are revoked when their organization is deleted', async () => {
+    const { send, organization, invite, names } = await startWithAcme();
     const { body: invitation } = await invite();
 
     await send(`DELETE /organizations/${organization.id}`);
@@ -214,9 +214,9 @@ describe('invitations', () => {
   });
 });
 
-describe('an invitation that is accepted', () => {
-  test('makes its person a user and an active member', async () => {
-    const { emulator, send, organization, invite, membersOf, names, events } = await acme();
+describe('an invitation', () => {
+  test('creates a user and an active membership when it is accepted', async () => {
+    const { emulator, send, organization, invite, membersOf, names, events } = await startWithAcme();
     const { body: invitation } = await invite({ role_slug: 'admin' });
     await emulator.clock.advance('1h');
 
@@ -242,8 +242,8 @@ describe('an invitation that is accepted', () => {
     expect(JSON.stringify(events)).not.toContain(invitation.token);
   });
 
-  test('activates the pending membership of an existing user, in the workos dialect', async () => {
-    const { send, invite, user, membersOf, names, events } = await acme({ dialect: 'workos' });
+  test('activates the pending membership of an existing user when accepted, in the workos dialect', async () => {
+    const { send, invite, user, membersOf, names, events } = await startWithAcme({ dialect: 'workos' });
     const ada = await user({ email: 'Ada@example.com' });
     events.length = 0;
     const { body: invitation } = await invite({ role_slug: 'admin' });
@@ -261,8 +261,8 @@ describe('an invitation that is accepted', () => {
     ]);
   });
 
-  test('creates the membership only then if the user was created after it was sent', async () => {
-    const { send, invite, user, membersOf } = await acme();
+  test('creates the membership only when accepted if the user was created after it was sent', async () => {
+    const { send, invite, user, membersOf } = await startWithAcme();
     const { body: invitation } = await invite();
     const ada = await user();
     const before = await membersOf(ada.id);
@@ -273,8 +273,8 @@ describe('an invitation that is accepted', () => {
     expect(await membersOf(ada.id)).toMatchObject([{ status: 'active', role: { slug: 'member' } }]);
   });
 
-  test('makes a user and no member when it is into no organization', async () => {
-    const { send, invite, names } = await acme();
+  test('without an organization creates a user but no membership when it is accepted', async () => {
+    const { send, invite, names } = await startWithAcme();
     const { body: invitation } = await invite({ organization_id: undefined });
 
     await send(`POST ${path}/${invitation.id}/accept`);
@@ -282,8 +282,8 @@ describe('an invitation that is accepted', () => {
     expect(names()).toEqual(['invitation.created', 'user.created', 'invitation.accepted']);
   });
 
-  test('cannot be accepted again', async () => {
-    const { send, invite } = await acme();
+  test('cannot be accepted or revoked after it was accepted', async () => {
+    const { send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     await send(`POST ${path}/${invitation.id}/accept`);
 
@@ -294,8 +294,8 @@ describe('an invitation that is accepted', () => {
     expect([revoked.status, revoked.body.code]).toEqual([400, 'invite_not_pending']);
   });
 
-  test('says who accepted it, in the dialect that does', async () => {
-    const { send, invite } = await acme({ dialect: 'workos' });
+  test('names the user who accepted it in the workos dialect', async () => {
+    const { send, invite } = await startWithAcme({ dialect: 'workos' });
     const { body: invitation } = await invite();
 
     const { body } = await send(`POST ${path}/${invitation.id}/accept`);
@@ -303,8 +303,8 @@ describe('an invitation that is accepted', () => {
     expect(body.accepted_user_id).toMatch(/^user_/);
   });
 
-  test('takes its pending membership along when it is revoked instead', async () => {
-    const { send, invite, user, membersOf, names, events } = await acme({ dialect: 'workos' });
+  test('that is revoked deletes its pending membership', async () => {
+    const { send, invite, user, membersOf, names, events } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     const { body: invitation } = await invite();
     events.length = 0;
@@ -315,8 +315,8 @@ describe('an invitation that is accepted', () => {
     expect(names()).toEqual(['invitation.revoked', 'organization_membership.deleted']);
   });
 
-  test('takes over the membership that an expired one has left pending', async () => {
-    const { emulator, send, invite, user, membersOf } = await acme({ dialect: 'workos' });
+  test('activates a pending membership of an earlier, expired one', async () => {
+    const { emulator, send, invite, user, membersOf } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     await invite({ expires_in_days: 1 });
     await emulator.clock.advance('2d');
@@ -328,15 +328,15 @@ describe('an invitation that is accepted', () => {
   });
 });
 
-describe('the page behind the link in the mail', () => {
+describe('the page of an invitation', () => {
   const form = (token: string) => ({
     method: 'POST',
     headers: oneBrowser.headers,
     body: new URLSearchParams({ token, ...oneBrowser.fields }),
   });
 
-  test('shows the invitation without accepting it, and accepts it on a click', async () => {
-    const { emulator, send, invite } = await acme();
+  test('accepts the invitation after a click, but not when it is opened', async () => {
+    const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     const { url, token } = emulator.inbox.latest()!;
     const state = async () => (await send(`GET ${path}/${invitation.id}`)).body.state;
@@ -352,7 +352,7 @@ describe('the page behind the link in the mail', () => {
   });
 
   test('shows an error if the invitation does not exist or is no longer pending', async () => {
-    const { emulator, send, invite } = await acme();
+    const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     const { url, token } = emulator.inbox.latest()!;
     await send(`POST ${path}/${invitation.id}/revoke`);
@@ -366,8 +366,8 @@ describe('the page behind the link in the mail', () => {
     expect(await revoked.text()).toContain('This invitation is revoked');
   });
 
-  test('shows names as text', async () => {
-    const { emulator, send } = await acme();
+  test('escapes names', async () => {
+    const { emulator, send } = await startWithAcme();
     const { body: organization } = await send('POST /organizations', { name: '<script>alert(1)</script>' });
     await send(`POST ${path}`, { email: '"><b>@example.com', organization_id: organization.id });
 

@@ -4,22 +4,22 @@ import { stage } from '../../stage.js';
 
 const path = '/user_management/organization_memberships';
 
-/** An emulator with a user and an organization. */
-async function acme(options?: EmulatorOptions) {
+/** Start an emulator with a user and an organization. */
+async function startWithUser(options?: EmulatorOptions) {
   const { emulator, send } = await stage(options);
   const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
   const events: string[] = [];
   emulator.onEvent(({ event }) => events.push(event));
-  const place = { user_id: user.id, organization_id: organization.id };
-  return { emulator, send, user, organization, place, events };
+  const ids = { user_id: user.id, organization_id: organization.id };
+  return { emulator, send, user, organization, ids, events };
 }
 
 describe('memberships', () => {
-  test('are created active, with the role member, and read back', async () => {
-    const { send, user, organization, place, events } = await acme();
+  test('are created with status `active` and role `member`', async () => {
+    const { send, user, organization, ids, events } = await startWithUser();
 
-    const created = await send(`POST ${path}`, place);
+    const created = await send(`POST ${path}`, ids);
 
     expect(created.status).toBe(200);
     expect(created.body).toEqual({
@@ -36,10 +36,10 @@ describe('memberships', () => {
     expect(events).toEqual(['organization_membership.created']);
   });
 
-  test('say more in the dialect that has more to say', async () => {
-    const { send, place } = await acme({ dialect: 'workos' });
+  test('have more fields in the workos dialect', async () => {
+    const { send, ids } = await startWithUser({ dialect: 'workos' });
 
-    const created = await send(`POST ${path}`, place);
+    const created = await send(`POST ${path}`, ids);
 
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -51,11 +51,11 @@ describe('memberships', () => {
     });
   });
 
-  test('need a user and an organization that exist', async () => {
-    const { send, place } = await acme();
+  test('require a known user and a known organization', async () => {
+    const { send, ids } = await startWithUser();
 
-    const noUser = await send(`POST ${path}`, { ...place, user_id: 'user_none' });
-    const noOrganization = await send(`POST ${path}`, { ...place, organization_id: 'org_none' });
+    const noUser = await send(`POST ${path}`, { ...ids, user_id: 'user_none' });
+    const noOrganization = await send(`POST ${path}`, { ...ids, organization_id: 'org_none' });
     const neither = await send(`POST ${path}`, {});
 
     expect([noUser.status, noOrganization.status]).toEqual([404, 404]);
@@ -63,11 +63,11 @@ describe('memberships', () => {
     expect(neither.body.errors.map(({ field }: { field: string }) => field)).toEqual(['user_id', 'organization_id']);
   });
 
-  test('have a role of the environment or of the organization, and no other', async () => {
-    const { emulator, send, place, user, events } = await acme();
-    await emulator.createRole({ slug: 'engineer', organizationId: place.organization_id });
+  test('may only have a role of the environment or the organization', async () => {
+    const { emulator, send, ids, user, events } = await startWithUser();
+    await emulator.createRole({ slug: 'engineer', organizationId: ids.organization_id });
     const { body: other } = await send('POST /organizations', { name: 'Other' });
-    const { body: membership } = await send(`POST ${path}`, { ...place, role_slug: 'engineer' });
+    const { body: membership } = await send(`POST ${path}`, { ...ids, role_slug: 'engineer' });
     const put = (role_slug: string) => send(`PUT ${path}/${membership.id}`, { role_slug });
     await emulator.clock.advance('1h');
     events.length = 0;
@@ -89,12 +89,12 @@ describe('memberships', () => {
     expect(events).toEqual(['organization_membership.updated', 'organization_membership.updated']);
   });
 
-  test('may have several roles, and the role is the one with the highest priority', async () => {
-    const { send, place, emulator } = await acme({ dialect: 'workos' });
+  test('may have several roles, and `role` is the one with the highest priority', async () => {
+    const { send, ids, emulator } = await startWithUser({ dialect: 'workos' });
     await emulator.createRole({ slug: 'auditor', permissions: ['logs:read'] });
     const rolesOf = ({ body }: { body: Record<string, unknown> }) => [body.role, body.roles];
 
-    const created = await send(`POST ${path}`, { ...place, role_slugs: ['auditor', 'admin', 'auditor'] });
+    const created = await send(`POST ${path}`, { ...ids, role_slugs: ['auditor', 'admin', 'auditor'] });
     const kept = await send(`PUT ${path}/${created.body.id}`, {});
     const replaced = await send(`PUT ${path}/${created.body.id}`, { role_slugs: ['auditor', 'member'] });
     const single = await send(`PUT ${path}/${created.body.id}`, { role_slug: 'admin' });
@@ -109,9 +109,9 @@ describe('memberships', () => {
     ['an unknown role', { role_slugs: ['admin', 'pilot'] }, 'role_not_found'],
     ['an empty list of roles', { role_slugs: [] }, 'required'],
     ['a role next to a list of roles', { role_slug: 'admin', role_slugs: ['admin'] }, 'mutually_exclusive'],
-  ])('are refused with %s, and stay as they are', async (_what, roles, code) => {
-    const { send, place } = await acme();
-    const { body: membership } = await send(`POST ${path}`, place);
+  ])('cannot be updated with %s', async (_what, roles, code) => {
+    const { send, ids } = await startWithUser();
+    const { body: membership } = await send(`POST ${path}`, ids);
 
     const answer = await send(`PUT ${path}/${membership.id}`, roles);
 
@@ -122,9 +122,9 @@ describe('memberships', () => {
     expect((await send(`GET ${path}/${membership.id}`)).body).toEqual(membership);
   });
 
-  test('keep their role when an update names none', async () => {
-    const { send, place } = await acme();
-    const { body: membership } = await send(`POST ${path}`, { ...place, role_slug: 'admin' });
+  test('keep their role if an update does not name one', async () => {
+    const { send, ids } = await startWithUser();
+    const { body: membership } = await send(`POST ${path}`, { ...ids, role_slug: 'admin' });
 
     const updated = await send(`PUT ${path}/${membership.id}`, {});
 
@@ -132,16 +132,16 @@ describe('memberships', () => {
   });
 
   test('can be deleted once, and created again afterwards', async () => {
-    const { send, place, events } = await acme();
-    const { body: membership } = await send(`POST ${path}`, place);
+    const { send, ids, events } = await startWithUser();
+    const { body: membership } = await send(`POST ${path}`, ids);
 
     const deleted = await send(`DELETE ${path}/${membership.id}`);
     const again = await send(`DELETE ${path}/${membership.id}`);
-    const anew = await send(`POST ${path}`, place);
+    const another = await send(`POST ${path}`, ids);
 
     expect([deleted.status, deleted.body]).toEqual([200, '']);
     expect(again.status).toBe(404);
-    expect(anew.status).toBe(200);
+    expect(another.status).toBe(200);
     expect(events).toEqual([
       'organization_membership.created',
       'organization_membership.deleted',
@@ -149,27 +149,27 @@ describe('memberships', () => {
     ]);
   });
 
-  test('are listed by user, by organization, by both, and page by page', async () => {
-    const { send, user, organization, place } = await acme();
+  test('can be filtered by user and organization, and are listed in pages', async () => {
+    const { send, user, organization, ids } = await startWithUser();
     const { body: grace } = await send('POST /user_management/users', { email: 'grace@example.com' });
     const { body: other } = await send('POST /organizations', { name: 'Other' });
-    const { body: first } = await send(`POST ${path}`, place);
-    const { body: second } = await send(`POST ${path}`, { ...place, user_id: grace.id });
-    const { body: third } = await send(`POST ${path}`, { ...place, organization_id: other.id });
-    const ids = async (query: string) =>
+    const { body: first } = await send(`POST ${path}`, ids);
+    const { body: second } = await send(`POST ${path}`, { ...ids, user_id: grace.id });
+    const { body: third } = await send(`POST ${path}`, { ...ids, organization_id: other.id });
+    const list = async (query: string) =>
       (await send(`GET ${path}?${query}`)).body.data.map(({ id }: { id: string }) => id);
 
-    expect(await ids('')).toEqual([third.id, second.id, first.id]);
-    expect(await ids(`user_id=${user.id}`)).toEqual([third.id, first.id]);
-    expect(await ids(`organization_id=${organization.id}`)).toEqual([second.id, first.id]);
-    expect(await ids(`organization_id=${other.id}&user_id=${grace.id}`)).toEqual([]);
-    expect(await ids(`user_id=${user.id}&limit=1&after=${third.id}`)).toEqual([first.id]);
-    expect(await ids('user_id=user_none')).toEqual([]);
+    expect(await list('')).toEqual([third.id, second.id, first.id]);
+    expect(await list(`user_id=${user.id}`)).toEqual([third.id, first.id]);
+    expect(await list(`organization_id=${organization.id}`)).toEqual([second.id, first.id]);
+    expect(await list(`organization_id=${other.id}&user_id=${grace.id}`)).toEqual([]);
+    expect(await list(`user_id=${user.id}&limit=1&after=${third.id}`)).toEqual([first.id]);
+    expect(await list('user_id=user_none')).toEqual([]);
   });
 
-  test('are listed without a filter unless the dialect wants one', async () => {
-    const spec = await acme();
-    const workos = await acme({ dialect: 'workos' });
+  test('can be listed without a filter, except in the workos dialect', async () => {
+    const spec = await startWithUser();
+    const workos = await startWithUser({ dialect: 'workos' });
 
     const all = await spec.send(`GET ${path}`);
     const refused = await workos.send(`GET ${path}`);
@@ -188,25 +188,28 @@ describe('memberships', () => {
     ['workos', '&statuses[]=pending&statuses[]=active', ['active', 'pending']],
     ['workos', '&statuses=active,inactive,pending', ['active', 'pending']],
     ['workos', '&statuses=inactive', []],
-  ] as const)('are listed by dialect %s with "%s" in these statuses: %j', async (dialect, filter, expected) => {
-    const user = { id: 'user_ada', email: 'ada@example.com' };
-    const memberships = [
-      { user_id: 'user_ada', organization_id: 'org_acme' },
-      { user_id: 'user_ada', organization_id: 'org_bell', status: 'pending' },
-    ] as const;
-    const organizations = [
-      { id: 'org_acme', name: 'Acme' },
-      { id: 'org_bell', name: 'Bell' },
-    ];
-    const { send } = await stage({ dialect, seed: { users: [user], organizations, memberships } });
+  ] as const)(
+    'are listed in dialect %s with the filter "%s" if they have one of the statuses %j',
+    async (dialect, filter, expected) => {
+      const user = { id: 'user_ada', email: 'ada@example.com' };
+      const memberships = [
+        { user_id: 'user_ada', organization_id: 'org_acme' },
+        { user_id: 'user_ada', organization_id: 'org_bell', status: 'pending' },
+      ] as const;
+      const organizations = [
+        { id: 'org_acme', name: 'Acme' },
+        { id: 'org_bell', name: 'Bell' },
+      ];
+      const { send } = await stage({ dialect, seed: { users: [user], organizations, memberships } });
 
-    const { body } = await send(`GET ${path}?user_id=user_ada&order=asc${filter}`);
+      const { body } = await send(`GET ${path}?user_id=user_ada&order=asc${filter}`);
 
-    expect(body.data.map(({ status }: { status: string }) => status)).toEqual(expected);
-  });
+      expect(body.data.map(({ status }: { status: string }) => status)).toEqual(expected);
+    },
+  );
 
-  test('are not listed by a status that the service does not have', async () => {
-    const { send } = await acme();
+  test('cannot be filtered by an unknown status', async () => {
+    const { send } = await startWithUser();
 
     const { status, body } = await send(`GET ${path}?user_id=user_ada&statuses=gone`);
 
@@ -216,9 +219,9 @@ describe('memberships', () => {
     ]);
   });
 
-  test('go with their organization, whose event comes first', async () => {
-    const { send, organization, place, events } = await acme();
-    const { body: membership } = await send(`POST ${path}`, place);
+  test('are deleted with their organization, and their events come first', async () => {
+    const { send, organization, ids, events } = await startWithUser();
+    const { body: membership } = await send(`POST ${path}`, ids);
     events.length = 0;
 
     await send(`DELETE /organizations/${organization.id}`);

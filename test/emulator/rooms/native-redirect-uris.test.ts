@@ -10,8 +10,8 @@ const web = 'https://app.acme.test/callback';
 const users = [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'analytical-engine' }];
 const html = { accept: 'text/html' };
 
-/** An emulator of the public service that has these redirect URIs. */
-async function registered(redirectUris: readonly string[], options: EmulatorOptions = {}) {
+/** Start an emulator of the public service with these redirect URIs. */
+async function startWith(redirectUris: readonly string[], options: EmulatorOptions = {}) {
   const seed = { users, organizations: [{ id: 'org_acme', name: 'Acme' }], redirect_uris: [...redirectUris] };
   const { emulator } = await stage({ dialect: 'workos', seed, ...options });
   const browser = new TestBrowser({ sites: { [emulator.url]: emulator.fetch } });
@@ -34,7 +34,7 @@ afterEach(() => {
 
 describe('a native application', () => {
   test('signs a user in with PKCE and without an API key, and refreshes the session', async () => {
-    const { emulator, browser } = await registered([web, native]);
+    const { emulator, browser } = await startWith([web, native]);
     const { baseUrl } = emulator.credentials;
     const { userManagement } = new Sallyport({ clientId, baseUrl, dialect: 'workos', fetch: emulator.fetch });
     const { url, state, codeVerifier } = await userManagement.getAuthorizationUrlWithPKCE({
@@ -60,8 +60,8 @@ describe('a native application', () => {
     expect([user.email, refreshed.user.email]).toEqual(['ada@acme.test', 'ada@acme.test']);
   });
 
-  test('gets an error of the sign-in at its redirect URI', async () => {
-    const { emulator, browser, authorizeUrl } = await registered([native]);
+  test('gets errors of the sign-in at its redirect URI', async () => {
+    const { emulator, browser, authorizeUrl } = await startWith([native]);
     await emulator.failNextAuthorization('access_denied');
 
     const { url } = await browser.open(authorizeUrl(native));
@@ -78,8 +78,8 @@ describe('a native application', () => {
     'harbour://localhost/callback',
     'javascript://localhost/%0aalert(1)',
     'http://localhost:3000/callback',
-  ])('has no other redirect URI than the registered one, such as %s', async (uri) => {
-    const { emulator, authorizeUrl } = await registered([native]);
+  ])('cannot use a redirect URI that is not registered, such as %s', async (uri) => {
+    const { emulator, authorizeUrl } = await startWith([native]);
 
     const { status, headers } = await emulator.fetch(authorizeUrl(uri), { headers: html, redirect: 'manual' });
 
@@ -87,16 +87,16 @@ describe('a native application', () => {
   });
 
   test.each(['harbour://localhost/callback', 'harbour://127.0.0.1/callback', 'javascript://localhost/x'])(
-    'is not on this machine because of its host: %s must be registered',
+    'must register %s, even though its host is this machine',
     async (uri) => {
-      const { emulator, authorizeUrl } = await registered([]);
+      const { emulator, authorizeUrl } = await startWith([]);
 
       expect((await emulator.fetch(authorizeUrl(uri), { redirect: 'manual' })).status).toBe(400);
     },
   );
 
-  test('lets its user return to it after signing out', async () => {
-    const { emulator } = await registered([native]);
+  test('can be the target of a redirect after a sign-out', async () => {
+    const { emulator } = await startWith([native]);
     const query = new URLSearchParams({ session_id: 'session_gone', return_to: native });
 
     const { headers } = await emulator.fetch(`${emulator.url}/user_management/sessions/logout?${query}`, {
@@ -106,7 +106,7 @@ describe('a native application', () => {
     expect(headers.get('location')).toBe(native);
   });
 
-  test('cannot be registered in dialect spec', async () => {
+  test('cannot be registered in the spec dialect', async () => {
     const { emulator } = await stage({ dialect: 'spec' });
 
     await expect(emulator.addRedirectUri(native)).rejects.toThrow('not_absolute');
@@ -116,17 +116,17 @@ describe('a native application', () => {
   test.each(['javascript:/x', 'DATA:/x', 'localhost:3000/callback', '\tfile:/x'])(
     'cannot be registered as %j',
     async (uri) => {
-      const { emulator } = await registered([]);
+      const { emulator } = await startWith([]);
 
       await expect(emulator.addRedirectUri(uri)).rejects.toThrow(/scheme_not_allowed|not_absolute/);
     },
   );
 });
 
-describe('the redirect URI of a native application gives no page the right to request tokens,', () => {
+describe('cross-origin requests for tokens', () => {
   const tokens = '/user_management/authenticate';
   const headersFor = async (uris: readonly string[], origin: string) => {
-    const { emulator } = await registered(uris);
+    const { emulator } = await startWith(uris);
     const preflight = await emulator.fetch(emulator.url + tokens, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
@@ -151,12 +151,12 @@ describe('the redirect URI of a native application gives no page the right to re
       [origin, 'com.example.app://callback'],
       [origin, 'harbour://callback'],
     ]),
-  )('of the origin %s with %s', async (origin, uri) => {
+  )('are refused from %s if the redirect URI of a native application is %s', async (origin, uri) => {
     expect(await headersFor([uri], origin)).toEqual([null, null]);
     expect(await headersFor([web, uri], origin)).toEqual([null, null]);
   });
 
-  test('while pages of a web application keep it', async () => {
+  test('are allowed from a web application even if a native application is registered', async () => {
     expect(await headersFor([native, web], 'https://app.acme.test')).toEqual([
       'https://app.acme.test',
       'https://app.acme.test',
@@ -164,10 +164,10 @@ describe('the redirect URI of a native application gives no page the right to re
   });
 });
 
-describe('the redirect URI of a native application is never the default one', () => {
-  test('of an invitation', async () => {
+describe('the redirect URI of a native application is never the default', () => {
+  test('for an invitation', async () => {
     const open = async (uris: readonly string[]) => {
-      const { emulator, browser } = await registered(uris);
+      const { emulator, browser } = await startWith(uris);
       const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
       await client.userManagement.sendInvitation({ email: 'bob@acme.test', organizationId: 'org_acme' });
       return (await browser.open((await emulator.inbox.waitFor({ to: 'bob@acme.test' })).url ?? '')).text;
@@ -177,13 +177,13 @@ describe('the redirect URI of a native application is never the default one', ()
     expect(await open([native, web])).toContain('to continue to <strong>app.acme.test</strong>');
   });
 
-  test('of a sign-in that starts at the identity provider', async () => {
+  test('for a sign-in that starts at the identity provider', async () => {
     const seed = {
       organizations: [{ id: 'org_acme', name: 'Acme' }],
       connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' as const }],
       redirect_uris: [native],
     };
-    const { emulator, browser } = await registered([], { seed });
+    const { emulator, browser } = await startWith([], { seed });
 
     const { status, text } = await browser.open(`${emulator.url}/sso/idp-initiated/conn_acme`);
 
@@ -191,8 +191,8 @@ describe('the redirect URI of a native application is never the default one', ()
     expect(text).toContain('No redirect URI is registered');
   });
 
-  test('of the console, even if it was requested last', async () => {
-    const { emulator, browser, authorizeUrl } = await registered([native]);
+  test('for the console, even if it was requested last', async () => {
+    const { emulator, browser, authorizeUrl } = await startWith([native]);
     await browser.open(authorizeUrl(native));
 
     const { text, headers } = await browser.open(`${emulator.url}/_emulator/console/users/user_ada`);
@@ -202,8 +202,8 @@ describe('the redirect URI of a native application is never the default one', ()
     expect(headers.get('content-security-policy')).not.toContain('com.example.app');
   });
 
-  test('in the variables of a world', async () => {
-    const { emulator } = await registered([]);
+  test('for the environment variables of a world', async () => {
+    const { emulator } = await startWith([]);
 
     const mixed = await emulator.worlds.create({ redirectUris: [native, web] });
     const alone = await emulator.worlds.create({ redirectUris: [native] });
@@ -237,8 +237,8 @@ describe('the sign-in page of a native application', () => {
   test.each([
     [native, 'com.example.app'],
     ['harbour://localhost/callback', 'harbour'],
-  ])('for %s names the application %s, and lets forms redirect to its scheme alone', async (uri, scheme) => {
-    const { browser, authorizeUrl } = await registered([uri]);
+  ])('for %s names the application %s, and lets forms redirect only to its scheme', async (uri, scheme) => {
+    const { browser, authorizeUrl } = await startWith([uri]);
 
     const { text, headers } = await browser.open(authorizeUrl(uri));
 
@@ -247,8 +247,8 @@ describe('the sign-in page of a native application', () => {
     expect(text).toContain(`to continue to <strong>${scheme}</strong>`);
   });
 
-  test('that has expired has no link to a home page', async () => {
-    const { emulator, browser, authorizeUrl } = await registered([native]);
+  test('has no link to a home page after it has expired', async () => {
+    const { emulator, browser, authorizeUrl } = await startWith([native]);
     const { url } = await browser.open(authorizeUrl(native));
     await emulator.clock.advance('1h');
 
@@ -258,9 +258,9 @@ describe('the sign-in page of a native application', () => {
   });
 });
 
-describe('the redirect URI of a native application in the log', () => {
-  test('has a warning if its scheme has no dot, once for each scheme', async () => {
-    const { emulator } = await registered([]);
+describe('the redirect URI of a native application', () => {
+  test('causes a warning if its scheme has no dot, once for each scheme', async () => {
+    const { emulator } = await startWith([]);
     await emulator.addRedirectUri('quay://callback');
     await emulator.addRedirectUri('quay://elsewhere');
     await emulator.addRedirectUri('com.example.quay:/callback');
@@ -272,8 +272,8 @@ describe('the redirect URI of a native application in the log', () => {
   });
 });
 
-test('the redirect URI of a native application survives a snapshot and a sign-in in progress', async () => {
-  const { emulator, browser, authorizeUrl } = await registered([native]);
+test('a sign-in of a native application can continue after a snapshot is restored', async () => {
+  const { emulator, browser, authorizeUrl } = await startWith([native]);
   await browser.open(authorizeUrl(native));
   await browser.submit({ email: 'ada@acme.test' });
 

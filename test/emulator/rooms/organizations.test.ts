@@ -4,21 +4,21 @@ import type { Send } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
 const acme = { name: 'Acme', domain_data: [{ domain: 'acme.test', state: 'verified' }] };
-const make = async (send: Send, body: object = acme) => (await send('POST /organizations', body)).body;
+const createOrganization = async (send: Send, body: object = acme) => (await send('POST /organizations', body)).body;
 const states = (organization: { domains: { domain: string; state: string }[] }) =>
   Object.fromEntries(organization.domains.map(({ domain, state }) => [domain, state]));
 
-/** What has happened since, oldest first. */
-const watch = (emulator: Emulator): string[] => {
+/** The names of all later events, oldest first. */
+const recordEvents = (emulator: Emulator): string[] => {
   const seen: string[] = [];
   emulator.onEvent(({ event }) => seen.push(event));
   return seen;
 };
 
 describe('organizations', () => {
-  test('are created with domains and read back', async () => {
+  test('can be created with domains, and read by id and external id', async () => {
     const { emulator, send } = await stage();
-    const events = watch(emulator);
+    const events = recordEvents(emulator);
 
     const created = await send('POST /organizations', {
       ...acme,
@@ -53,7 +53,7 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.created', 'organization_domain.created']);
   });
 
-  test('are not found under an unknown id', async () => {
+  test('are not found by an unknown id', async () => {
     const { send } = await stage();
 
     for (const line of [
@@ -70,10 +70,10 @@ describe('organizations', () => {
     }
   });
 
-  test('take the earlier form of domains, each pending with a token to publish', async () => {
+  test('can be created with the older `domains` field, and these domains are pending', async () => {
     const { send } = await stage();
 
-    const { domains } = await make(send, { name: 'Acme', domains: ['Acme.Test', 'acme.example'] });
+    const { domains } = await createOrganization(send, { name: 'Acme', domains: ['Acme.Test', 'acme.example'] });
 
     expect(states({ domains })).toEqual({ 'acme.test': 'pending', 'acme.example': 'pending' });
     expect(domains[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('organizations', () => {
   });
 
   test.each(['hotmail.de', 'gmx.at', 'laposte.net', 'naver.com', 'yahoo.co.uk', 'pm.me', 't-online.de'])(
-    'cannot own %s either: the list of consumer mail domains is a long one',
+    'cannot own the consumer mail domain %s',
     async (domain) => {
       const { send } = await stage();
 
@@ -114,21 +114,21 @@ describe('organizations', () => {
     expect((await send('POST /organizations', { name: 'A', domains: [domain] })).status).toBe(200);
   });
 
-  test('can have a custom list of consumer domains', async () => {
+  test('can be checked against a custom list of consumer mail domains', async () => {
     const { send } = await stage({ consumerDomains: ['acme.test'] });
 
     expect((await send('POST /organizations', acme)).body.code).toBe('domain_not_allowed');
     expect((await send('POST /organizations', { name: 'A', domains: ['gmail.com'] })).status).toBe(200);
   });
 
-  test('keep their own domain and external id in an update that names them', async () => {
+  test('can be updated with their own domain and external id', async () => {
     const { send } = await stage();
-    const { id } = await make(send, { ...acme, external_id: 'ext_1' });
+    const { id } = await createOrganization(send, { ...acme, external_id: 'ext_1' });
 
     expect((await send(`PUT /organizations/${id}`, { ...acme, external_id: 'ext_1' })).status).toBe(200);
   });
 
-  test('keep 50 labels of 600 characters and an external id of 128, and not more, in the dialect that has limits', async () => {
+  test('have limits for metadata and external id in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number, length: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'.repeat(length)]));
@@ -154,10 +154,10 @@ describe('organizations', () => {
     ]);
   });
 
-  test('change only what is sent', async () => {
+  test('keep fields that an update does not name', async () => {
     const { emulator, send } = await stage();
-    const before = await make(send, { ...acme, external_id: 'ext_1', metadata: { a: '1' } });
-    const events = watch(emulator);
+    const before = await createOrganization(send, { ...acme, external_id: 'ext_1', metadata: { a: '1' } });
+    const events = recordEvents(emulator);
     await emulator.clock.advance('1d');
 
     const { body: after } = await send(`PUT /organizations/${before.id}`, { billing_customer_id: 'cus_1' });
@@ -166,9 +166,9 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.updated']);
   });
 
-  test('forget a label that is set to null, and keep the others', async () => {
+  test('lose a metadata key that is set to null, and keep the others', async () => {
     const { send } = await stage();
-    const { id, metadata } = await make(send, { name: 'Acme', metadata: { a: '1', b: '2', none: null } });
+    const { id, metadata } = await createOrganization(send, { name: 'Acme', metadata: { a: '1', b: '2', none: null } });
 
     const { body } = await send(`PUT /organizations/${id}`, { metadata: { a: null, c: '3' } });
 
@@ -176,9 +176,9 @@ describe('organizations', () => {
     expect(body.metadata).toEqual({ b: '2', c: '3' });
   });
 
-  test('forget what is set to null', async () => {
+  test('lose an external id or metadata that is set to null', async () => {
     const { send } = await stage();
-    const { id } = await make(send, { name: 'Acme', external_id: 'ext_1', metadata: { a: '1' } });
+    const { id } = await createOrganization(send, { name: 'Acme', external_id: 'ext_1', metadata: { a: '1' } });
 
     const { body } = await send(`PUT /organizations/${id}`, { external_id: null, metadata: null });
 
@@ -186,9 +186,9 @@ describe('organizations', () => {
     expect((await send('GET /organizations/external_id/ext_1')).status).toBe(404);
   });
 
-  test('take the set of domains sent: new ones come, missing ones go, kept ones take the new state', async () => {
+  test('get exactly the domains of an update, with the new states', async () => {
     const { emulator, send } = await stage();
-    const { id, domains } = await make(send, {
+    const { id, domains } = await createOrganization(send, {
       name: 'Acme',
       domain_data: [
         { domain: 'kept.test', state: 'pending' },
@@ -196,7 +196,7 @@ describe('organizations', () => {
         { domain: 'gone.test', state: 'verified' },
       ],
     });
-    const events = watch(emulator);
+    const events = recordEvents(emulator);
 
     const { body } = await send(`PUT /organizations/${id}`, {
       domain_data: [
@@ -219,10 +219,10 @@ describe('organizations', () => {
     expect((await send(`PUT /organizations/${id}`, { domain_data: [] })).body.domains).toEqual([]);
   });
 
-  test('are deleted with their domains, which are free again', async () => {
+  test('are deleted with their domains, which can then be used again', async () => {
     const { emulator, send } = await stage();
-    const { id, domains } = await make(send);
-    const events = watch(emulator);
+    const { id, domains } = await createOrganization(send);
+    const events = recordEvents(emulator);
 
     const deleted = await send(`DELETE /organizations/${id}`);
 
@@ -233,9 +233,10 @@ describe('organizations', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
-  test('are listed by any of several domains and by text', async () => {
+  test('can be filtered by several domains and by text', async () => {
     const { send } = await stage();
-    for (const name of ['one', 'two', 'three']) await make(send, { name: `Org ${name}`, domains: [`${name}.test`] });
+    for (const name of ['one', 'two', 'three'])
+      await createOrganization(send, { name: `Org ${name}`, domains: [`${name}.test`] });
     const names = async (query: string) =>
       (await send(`GET /organizations?${query}`)).body.data.map(({ name }: { name: string }) => name);
 
@@ -248,10 +249,10 @@ describe('organizations', () => {
     expect(await names('domains=none.test')).toEqual([]);
   });
 
-  test('have the roles of the environment and their own, by priority', async () => {
+  test('list the roles of the environment and their own roles by priority', async () => {
     const { emulator, send } = await stage();
-    const { id } = await make(send);
-    const other = await make(send, { name: 'Other' });
+    const { id } = await createOrganization(send);
+    const other = await createOrganization(send, { name: 'Other' });
     await emulator.createRole({ slug: 'auditor', organizationId: id, priority: 0, permissions: ['logs:read'] });
 
     const { body } = await send(`GET /organizations/${id}/roles`);
@@ -278,9 +279,9 @@ describe('organizations', () => {
     await expect(emulator.createRole({ slug: 'admin' })).rejects.toMatchObject({ code: 'role_slug_already_used' });
   });
 
-  test('keep audit events for 30 days, or for 365 once that is set', async () => {
+  test('keep audit log events for 30 days, or for 365 days if this is set', async () => {
     const { send } = await stage();
-    const { id } = await make(send);
+    const { id } = await createOrganization(send);
     const path = `/organizations/${id}/audit_logs_retention`;
 
     expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 30 });
@@ -295,7 +296,7 @@ describe('organizations', () => {
     expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 365 });
   });
 
-  test('take and give the billing reference under the name of the dialect, and take the other one too', async () => {
+  test('return the billing customer id under the name of the dialect, and accept both names', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const created = await send('POST /organizations', { name: 'Acme' });
 
@@ -312,14 +313,14 @@ describe('organizations', () => {
 });
 
 describe('organization domains', () => {
-  const pending = async (send: Send) => {
-    const { id } = await make(send, { name: 'Acme' });
+  const createPendingDomain = async (send: Send) => {
+    const { id } = await createOrganization(send, { name: 'Acme' });
     return (await send('POST /organization_domains', { organization_id: id, domain: 'acme.test' })).body;
   };
 
-  test('are created pending, with a token to publish, under either spelling of the path', async () => {
+  test('are created pending with a token, under both spellings of the path', async () => {
     const { send } = await stage();
-    const { id } = await make(send, { name: 'Acme' });
+    const { id } = await createOrganization(send, { name: 'Acme' });
 
     const created = await send('POST /organization-domains', { organization_id: id, domain: 'Acme.test.' });
 
@@ -336,10 +337,10 @@ describe('organization domains', () => {
     expect((await send(`GET /organizations/${id}`)).body.domains).toEqual([created.body]);
   });
 
-  test('stay pending while they are verified, and are settled from outside', async () => {
+  test('stay pending after a request to verify them, until a control verifies them', async () => {
     const { emulator, send } = await stage();
-    const domain = await pending(send);
-    const events = watch(emulator);
+    const domain = await createPendingDomain(send);
+    const events = recordEvents(emulator);
 
     const verifying = await send(`POST /organization_domains/${domain.id}/verify`);
     const settled = await emulator.verifyDomain(domain.id);
@@ -352,10 +353,10 @@ describe('organization domains', () => {
     await expect(emulator.verifyDomain('org_domain_none')).rejects.toMatchObject({ code: 'entity_not_found' });
   });
 
-  test('that failed get a new token with the next try', async () => {
+  test('get a new token with the next attempt after a failed verification', async () => {
     const { emulator, send } = await stage();
-    const domain = await pending(send);
-    const events = watch(emulator);
+    const domain = await createPendingDomain(send);
+    const events = recordEvents(emulator);
     await emulator.verifyDomain(domain.id, 'failed');
 
     const failed = await send(`GET /organization_domains/${domain.id}`);
@@ -367,9 +368,9 @@ describe('organization domains', () => {
     expect(events).toEqual(['organization_domain.verification_failed', 'organization_domain.updated']);
   });
 
-  test('verify themselves after a while where that is wanted', async () => {
+  test('are verified automatically after the configured delay', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 5_000 });
-    const { id } = await pending(send);
+    const { id } = await createPendingDomain(send);
     await send(`POST /organization_domains/${id}/verify`);
 
     await emulator.clock.advance('4s');
@@ -380,9 +381,9 @@ describe('organization domains', () => {
     expect([before.body.state, after.body.state]).toEqual(['pending', 'verified']);
   });
 
-  test('are taken away one by one', async () => {
+  test('can be deleted', async () => {
     const { send } = await stage({ dialect: 'workos' });
-    const { id, organization_id: organizationId } = await pending(send);
+    const { id, organization_id: organizationId } = await createPendingDomain(send);
 
     const deleted = await send(`DELETE /organization_domains/${id}`);
 

@@ -5,20 +5,20 @@ import { Browser } from '../hosted/hosted-browser.js';
 
 const path = '/portal/generate_link';
 
-/** An emulator with an organization. */
-async function acme(name = 'Acme', options: EmulatorOptions = {}) {
+/** Start an emulator with an organization. */
+async function startWithAcme(name = 'Acme', options: EmulatorOptions = {}) {
   const { emulator, send } = await stage(options);
   const { body: organization } = await send('POST /organizations', { name });
   const generate = (body: object = {}) =>
     send(`POST ${path}`, { organization: organization.id, intent: 'sso', ...body });
   const browser = new Browser(emulator);
-  /** Follows a new link. */
+  /** Open a new link. */
   const follow = async (intent: string, more: object = {}) => {
     await browser.open((await generate({ intent, ...more })).body.link);
     return browser;
   };
   const list = async (path: string) => (await send(`GET ${path}`)).body.data;
-  /** The events of these names, each with who did it. */
+  /** The events of these types, each with the source of its actor. */
   const events = async (...names: string[]): Promise<[string, string][]> =>
     (await list(`/events?events=${names.join(',')}`)).map(
       ({ event, context }: { event: string; context: { actor: { source: string } } }) => [event, context.actor.source],
@@ -26,9 +26,9 @@ async function acme(name = 'Acme', options: EmulatorOptions = {}) {
   return { emulator, send, organization, generate, browser, follow, list, events };
 }
 
-describe('a portal link', () => {
-  test('is generated for an organization', async () => {
-    const { generate } = await acme();
+describe('an Admin Portal link', () => {
+  test('can be generated for an organization', async () => {
+    const { generate } = await startWithAcme();
 
     const generated = await generate();
 
@@ -38,15 +38,15 @@ describe('a portal link', () => {
     ]);
   });
 
-  test('is generated with the public status in the dialect that has one', async () => {
+  test('is generated with status 201 in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
 
     expect((await send(`POST ${path}`, { organization: organization.id, intent: 'dsync' })).status).toBe(201);
   });
 
-  test('is not generated for no purpose, or with a return URL that is none', async () => {
-    const { generate } = await acme();
+  test('cannot be generated without an intent or with an invalid return URL', async () => {
+    const { generate } = await startWithAcme();
 
     const nothing = await generate({ intent: undefined });
     const nowhere = await generate({ return_url: 'nowhere' });
@@ -64,8 +64,8 @@ describe('a portal link', () => {
     ['log_streams', 'Set up a log stream'],
     ['bring_your_own_key', 'Bring your own key'],
     ['tea_time', 'Admin portal'],
-  ])('opens the page of what it is for: %s', async (intent, title) => {
-    const { follow } = await acme();
+  ])('opens the page for its intent: %s', async (intent, title) => {
+    const { follow } = await startWithAcme();
 
     const { status, headers, title: shown, text } = await follow(intent);
 
@@ -73,8 +73,8 @@ describe('a portal link', () => {
     expect(text).toContain('Admin portal of Acme');
   });
 
-  test('dies after five minutes', async () => {
-    const { emulator, generate } = await acme();
+  test('expires after five minutes', async () => {
+    const { emulator, generate } = await startWithAcme();
     const { link } = (await generate()).body;
 
     await emulator.clock.advance('299s');
@@ -86,8 +86,8 @@ describe('a portal link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This portal link has expired')]);
   });
 
-  test('gives the browser that followed it in time an hour in the portal', async () => {
-    const { emulator, follow, browser } = await acme();
+  test('lets the browser that opened it use the portal for an hour', async () => {
+    const { emulator, follow, browser } = await startWithAcme();
     await follow('sso', { return_url: 'https://app.test/settings' });
 
     await emulator.clock.advance('59m');
@@ -102,8 +102,8 @@ describe('a portal link', () => {
     expect(browser.left?.href).toBe('https://app.test/settings');
   });
 
-  test('goes with its organization', async () => {
-    const { emulator, send, organization, generate } = await acme();
+  test('is not found after its organization is deleted', async () => {
+    const { emulator, send, organization, generate } = await startWithAcme();
     const { link } = (await generate()).body;
 
     await send(`DELETE /organizations/${organization.id}`);
@@ -112,8 +112,8 @@ describe('a portal link', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such portal link')]);
   });
 
-  test('with an unknown token opens nothing', async () => {
-    const { emulator } = await acme();
+  test('with an unknown token is not found', async () => {
+    const { emulator } = await startWithAcme();
 
     const unknown = await emulator.fetch(`${emulator.url}/portal/launch?token=none`);
     const without = await emulator.fetch(`${emulator.url}/portal/launch`);
@@ -121,8 +121,8 @@ describe('a portal link', () => {
     expect([unknown.status, without.status]).toEqual([404, 404]);
   });
 
-  test('shows names and purposes as text', async () => {
-    const { emulator, generate } = await acme('<img src=x onerror=alert(1)>');
+  test('opens a page that escapes names and intents', async () => {
+    const { emulator, generate } = await startWithAcme('<img src=x onerror=alert(1)>');
     const { link } = (await generate({ intent: '"><script>alert(2)</script>' })).body;
 
     const page = await (await emulator.fetch(link)).text();
@@ -132,8 +132,8 @@ describe('a portal link', () => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('leads back and on, to addresses of the web only', async () => {
-    const { emulator, follow, generate } = await acme();
+  test('opens a page that links to the return and success URLs if these are web addresses', async () => {
+    const { emulator, follow, generate } = await startWithAcme();
     const browser = await follow('log_streams', {
       return_url: 'https://app.test/?a="b"',
       success_url: 'https://app.test/done',
@@ -152,8 +152,8 @@ describe('a portal link', () => {
     expect(without).not.toContain('href');
   });
 
-  test('opens a page that runs nothing and is not kept', async () => {
-    const { emulator, generate } = await acme();
+  test('opens a page that runs no scripts and is not cached', async () => {
+    const { emulator, generate } = await startWithAcme();
 
     const { headers } = await emulator.fetch((await generate()).body.link);
 
@@ -163,9 +163,9 @@ describe('a portal link', () => {
   });
 });
 
-describe('the admin portal', () => {
-  test('connects an identity provider, and leads to the success URL once the connection is active', async () => {
-    const { follow, list, events, organization } = await acme();
+describe('the Admin Portal', () => {
+  test('connects an identity provider, and then redirects to the success URL', async () => {
+    const { follow, list, events, organization } = await startWithAcme();
     const browser = await follow('sso', { success_url: 'http://localhost:3000/done?step=2' });
 
     await browser.press('Okta');
@@ -180,8 +180,8 @@ describe('the admin portal', () => {
     expect(await events('connection.activated')).toEqual([['connection.activated', 'admin_portal']]);
   });
 
-  test('says that it is done where no success URL was given', async () => {
-    const { follow } = await acme();
+  test('shows that setup is complete, without a success URL', async () => {
+    const { follow } = await startWithAcme();
     const browser = await follow('sso');
 
     await browser.press('Google Workspace');
@@ -193,7 +193,7 @@ describe('the admin portal', () => {
   });
 
   test('connects a directory', async () => {
-    const { follow, list, events, organization } = await acme();
+    const { follow, list, events, organization } = await startWithAcme();
     const browser = await follow('dsync', { success_url: 'https://app.test/done' });
 
     await browser.press('Okta');
@@ -208,8 +208,8 @@ describe('the admin portal', () => {
     expect(await events('dsync.activated')).toEqual([['dsync.activated', 'admin_portal']]);
   });
 
-  test('verifies a domain by a record that it says how to publish', async () => {
-    const { follow, send, events, organization } = await acme();
+  test('shows the DNS record for a domain, and verifies it', async () => {
+    const { follow, send, events, organization } = await startWithAcme();
     const browser = await follow('domain_verification', { success_url: 'https://app.test/done' });
 
     await browser.press('Add domain', { domain: 'ACME.test' });
@@ -223,13 +223,13 @@ describe('the admin portal', () => {
     expect((await send(`GET /organization_domains/${domains[0].id}`)).body.state).toBe('verified');
     expect(await events('organization_domain.created', 'organization_domain.verified')).toEqual([
       ['organization_domain.created', 'admin_portal'],
-      // What is in the DNS the service finds out by itself.
+      // The service itself checks the DNS.
       ['organization_domain.verified', 'system'],
     ]);
   });
 
-  test('tells a record that is not there, and lets the domain be tried again', async () => {
-    const { follow, send, organization, events } = await acme();
+  test('reports a missing DNS record, and allows another check', async () => {
+    const { follow, send, organization, events } = await startWithAcme();
     await send('POST /organization_domains', { organization_id: organization.id, domain: 'acme.test' });
     const browser = await follow('domain_verification');
 
@@ -246,8 +246,8 @@ describe('the admin portal', () => {
     ['nonsense', 'The domain must be a domain such as acme.test.'],
     ['gmail.com', 'The domain gmail.com is a consumer mail domain; no organization can own it.'],
     ['globex.test', 'The domain globex.test already belongs to an organization.'],
-  ])('does not take the domain %s, and says why', async (domain, message) => {
-    const { follow, send } = await acme();
+  ])('refuses the domain %s with a reason', async (domain, message) => {
+    const { follow, send } = await startWithAcme();
     await send('POST /organizations', { name: 'Globex', domain_data: [{ domain: 'globex.test', state: 'verified' }] });
     const browser = await follow('domain_verification');
 
@@ -256,8 +256,8 @@ describe('the admin portal', () => {
     expect([browser.status, browser.errors, browser.value('domain')]).toEqual([422, [message], domain]);
   });
 
-  test('renews the certificate of a SAML connection, and of no other', async () => {
-    const { emulator, follow, list, events, organization } = await acme();
+  test('renews the certificate of a SAML connection, but not of other connections', async () => {
+    const { emulator, follow, list, events, organization } = await startWithAcme();
     await emulator.createConnection({ organizationId: organization.id, connectionType: 'GenericOIDC' });
     const none = (await follow('certificate_renewal')).text;
     const { id } = await emulator.createConnection({ organizationId: organization.id, connectionType: 'OktaSAML' });
@@ -281,8 +281,8 @@ describe('the admin portal', () => {
     });
   });
 
-  test('shows the logged events, newest first', async () => {
-    const { follow, send, organization } = await acme();
+  test('shows audit log events, newest first', async () => {
+    const { follow, send, organization } = await startWithAcme();
     for (const action of ['user.signed_in', 'user.viewed_invoice'])
       await send('POST /audit_logs/events', {
         organization_id: organization.id,
@@ -301,8 +301,8 @@ describe('the admin portal', () => {
     expect(text).toContain('There is nothing to set up');
   });
 
-  test('shows nothing that has lapsed', async () => {
-    const { emulator, follow, send, organization } = await acme();
+  test('does not show expired audit log events', async () => {
+    const { emulator, follow, send, organization } = await startWithAcme();
     await send('POST /audit_logs/events', {
       organization_id: organization.id,
       event: {
@@ -325,8 +325,8 @@ describe('the admin portal', () => {
     ['log_streams', 'The emulator does not support log streams'],
     ['bring_your_own_key', 'The emulator does not encrypt data with keys of organizations'],
     ['tea_time', 'The emulator does not know the intent tea_time'],
-  ])('says what it cannot set up: %s', async (intent, words) => {
-    const { follow } = await acme();
+  ])('names a feature that the emulator does not have: %s', async (intent, words) => {
+    const { follow } = await startWithAcme();
 
     const { text, buttons } = await follow(intent);
 
@@ -334,8 +334,8 @@ describe('the admin portal', () => {
     expect(buttons).toEqual([]);
   });
 
-  test('touches nothing of another organization, nor what its intent does not name', async () => {
-    const { emulator, send, follow, browser, list, organization } = await acme();
+  test('does not change other organizations, or objects outside its intent', async () => {
+    const { emulator, send, follow, browser, list, organization } = await startWithAcme();
     const { body: globex } = await send('POST /organizations', {
       name: 'Globex',
       domain_data: [{ domain: 'globex.test', state: 'pending' }],
@@ -367,8 +367,8 @@ describe('the admin portal', () => {
     expect((await send(`GET /organizations/${organization.id}`)).body.domains).toHaveLength(1);
   });
 
-  test('accepts a form only from the browser that it was shown to', async () => {
-    const { emulator, generate, list } = await acme();
+  test('accepts a form only from the browser that opened it', async () => {
+    const { emulator, generate, list } = await startWithAcme();
     const { link } = (await generate()).body;
 
     const answer = await emulator.fetch(link, {

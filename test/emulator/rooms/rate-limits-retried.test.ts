@@ -2,10 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulator } from '../../../src/emulator/index.js';
 import { Sallyport } from '../../../src/index.js';
 
-test('the client waits as long as Retry-After says, and then gets its answer', async () => {
+test('the client waits for the time in Retry-After, and then succeeds', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());
-  // It follows the time of the timers.
+  // The clock of this emulator follows the fake timers.
   const emulator = await createEmulator({
     rateLimits: true,
     seed: { directories: [{ id: 'directory_acme', name: 'Acme' }] },

@@ -23,7 +23,7 @@ async function times(count: number, act: (at: number) => Promise<RawAnswer>): Pr
   return answers;
 }
 
-test('limits nothing where it is not asked to', async () => {
+test('the emulator has no rate limits by default', async () => {
   const { emulator, send } = await stage();
 
   const answers = await times(20, () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' }));
@@ -33,8 +33,8 @@ test('limits nothing where it is not asked to', async () => {
   expect(emulator.inbox.to('ada@acme.test')).toHaveLength(20);
 });
 
-describe('an answer', () => {
-  test('says how much is left, and until when', async () => {
+describe('a response with rate limits', () => {
+  test('contains the remaining requests and the time of the reset', async () => {
     const { emulator, send } = await stage(limited);
     const headersOf = ({ headers }: RawAnswer) =>
       ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
@@ -46,7 +46,7 @@ describe('an answer', () => {
     await emulator.clock.advance('20s');
     const [, third, fourth] = [await mail(), await mail(), await mail()];
 
-    // The first of January 2026 and a minute.
+    // 2026-01-01T00:01:00Z in seconds.
     expect(headersOf(first)).toEqual(['3', '2', '1767225660', null]);
     expect(headersOf(third)).toEqual(['3', '0', '1767225660', null]);
     expect(headersOf(fourth)).toEqual(['3', '0', '1767225660', '40']);
@@ -68,7 +68,7 @@ describe('an answer', () => {
     ['GET /sso/authorize?client_id=client_sallyport_emulator&connection=conn_okta', '1000'],
     ['GET /hosted/sign-in?authorization=x', '1000'],
     ['POST /hosted/sign-in', '500'],
-  ])('to %s names the limit that is used up first: %s', async (line, limit) => {
+  ])('to %s contains the limit that is exhausted first: %s', async (line, limit) => {
     const { emulator } = await stage({
       ...limited,
       seed: { connections: [{ id: 'conn_okta', name: 'Okta', connection_type: 'OktaSAML' }] },
@@ -85,7 +85,7 @@ describe('an answer', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(Number(limit) - 1));
   });
 
-  test('to a control, or of a page of the emulator itself, counts nothing', async () => {
+  test('to a control or a page of the console does not count', async () => {
     const { emulator, send } = await stage(limited);
     await emulator.setRateLimit('all_requests', { requests: 1 });
 
@@ -98,7 +98,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the allowance', () => {
+describe('a rate limit', () => {
   const mail = (email: string) => ['POST /user_management/magic_auth/send', { email }] as const;
   const reset = (email: string) =>
     ['POST /user_management/password_reset/send', { email, password_reset_url: 'https://app.test/reset' }] as const;
@@ -122,10 +122,10 @@ describe('the allowance', () => {
 
   test.each([
     ['an email address', 3, mail('ada@acme.test'), mail('grace@acme.test'), 200],
-    ['an email address, in any spelling', 3, mail('ada@acme.test'), mail('ADA@acme.test '), 429],
-    ['an email address, for new passwords', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
-    ['an email address, for attempts to sign in', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
-    ['a challenge', 10, challenge('auth_challenge_1'), challenge('auth_challenge_2'), 400],
+    ['an email address in any spelling', 3, mail('ada@acme.test'), mail('ADA@acme.test '), 429],
+    ['an email address for new passwords', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
+    ['an email address for sign-in attempts', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
+    ['an authentication challenge', 10, challenge('auth_challenge_1'), challenge('auth_challenge_2'), 400],
     [
       'a user',
       3,
@@ -141,14 +141,14 @@ describe('the allowance', () => {
       200,
     ],
     [
-      'a directory, also by a group of it',
+      'a directory or one of its groups',
       4,
       ['GET /directory_users?directory=directory_1'] as const,
       ['GET /directory_users?group=group_1'] as const,
       429,
     ],
     ['an API key', 50, ['DELETE /organizations/org_none'] as const, ['GET /organizations/org_none'] as const, 404],
-  ])('is that of %s', async (_, allowed, [line, body], [otherLine, otherBody], other) => {
+  ])('can count the requests for %s', async (_, allowed, [line, body], [otherLine, otherBody], other) => {
     const { send } = await stage({
       ...limited,
       seed: {
@@ -171,7 +171,7 @@ describe('the allowance', () => {
     expect((await send(otherLine, otherBody, headers)).status).toBe(other);
   });
 
-  test('of an API key is not that of another', async () => {
+  test('of an API key does not affect other keys', async () => {
     const { send } = await stage({ ...limited, apiKeys: [{ value: 'sk_test_second' }] });
     await times(50, () => send('DELETE /organizations/org_none'));
 
@@ -181,7 +181,7 @@ describe('the allowance', () => {
     expect([own.status, other.status]).toEqual([429, 404]);
   });
 
-  test('of a connection is used by every address that leads to it', async () => {
+  test('of a connection counts every sign-in URL that leads to it', async () => {
     const { emulator, send } = await stage({
       seed: {
         organizations: [{ id: 'org_acme', name: 'Acme' }],
@@ -210,7 +210,7 @@ describe('the allowance', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test('is whole again when its time is over, by the clock of the emulator', async () => {
+  test('starts again after its window, by the clock of the emulator', async () => {
     const { emulator, send } = await stage(limited);
     const list = () => send('GET /directory_users?directory=directory_none');
     const before = await times(5, list);
@@ -221,7 +221,7 @@ describe('the allowance', () => {
     expect(statuses(await times(5, list))).toBe('4 x 404, 1 x 429');
   });
 
-  test('is whole again after a reset', async () => {
+  test('starts again after a reset of the emulator', async () => {
     const { emulator, send } = await stage(limited);
     await times(4, () => send(...mail('ada@acme.test')));
 
@@ -230,7 +230,7 @@ describe('the allowance', () => {
     expect(statuses(await times(4, () => send(...mail('ada@acme.test'))))).toBe('3 x 200, 1 x 429');
   });
 
-  test('is not used by a refused request, and the refusal is not replayed under its idempotency key', async () => {
+  test('does not count a refused request, or store its response for an idempotency key', async () => {
     const { emulator, send } = await stage(limited);
     const key = { 'idempotency-key': 'k' };
     const [line, body] = mail('ada@acme.test');
@@ -246,8 +246,8 @@ describe('the allowance', () => {
   });
 });
 
-describe('codes that are asked for again give no more attempts', () => {
-  test('to sign in with, in grants', async () => {
+describe('new codes do not allow more attempts', () => {
+  test('to sign in with a grant', async () => {
     const { emulator, grant, send } = await signingIn(limited);
     const email = 'ada@acme.test';
     const guess = () => grant(urn('magic-auth:code'), { email, code: 'no' });
@@ -266,7 +266,7 @@ describe('codes that are asked for again give no more attempts', () => {
     expect((await mail()).status).toBe(429);
   });
 
-  test('to verify an address with, whichever sign-in they are for', async () => {
+  test('to verify an email address, even for a new sign-in', async () => {
     const { byPassword, grant, user, emulator } = await signingIn(limited);
     await user('ada@acme.test', { email_verified: false });
     const guesses: RawAnswer[] = [];
@@ -282,11 +282,11 @@ describe('codes that are asked for again give no more attempts', () => {
       );
     }
 
-    // Two sign-ins by password and eight guesses.
+    // Two sign-ins with a password and eight guesses are allowed.
     expect(statuses(guesses)).toBe('8 x 400, 2 x 429');
   });
 
-  test('to sign in with at the hosted pages, nor does a new sign-in', async () => {
+  test('to sign in at the hosted pages, even for a new sign-in', async () => {
     const { browser, authorize } = await hosted(limited);
     const begin = async () => {
       await authorize({ login_hint: 'ada@example.com' });
@@ -309,8 +309,8 @@ describe('codes that are asked for again give no more attempts', () => {
   });
 });
 
-describe('at the hosted pages', () => {
-  test('codes are mailed three times a minute', async () => {
+describe('the hosted pages', () => {
+  test('send at most three codes a minute', async () => {
     const { browser, authorize, emulator } = await hosted(limited);
     await authorize({ login_hint: 'ada@example.com' });
     await browser.press('Continue');
@@ -327,7 +327,7 @@ describe('at the hosted pages', () => {
     expect(emulator.inbox.to('ada@example.com')).toHaveLength(4);
   });
 
-  test('passwords are tried ten times a minute', async () => {
+  test('allow at most ten passwords a minute', async () => {
     const { browser, authorize } = await hosted(limited);
     await authorize({ login_hint: 'ada@example.com' });
     await browser.press('Continue');
@@ -339,22 +339,22 @@ describe('at the hosted pages', () => {
     expect([before, browser.status, browser.title]).toEqual([422, 429, 'Too many requests']);
   });
 
-  test('people come by single sign-on three times a minute', async () => {
+  test('allow at most three single sign-ons a minute', async () => {
     const { browser, authorize, emulator } = await hosted(limited);
     const { id } = await emulator.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
-    const come = async () => {
+    const signInWithSso = async () => {
       await authorize({ connection: id }, '/sso/authorize');
       await browser.press('Sign in', { email: 'ada@example.com' });
       return browser.left === undefined ? browser.status : 'at the application';
     };
 
-    const comings = [await come(), await come(), await come(), await come()];
+    const results = [await signInWithSso(), await signInWithSso(), await signInWithSso(), await signInWithSso()];
 
-    expect(comings).toEqual(['at the application', 'at the application', 'at the application', 429]);
+    expect(results).toEqual(['at the application', 'at the application', 'at the application', 429]);
   });
 });
 
-test('codes of a second factor and passwords are tried ten times a minute together, whichever sign-in they are for', async () => {
+test('the hosted pages allow at most ten passwords and second-factor codes a minute, over all sign-ins', async () => {
   const { browser, authorize, send, ada } = await hosted(limited);
   await send(`POST /user_management/users/${ada.id}/auth_factors`, {
     type: 'totp',
@@ -377,8 +377,8 @@ test('codes of a second factor and passwords are tried ten times a minute togeth
   expect([browser.status, browser.title]).toEqual([429, 'Too many requests']);
 });
 
-describe('single limits', () => {
-  test('are set, with the published figures where none are given, and cleared', async () => {
+describe('a single rate limit', () => {
+  test('can be set with the published numbers by default, and cleared', async () => {
     const { emulator, send } = await stage();
     const mail = () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
 
@@ -393,7 +393,7 @@ describe('single limits', () => {
     expect(statuses(await times(10, mail))).toBe('10 x 200');
   });
 
-  test('are those that the data names', async () => {
+  test('must have one of the sixteen known names', async () => {
     const { emulator } = await stage();
 
     for (const { name } of rateLimits) await emulator.setRateLimit(name);
@@ -406,7 +406,7 @@ describe('single limits', () => {
   });
 });
 
-test('the client says how long to wait where a person waits', async () => {
+test('the client does not retry a sign-in over the rate limit, and its error contains the wait time', async () => {
   const emulator = await createEmulator(limited);
   onTestFinished(() => emulator.close());
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
