@@ -6,8 +6,8 @@ import { stage } from '../../stage.js';
 import { browse } from '../browser.js';
 import { Browser } from '../hosted/hosted-browser.js';
 
-/** An emulator, and whether its authorization URL accepts a redirect URI. */
-async function world(redirectUris: readonly string[], options: EmulatorOptions = {}) {
+/** Start an emulator. `allows` tells whether its authorization URL accepts a redirect URI. */
+async function startWith(redirectUris: readonly string[], options: EmulatorOptions = {}) {
   const { emulator } = await stage({ seed: { redirect_uris: redirectUris }, ...options });
   const open = browse(emulator);
   const allows = async (uri: string) => {
@@ -20,15 +20,15 @@ async function world(redirectUris: readonly string[], options: EmulatorOptions =
   return { emulator, allows };
 }
 
-describe('while nothing is registered', () => {
+describe('without a registered redirect URI', () => {
   test.each([
     'http://localhost:3000/callback',
     'http://127.0.0.1:49152/callback',
     'http://[::1]:3000/',
     'https://app.localhost:8443/callback',
-  ])('this machine is allowed in staging, %s', async (uri) => {
-    expect(await (await world([])).allows(uri)).toBe(true);
-    expect(await (await world([], { environment: 'production' })).allows(uri)).toBe(false);
+  ])('the emulator allows %s, an address of this machine, but only in staging', async (uri) => {
+    expect(await (await startWith([])).allows(uri)).toBe(true);
+    expect(await (await startWith([], { environment: 'production' })).allows(uri)).toBe(false);
   });
 
   test.each([
@@ -40,14 +40,14 @@ describe('while nothing is registered', () => {
     'http://localhost:3000/#here',
     'http://*.app.localhost/',
     'localhost:3000/callback',
-  ])('nothing else is, %s', async (uri) => {
-    expect(await (await world([])).allows(uri)).toBe(false);
+  ])('the emulator refuses %s', async (uri) => {
+    expect(await (await startWith([])).allows(uri)).toBe(false);
   });
 });
 
-describe('as soon as one is registered', () => {
-  test('it alone is allowed', async () => {
-    const { emulator, allows } = await world([]);
+describe('with a registered redirect URI', () => {
+  test('the emulator allows no other', async () => {
+    const { emulator, allows } = await startWith([]);
     await emulator.addRedirectUri('https://*.acme.test/callback');
 
     expect(await allows('https://eu.acme.test/callback')).toBe(true);
@@ -56,14 +56,14 @@ describe('as soon as one is registered', () => {
     expect(await allows('http://localhost:3000/callback')).toBe(false);
   });
 
-  test('a loopback address without a port stands for all ports, in production too', async () => {
-    const { allows } = await world(['http://127.0.0.1/callback'], { environment: 'production' });
+  test('that is a loopback address without a port, the emulator allows all ports, also in production', async () => {
+    const { allows } = await startWith(['http://127.0.0.1/callback'], { environment: 'production' });
 
     expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);
     expect(await allows('http://127.0.0.1:49152/elsewhere')).toBe(false);
   });
 
-  // RFC 8252 section 7.3: native clients cannot choose their port beforehand, and have no name but the address.
+  // RFC 8252 section 7.3: native clients cannot choose their port beforehand, and use the IP address as their host.
   test.each([
     ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
     ['http://127.0.0.1/callback', 'http://127.0.0.1/callback', true],
@@ -76,12 +76,12 @@ describe('as soon as one is registered', () => {
     ['http://localhost/callback', 'http://localhost/callback', true],
     ['http://localhost/callback', 'http://localhost:3000/callback', false],
     ['http://localhost:3000/callback', 'http://localhost:3001/callback', false],
-  ])('%s lets %s in: %s', async (registered, uri, isAllowed) => {
-    expect(await (await world([registered])).allows(uri)).toBe(isAllowed);
+  ])('%s, the emulator allows %s: %s', async (registered, uri, isAllowed) => {
+    expect(await (await startWith([registered])).allows(uri)).toBe(isAllowed);
   });
 
-  test('a reset forgets what was registered since the start', async () => {
-    const { emulator, allows } = await world(['https://app.acme.test/callback']);
+  test('of the seed, a reset removes the ones that were registered later', async () => {
+    const { emulator, allows } = await startWith(['https://app.acme.test/callback']);
     await emulator.addRedirectUri('https://other.acme.test/callback');
 
     await emulator.reset();
@@ -93,32 +93,32 @@ describe('as soon as one is registered', () => {
   });
 });
 
-describe('registering is refused', () => {
+describe('the registration of a redirect URI is refused', () => {
   test.each([
     ['https://*.com/callback', 'wildcard_beside_top_level_domain'],
     ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
     ['https://*.*.acme.test/callback', 'wildcard_repeated'],
     ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
-  ])('with the name of the rule, %s', async (uri, rule) => {
-    const { emulator } = await world([]);
+  ])('with the name of the broken rule for %s', async (uri, rule) => {
+    const { emulator } = await startWith([]);
 
     await expect(emulator.addRedirectUri(uri)).rejects.toMatchObject({
       status: 422,
       code: 'invalid_redirect_uri',
       fields: { errors: [{ code: rule, message: expect.stringContaining(rule) }] },
     });
-    await expect(world([uri])).rejects.toThrow(`(${rule})`);
+    await expect(startWith([uri])).rejects.toThrow(`(${rule})`);
   });
 
-  test('in production for http', async () => {
+  test('if it uses http in production', async () => {
     const uri = 'http://app.acme.test/callback';
 
-    await expect(world([uri], { environment: 'production' })).rejects.toThrow('(https_required)');
-    await expect(world([uri])).resolves.toBeDefined();
+    await expect(startWith([uri], { environment: 'production' })).rejects.toThrow('(https_required)');
+    await expect(startWith([uri])).resolves.toBeDefined();
   });
 
-  test('for an address that is already registered', async () => {
-    const { emulator } = await world(['https://app.acme.test/callback']);
+  test('if it is already registered', async () => {
+    const { emulator } = await startWith(['https://app.acme.test/callback']);
 
     const again = emulator.addRedirectUri('https://app.acme.test/callback');
 
@@ -130,20 +130,20 @@ describe('the page of an invitation', () => {
   test.each([
     ['the application', 'http://localhost:5999/back', [], 'localhost:5999'],
     [
-      'the application, if it is registered',
+      'the application if it is registered',
       'http://localhost:5999/back',
       ['http://a.localhost/', 'http://localhost:5999/back'],
       'localhost:5999',
     ],
     [
-      'a registered address, if the application is not',
+      'a registered address if the application is not registered',
       'http://localhost:5999/back',
       ['http://a.localhost/'],
       'a.localhost',
     ],
-    ['no address that is not allowed', 'https://acme.test/back', [], undefined],
-    ['no address if the application is not known', undefined, [], undefined],
-  ])('leads to %s', async (_, redirectUri, registered, host) => {
+    ['nothing if the application is not allowed', 'https://acme.test/back', [], undefined],
+    ['nothing if the application is unknown', undefined, [], undefined],
+  ])('links to %s', async (_, redirectUri, registered, host) => {
     const emulator = await createEmulatorWith(
       { seed: { redirect_uris: registered } },
       redirectUri === undefined ? {} : { redirectUri },
@@ -158,10 +158,10 @@ describe('the page of an invitation', () => {
   });
 });
 
-describe('the page about an address that is not registered', () => {
+describe('the error page for a redirect URI', () => {
   const query = { client_id: 'client_sallyport_emulator', response_type: 'code' };
   const open = async (redirectUris: readonly string[], uri?: string) => {
-    const { emulator } = await world(redirectUris);
+    const { emulator } = await startWith(redirectUris);
     const visit = browse(emulator);
     const asked = uri === undefined ? query : { ...query, redirect_uri: uri };
     const { text } = await visit('/user_management/authorize', asked);
@@ -169,9 +169,9 @@ describe('the page about an address that is not registered', () => {
   };
 
   test.each([
-    ['a wrong one', 'https://app.acme.test/calback'],
+    ['one that is not registered', 'https://app.acme.test/calback'],
     ['none', undefined],
-  ])('lists the registered ones after %s', async (_what, uri) => {
+  ])('lists the registered ones if the request has %s', async (_what, uri) => {
     const text = await open(['https://app.acme.test/callback', 'https://*.acme.test/"quoted"'], uri);
 
     expect(text).toContain('<li><code>https://app.acme.test/callback</code></li>');
@@ -179,14 +179,14 @@ describe('the page about an address that is not registered', () => {
     expect(text).toContain('<code>redirect_uris</code> of the seed');
   });
 
-  test('says which addresses work if none is registered', async () => {
+  test('names the allowed addresses if none is registered', async () => {
     const text = await open([], 'https://app.acme.test/callback');
 
     expect(text).toContain('None is registered, so every address on this machine is allowed, such as');
     expect(text).not.toContain('<li>');
   });
 
-  test('says that no address works if none is registered in production', async () => {
+  test('names no allowed address if none is registered in production', async () => {
     const { emulator } = await stage({ environment: 'production' });
 
     const { text } = await browse(emulator)('/user_management/authorize', {
@@ -198,8 +198,8 @@ describe('the page about an address that is not registered', () => {
     expect(text).not.toContain('this machine works');
   });
 
-  test('lists them after signing out too', async () => {
-    const { emulator } = await world(['https://app.acme.test/']);
+  test('also lists the registered ones after a sign-out', async () => {
+    const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/sessions/logout', {
       session_id: 'session_none',
@@ -210,8 +210,8 @@ describe('the page about an address that is not registered', () => {
     expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
   });
 
-  test('is not there for a wrong client id', async () => {
-    const { emulator } = await world(['https://app.acme.test/']);
+  test('does not list the registered ones for a wrong client id', async () => {
+    const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });
 

@@ -8,8 +8,8 @@ import { stage } from '../../stage.js';
 const secret = 'Zebra7Quilt';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Sends a body, and gives all that the emulator shows of it anywhere. */
-async function shower() {
+/** Functions that send a body and return everything that the emulator shows of it. */
+async function startWithLog() {
   const { emulator, send } = await stage();
   let heard: LoggedRequest | undefined;
   emulator.onRequest((request) => {
@@ -31,20 +31,20 @@ async function shower() {
 }
 
 test.each([
-  ['JSON that is cut off', '{"email":"a@a.test","password":"Zebra7Q', {}, '(39 characters, not a JSON object)'],
-  ['a text', 'password: Zebra7Quilt', { 'content-type': 'text/plain' }, '(21 characters, not a JSON object)'],
-  ['a JSON text', '"Zebra7Quilt"', {}, '(13 characters, not a JSON object)'],
+  ['incomplete JSON', '{"email":"a@a.test","password":"Zebra7Q', {}, '(39 characters, not a JSON object)'],
+  ['plain text', 'password: Zebra7Quilt', { 'content-type': 'text/plain' }, '(21 characters, not a JSON object)'],
+  ['a JSON string', '"Zebra7Quilt"', {}, '(13 characters, not a JSON object)'],
   ['a form sent as JSON', 'password=Zebra7Quilt', {}, '(20 characters, not a JSON object)'],
   ['JSON sent as a form', '{"password":"Zebra7Quilt"}', form, '(26 characters, not a form)'],
   ['a value without a name', '=Zebra7Quilt', form, '(12 characters, not a form)'],
   [
-    'several parts',
+    'a multipart form',
     '--x\r\ncontent-disposition: form-data; name="password"\r\n\r\nZebra7Quilt\r\n--x--',
     { 'content-type': 'multipart/form-data; boundary=x' },
     '(74 characters, not a JSON object)',
   ],
-])('of a body that cannot be read only the length is shown: %s', async (_what, body, headers, expected) => {
-  const { emulator, bodyOf } = await shower();
+])('the request log contains only the length of an unreadable body: %s', async (_what, body, headers, expected) => {
+  const { emulator, bodyOf } = await startWithLog();
 
   expect(await bodyOf(body, headers)).toBe(expected);
   await emulator.close();
@@ -54,8 +54,13 @@ test.each([
   ['a number', '{"password":1234567,"a":1}', {}, '{"password":"…","a":1}'],
   ['an object', '{"password":{"value":"Zebra7Quilt"}}', {}, '{"password":"…"}'],
   ['another spelling', '{"newPassword":"x","db_password":"x"}', {}, '{"newPassword":"…","db_password":"…"}'],
-  ['a name twice', '{"password":"Zebra7Quilt","password":"x"}', {}, '{"password":"…"}'],
-  ['an address in a text', '{"a":"http://a.test/?b=1&token=x"}', {}, '{"a":"http://a.test/?b=1&token=…"}'],
+  ['a repeated name', '{"password":"Zebra7Quilt","password":"x"}', {}, '{"password":"…"}'],
+  [
+    'an address with a secret parameter',
+    '{"a":"http://a.test/?b=1&token=x"}',
+    {},
+    '{"a":"http://a.test/?b=1&token=…"}',
+  ],
   ['a field of a form', 'email=a%40a.test&password=x', form, 'email=a%40a.test&password=…'],
   ['an equals sign', 'password==Zebra7Quilt', form, 'password=…'],
   ['brackets', 'user[password]=x&password[]=x', form, 'user[password]=…&password[]=…'],
@@ -77,8 +82,8 @@ test.each([
     { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=utf-8' },
     'password=…',
   ],
-])('a secret is hidden in a body, whatever its form: %s', async (_what, body, headers, expected) => {
-  const { emulator, bodyOf } = await shower();
+])('the request log hides a secret in a body: %s', async (_what, body, headers, expected) => {
+  const { emulator, bodyOf } = await startWithLog();
 
   expect(await bodyOf(body, headers)).toBe(expected);
   await emulator.close();
@@ -91,15 +96,15 @@ test.each([
   '{"url":"https://acme.test/?email=ada@acme.test","note":"https://acme.test is that of ada@acme.test"}',
   '{"a":"/?next=https%3A%2F%2Facme.test%2F%3Femail%3Dada%40acme.test"}',
   '{"name":"Ada","email_verified":true,"password_hash_type":"bcrypt","tags":[]}',
-])('what is not secret stays readable: %s', async (body) => {
-  const { emulator, bodyOf } = await shower();
+])('the request log does not hide values that are not secret: %s', async (body) => {
+  const { emulator, bodyOf } = await startWithLog();
 
   expect(await bodyOf(body)).toBe(body);
   await emulator.close();
 });
 
-test('of a body longer than 64 KiB only the length is shown, and it cannot be sent again', async () => {
-  const { emulator, show, bodyOf } = await shower();
+test('the request log contains only the length of a body over 64 KiB, which cannot be sent again', async () => {
+  const { emulator, show, bodyOf } = await startWithLog();
   const bodyOfLength = (length: number): string => {
     const start = `{"password":"${secret}","metadata":{"x":"`;
     return `${start}${'x'.repeat(length - start.length - 3)}"}}`;
@@ -113,8 +118,8 @@ test('of a body longer than 64 KiB only the length is shown, and it cannot be se
   await emulator.close();
 });
 
-test('a request whose body is not shown has no line for the shell', async () => {
-  const { emulator, show } = await shower();
+test('the console has no curl command for a request with a hidden body', async () => {
+  const { emulator, show } = await startWithLog();
 
   expect(await show('{"email"')).not.toContain('<h3>curl</h3>');
   expect(await show('{"email":"a@a.test"}')).toContain('<h3>curl</h3>');
@@ -125,7 +130,7 @@ test.each([
   ['POST', '/user_management/invitations/by_token/Zebra7Quilt'],
   ['GET', '/user_management/invitations/by_token/Zebra7Quilt/more'],
   ['GET', '/nowhere/by_token/Zebra7Quilt?token[]=Zebra7Quilt'],
-])('the token in a path is hidden although the service has nothing there: %s %s', async (method, path) => {
+])('the request log hides the token in an unknown path: %s %s', async (method, path) => {
   const { emulator, send } = await stage();
 
   const { status } = await send(`${method} ${path}`);
@@ -136,7 +141,7 @@ test.each([
 });
 
 test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada:Zebra7Quilt@a.test/callback'])(
-  'the password of an address in a path is hidden: %s',
+  'the request log hides the password of an address in a path: %s',
   async (path) => {
     const { emulator, send } = await stage();
 
@@ -147,7 +152,7 @@ test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada
   },
 );
 
-test('the address of a refused webhook endpoint is shown without its password', async () => {
+test('the request log hides the password in the address of a refused webhook endpoint', async () => {
   const { emulator, send } = await stage();
 
   const { status } = await send('POST /webhook_endpoints', '{"endpoint_url":"http://ada:Zebra7Quilt@a.test/hook"}');
@@ -163,7 +168,7 @@ const filler = fc.oneof(
   { weight: 5, arbitrary: fc.string({ maxLength: 20 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 70_000 }).map((length) => 'x'.repeat(length)) },
 );
-/** JSON values that have the secret nowhere but below names of secrets, and in URLs. */
+/** JSON values that contain the secret only under secret names, and in URLs. */
 const { value: secretive } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -205,8 +210,8 @@ const bodies = fc.oneof(
   fc.tuple(names, fc.constantFrom(': ', '=', '\t', ';')).map(([name, sign]) => `${name}${sign}${secret}`),
 );
 
-test('no password of a body is shown, for any type and length of the body, whole or cut', async () => {
-  const { emulator, show } = await shower();
+test('the request log hides every secret of a body, for any type and length, whole or incomplete', async () => {
+  const { emulator, show } = await startWithLog();
   await fc.assert(
     fc.asyncProperty(bodies, part, types, async (body, share, type) => {
       const shown = await show(cut(body, share), { 'content-type': type });

@@ -4,7 +4,7 @@ import { stage } from '../../stage.js';
 
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
-test('every request to the service is remembered, with what it was answered and what it caused', async () => {
+test('the request log contains every request to the service, with its response and events', async () => {
   const { emulator, send } = await stage({ seed });
 
   const { headers } = await send('POST /organizations', { name: 'Tailspin' }, { 'idempotency-key': 'once' });
@@ -29,7 +29,7 @@ test('every request to the service is remembered, with what it was answered and 
   await emulator.close();
 });
 
-test('the fields and parameters of a request that have no effect are named, at every depth', async () => {
+test('the request log names ignored fields and parameters, at every depth', async () => {
   const { emulator, send } = await stage({ seed, dialect: 'workos' });
   const event = {
     action: 'invoice.viewed',
@@ -57,7 +57,7 @@ test('the fields and parameters of a request that have no effect are named, at e
   ]);
 });
 
-test('a field that only another dialect has is among those without effect', async () => {
+test('the request log names a field of another dialect as ignored', async () => {
   const { emulator, send } = await stage();
 
   await send('PUT /user_management/users/user_none', { email: 'grace@example.com' });
@@ -65,7 +65,7 @@ test('a field that only another dialect has is among those without effect', asyn
   expect(emulator.requests.list()[0]?.ignoredFields).toEqual(['email']);
 });
 
-test('at most twenty fields without effect are named, and secrets in their names are hidden', async () => {
+test('the request log names at most twenty ignored fields, and hides secrets in their names', async () => {
   const { emulator, send } = await stage();
   const key = 'sk_test_0123456789abcdef';
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, at]));
@@ -81,7 +81,7 @@ test('at most twenty fields without effect are named, and secrets in their names
   expect(third?.ignoredFields).toEqual(['…']);
 });
 
-test('requests are found by their operation, or by the method of the client', async () => {
+test('the request log can be filtered by operation or by method of the client', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'Tailspin' });
   await send('GET /organizations');
@@ -98,7 +98,7 @@ test('requests are found by their operation, or by the method of the client', as
   await emulator.close();
 });
 
-test('what was refused is remembered too: an unknown key, a path that does not exist, a body that cannot be read', async () => {
+test('the request log contains requests with an unknown key, an unknown path or an invalid body', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_wrong' });
@@ -115,7 +115,7 @@ test('what was refused is remembered too: an unknown key, a path that does not e
   await emulator.close();
 });
 
-test('a request that asks for no body is remembered without one', async () => {
+test('the request log contains a HEAD request without a body', async () => {
   const { emulator, send } = await stage({ seed });
 
   expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
@@ -131,7 +131,7 @@ test('a request that asks for no body is remembered without one', async () => {
   ]);
 });
 
-test('requests to the emulator itself are not remembered', async () => {
+test('the request log does not contain requests to the emulator itself', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /health');
@@ -142,7 +142,7 @@ test('requests to the emulator itself are not remembered', async () => {
   await emulator.close();
 });
 
-test('nothing secret is shown: not in bodies, not in answers, not in addresses', async () => {
+test('the request log hides secrets in bodies, responses and addresses', async () => {
   const { emulator, send } = await stage({
     seed: { users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }] },
   });
@@ -170,7 +170,7 @@ test('nothing secret is shown: not in bodies, not in answers, not in addresses',
   await emulator.close();
 });
 
-test('neither the token in a path is shown, nor what a page shows', async () => {
+test('the request log hides the token in a path and the content of a page', async () => {
   const { emulator, send } = await stage({ seed });
   const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
   await send(`GET /user_management/invitations/by_token/${body.token}`);
@@ -184,7 +184,7 @@ test('neither the token in a path is shown, nor what a page shows', async () => 
   await emulator.close();
 });
 
-test('the code of a refusal is shown; the code of a sign-in is redacted', async () => {
+test('the request log shows the code of an error but hides the code of a sign-in', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations/org_none');
@@ -201,7 +201,7 @@ test('the code of a refusal is shown; the code of a sign-in is redacted', async 
   await emulator.close();
 });
 
-test('where an answer sends a browser is remembered, without the code', async () => {
+test('the request log contains the target of a redirect without the code', async () => {
   const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -222,7 +222,7 @@ test('where an answer sends a browser is remembered, without the code', async ()
   await emulator.close();
 });
 
-test('the newest thousand requests are kept, and a caller can continue after the last request it saw', async () => {
+test('the request log keeps the newest thousand requests, and can be read after a given request', async () => {
   const { emulator, send } = await stage({ seed });
   for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
 
@@ -240,7 +240,7 @@ test('the newest thousand requests are kept, and a caller can continue after the
   await emulator.close();
 });
 
-test('long bodies are not remembered, and many shorter ones only in part', async () => {
+test('the request log leaves out long bodies, and drops old requests if bodies use too much memory', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'x'.repeat(100_000) });
   expect(emulator.requests.list()[0]!.requestBody).toBe('(100011 characters, too long to be shown)');
@@ -254,23 +254,23 @@ test('long bodies are not remembered, and many shorter ones only in part', async
   await emulator.close();
 });
 
-test('listeners receive every request, across resets, until they are removed', async () => {
+test('listeners receive every request, also after a reset, until they are removed', async () => {
   const { emulator, send } = await stage({ seed });
   const paths: string[] = [];
-  const deaf = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
+  const unsubscribe = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
 
   await send('GET /organizations/org_acme');
   await emulator.reset();
   expect(emulator.requests.list()).toEqual([]);
   await send('GET /organizations');
-  deaf();
+  unsubscribe();
   await send('GET /organizations/org_acme');
 
   expect(paths).toEqual(['GET /organizations/org_acme', 'GET /organizations']);
   await emulator.close();
 });
 
-test('each environment remembers its own requests', async () => {
+test('the request log of an environment contains only its own requests', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: `Bearer ${emulator.production.credentials.apiKey}` });
@@ -280,7 +280,7 @@ test('each environment remembers its own requests', async () => {
   await emulator.close();
 });
 
-test('events are assigned to the request that caused them, even if other requests run at the same time', async () => {
+test('the request log assigns events to the request that caused them, even during other requests', async () => {
   const { emulator } = await stage({ seed });
   const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 

@@ -4,8 +4,8 @@ import { stage } from '../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 
-/** One directory with two groups and three people, another with one person. */
-async function company() {
+/** Start with a directory with two groups and three users, and another directory with one user. */
+async function startWithDirectories() {
   const { emulator, send } = await stage();
   const directoryId = 'directory_acme';
   await emulator.createDirectory({ id: directoryId, name: 'Acme' });
@@ -23,14 +23,14 @@ async function company() {
     groups: ['directory_group_dev', 'directory_group_ops'],
   });
   await emulator.createDirectoryUser({ id: 'directory_user_bo', directoryId });
-  // Pinned without the usual prefix.
+  // This id does not have the usual prefix.
   await emulator.createDirectoryUser({ id: 'cy', directoryId });
   await emulator.createDirectoryUser({ id: 'directory_user_zoe', directoryId: 'directory_other' });
   return { emulator, send };
 }
 
-test('users are listed under ids of the earlier interface, with listMetadata', async () => {
-  const { send } = await company();
+test('the SCIM list of users has SCIM ids and `listMetadata`', async () => {
+  const { send } = await startWithDirectories();
 
   const { status, body } = await send('GET /directories/directory_acme/users?limit=1&after=scim_usr_bo');
 
@@ -51,8 +51,8 @@ test('users are listed under ids of the earlier interface, with listMetadata', a
   });
 });
 
-test('a walk lists every user of the directory once, and no user of another directory', async () => {
-  const { send } = await company();
+test('the SCIM list of users contains every user of the directory once, and no others', async () => {
+  const { send } = await startWithDirectories();
   const first = await send('GET /directories/directory_acme/users?limit=2');
 
   const second = await send(`GET /directories/directory_acme/users?limit=2&after=${first.body.listMetadata.after}`);
@@ -61,24 +61,27 @@ test('a walk lists every user of the directory once, and no user of another dire
   expect(ids(second)).toEqual(['scim_usr_ada']);
 });
 
-test('a cursor still works when its user is gone', async () => {
-  const { emulator, send } = await company();
+test('the SCIM list of users accepts the cursor of a deleted user', async () => {
+  const { emulator, send } = await startWithDirectories();
   await emulator.deleteDirectoryUser('directory_user_bo');
 
   expect(ids(await send('GET /directories/directory_acme/users?after=scim_usr_bo'))).toEqual(['scim_usr_ada']);
 });
 
-test.each(['scim_usr_none', 'directory_user_bo', 'scim_grp_dev'])('the cursor %s is refused', async (cursor) => {
-  const { send } = await company();
+test.each(['scim_usr_none', 'directory_user_bo', 'scim_grp_dev'])(
+  'the SCIM list of users refuses the cursor %s',
+  async (cursor) => {
+    const { send } = await startWithDirectories();
 
-  expect(await send(`GET /directories/directory_acme/users?after=${cursor}`)).toMatchObject({
-    status: 422,
-    body: { code: 'invalid_cursor' },
-  });
-});
+    expect(await send(`GET /directories/directory_acme/users?after=${cursor}`)).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_cursor' },
+    });
+  },
+);
 
-test('groups are listed in the same envelope', async () => {
-  const { send } = await company();
+test('the SCIM list of groups has SCIM ids and `listMetadata`', async () => {
+  const { send } = await startWithDirectories();
 
   const { body } = await send('GET /directories/directory_acme/groups?limit=1');
 
@@ -89,15 +92,15 @@ test('groups are listed in the same envelope', async () => {
   });
 });
 
-test('one user is read by the id it is listed under, pinned ones included', async () => {
-  const { send } = await company();
+test('a user can be read by its SCIM id, even if its own id has no prefix', async () => {
+  const { send } = await startWithDirectories();
 
   expect((await send('GET /directories/directory_acme/users/scim_usr_ada')).body.first_name).toBe('Ada');
   expect((await send('GET /directories/directory_acme/users/scim_usr_cy')).body.id).toBe('scim_usr_cy');
 });
 
-test('the groups of a user are a bare array', async () => {
-  const { send } = await company();
+test('the SCIM groups of a user are an array without a list object', async () => {
+  const { send } = await startWithDirectories();
 
   expect((await send('GET /directories/directory_acme/users/scim_usr_ada/groups')).body).toEqual([
     { id: 'scim_grp_dev', name: 'Developers' },
@@ -112,8 +115,8 @@ test.each([
   'directories/directory_acme/users/directory_user_ada',
   'directories/directory_other/users/scim_usr_ada',
   'directories/directory_acme/users/scim_usr_zoe/groups',
-])('%s is 404', async (path) => {
-  const { send } = await company();
+])('the SCIM path %s answers 404', async (path) => {
+  const { send } = await startWithDirectories();
 
   expect(await send(`GET /${path}`)).toMatchObject({ status: 404, body: { code: 'entity_not_found' } });
 });

@@ -3,15 +3,15 @@ import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
 
-async function ada() {
+async function startWithAda() {
   const { emulator, send } = await stage();
   const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
   return { emulator, send, user };
 }
 
-describe('identities', () => {
-  test('are listed as a bare array, without object and id', async () => {
-    const { emulator, send, user } = await ada();
+describe('identities of a user', () => {
+  test('are returned as an array without a list object', async () => {
+    const { emulator, send, user } = await startWithAda();
     const before = await send(`GET ${path}/${user.id}/identities`);
     await emulator.linkIdentity({ userId: user.id, idpId: '4F42', provider: 'GoogleOAuth' });
 
@@ -21,8 +21,8 @@ describe('identities', () => {
     expect(after.body).toEqual([{ idp_id: '4F42', type: 'OAuth', provider: 'GoogleOAuth' }]);
   });
 
-  test('belong to one user', async () => {
-    const { emulator, send, user } = await ada();
+  test('can belong to only one user', async () => {
+    const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     const account = { idpId: '4F42', provider: 'GoogleOAuth' };
     await emulator.linkIdentity({ userId: user.id, ...account });
@@ -36,8 +36,8 @@ describe('identities', () => {
     await expect(nobody).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('are free again when their user is deleted', async () => {
-    const { emulator, send, user } = await ada();
+  test('can be linked again after their user is deleted', async () => {
+    const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     await emulator.linkIdentity({ userId: user.id, idpId: '4F42', provider: 'GoogleOAuth' });
     await send(`DELETE ${path}/${user.id}`);
@@ -50,7 +50,7 @@ describe('identities', () => {
 
 describe('authorized applications', () => {
   test('are listed with their application', async () => {
-    const { emulator, send, user } = await ada();
+    const { emulator, send, user } = await startWithAda();
     const application = await emulator.createConnectApplication({
       name: 'Notes',
       redirectUris: [{ uri: 'https://notes.test/callback', default: true }],
@@ -94,8 +94,8 @@ describe('authorized applications', () => {
     });
   });
 
-  test('are listed page by page, and only those of their user', async () => {
-    const { emulator, send, user } = await ada();
+  test('are listed in pages, and separately for each user', async () => {
+    const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     for (const name of ['One', 'Two', 'Three']) {
       const { id } = await emulator.createConnectApplication({ name });
@@ -115,8 +115,8 @@ describe('authorized applications', () => {
     expect(names(none.body)).toEqual([]);
   });
 
-  test('lose their access once, by the id or the client id of the application', async () => {
-    const { emulator, send, user } = await ada();
+  test('can be revoked once, by the id or the client id of the application', async () => {
+    const { emulator, send, user } = await startWithAda();
     const notes = await emulator.createConnectApplication({ name: 'Notes' });
     const maps = await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
     for (const { id } of [notes, maps]) await emulator.authorizeApplication({ userId: user.id, applicationId: id });
@@ -133,8 +133,8 @@ describe('authorized applications', () => {
     expect((await send(`GET ${path}/${user.id}/authorized_applications`)).body.data).toEqual([]);
   });
 
-  test('are updated by a second authorization, not duplicated', async () => {
-    const { emulator, send, user } = await ada();
+  test('are updated by a second authorization', async () => {
+    const { emulator, send, user } = await startWithAda();
     const { id } = await emulator.createConnectApplication({ name: 'Notes', scopes: ['openid', 'profile'] });
     await emulator.authorizeApplication({ userId: user.id, applicationId: id, grantedScopes: ['openid'] });
     await emulator.authorizeApplication({ userId: user.id, applicationId: id });
@@ -146,8 +146,8 @@ describe('authorized applications', () => {
     ]);
   });
 
-  test('share no client id', async () => {
-    const { emulator } = await ada();
+  test('cannot have the same client id', async () => {
+    const { emulator } = await startWithAda();
     await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
 
     const second = emulator.createConnectApplication({ name: 'Charts', clientId: 'client_maps' });

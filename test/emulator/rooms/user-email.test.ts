@@ -3,8 +3,8 @@ import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
 
-/** An emulator with one user whose address is not verified. */
-async function ada() {
+/** Start an emulator with one user, with an unverified email address. */
+async function startWithAda() {
   const { emulator, send } = await stage();
   const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
   const events: { event: string; data: object }[] = [];
@@ -14,12 +14,12 @@ async function ada() {
   return { emulator, send, user, post, code, events, names: () => events.map(({ event }) => event) };
 }
 
-/** Six digits that are not these. */
+/** Another code of six digits. */
 const other = (code: string): string => (code === '000000' ? '111111' : '000000');
 
-describe('the verification of an address', () => {
-  test('is done by the code that was mailed', async () => {
-    const { emulator, user, post, code, names, events } = await ada();
+describe('the verification of an email address', () => {
+  test('succeeds with the code that was sent by email', async () => {
+    const { emulator, user, post, code, names, events } = await startWithAda();
 
     const sent = await post('email_verification/send');
     const confirmed = await post('email_verification/confirm', { code: code() });
@@ -42,8 +42,8 @@ describe('the verification of an address', () => {
     expect(JSON.stringify(events)).not.toContain(emulator.inbox.latest()!.code);
   });
 
-  test('is not done by another code, by the same code twice, or without one', async () => {
-    const { post, code } = await ada();
+  test('fails with a wrong code, a used code, or no code', async () => {
+    const { post, code } = await startWithAda();
     const early = await post('email_verification/confirm', { code: '123456' });
     await post('email_verification/send');
 
@@ -59,8 +59,8 @@ describe('the verification of an address', () => {
     expect([missing.status, missing.body.errors[0].field]).toEqual([422, 'code']);
   });
 
-  test('is done within ten minutes or not at all', async () => {
-    const { emulator, post, code } = await ada();
+  test('must be completed within ten minutes', async () => {
+    const { emulator, post, code } = await startWithAda();
     await post('email_verification/send');
     const first = code();
     await emulator.clock.advance('10m');
@@ -74,8 +74,8 @@ describe('the verification of an address', () => {
     expect(inTime.status).toBe(200);
   });
 
-  test('ends after five wrong codes, and starts over with a new code', async () => {
-    const { post, code } = await ada();
+  test('is blocked after five wrong codes until a new code is sent', async () => {
+    const { post, code } = await startWithAda();
     await post('email_verification/send');
     const wrong = other(code());
     const tries: string[] = [];
@@ -93,8 +93,8 @@ describe('the verification of an address', () => {
     expect(fresh.status).toBe(200);
   });
 
-  test('takes only the latest code', async () => {
-    const { emulator, post } = await ada();
+  test('accepts only the latest code', async () => {
+    const { emulator, post } = await startWithAda();
     await post('email_verification/send');
     await post('email_verification/send');
     const [first, second] = emulator.inbox.messages.map(({ code }) => code);
@@ -107,9 +107,9 @@ describe('the verification of an address', () => {
   });
 });
 
-describe('a change of address', () => {
-  test('happens when the code mailed to the new address is confirmed', async () => {
-    const { emulator, send, user, post, code, names } = await ada();
+describe('a change of the email address', () => {
+  test('takes effect when the code sent to the new address is confirmed', async () => {
+    const { emulator, send, user, post, code, names } = await startWithAda();
 
     const sent = await post('email_change/send', { new_email: 'countess@example.com' });
     const before = await send(`GET ${path}/${user.id}`);
@@ -131,8 +131,8 @@ describe('a change of address', () => {
     expect(names()).toEqual(['user.updated']);
   });
 
-  test('does not happen by another code, after ten minutes, or after five wrong codes', async () => {
-    const { emulator, send, user, post, code } = await ada();
+  test('fails with a wrong code, after ten minutes, or after five wrong codes', async () => {
+    const { emulator, send, user, post, code } = await startWithAda();
     const address = 'countess@example.com';
     await post('email_change/send', { new_email: address });
 
@@ -151,8 +151,8 @@ describe('a change of address', () => {
     expect((await send(`GET ${path}/${user.id}`)).body.email).toBe('ada@example.com');
   });
 
-  test('happens once by one code', async () => {
-    const { post, code } = await ada();
+  test('uses up its code', async () => {
+    const { post, code } = await startWithAda();
     await post('email_change/send', { new_email: 'countess@example.com' });
     await post('email_change/confirm', { code: code('countess@example.com') });
 
@@ -161,8 +161,8 @@ describe('a change of address', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('is refused to an address that another user has, then and when it is confirmed', async () => {
-    const { send, post, code } = await ada();
+  test('to an address of another user is refused, also if it is confirmed later', async () => {
+    const { send, post, code } = await startWithAda();
     await send(`POST ${path}`, { email: 'grace@example.com' });
     await post('email_change/send', { new_email: 'countess@example.com' });
     await send(`POST ${path}`, { email: 'Countess@example.com' });
@@ -174,8 +174,8 @@ describe('a change of address', () => {
     expect([meanwhile.status, meanwhile.body.code]).toEqual([409, 'email_not_available']);
   });
 
-  test('is refused to the present address and to an invalid one', async () => {
-    const { post } = await ada();
+  test('to the current address or an invalid one is refused', async () => {
+    const { post } = await startWithAda();
 
     const same = await post('email_change/send', { new_email: 'ADA@example.com' });
     const none = await post('email_change/send', { new_email: 'nonsense' });
@@ -184,8 +184,8 @@ describe('a change of address', () => {
     expect([none.status, none.body.errors[0].field]).toEqual([422, 'new_email']);
   });
 
-  test('makes a code for the old address worthless', async () => {
-    const { emulator, post, code } = await ada();
+  test('invalidates a code for the old address', async () => {
+    const { emulator, post, code } = await startWithAda();
     await post('email_verification/send');
     const old = emulator.inbox.latest('ada@example.com')!.code;
     await post('email_change/send', { new_email: 'countess@example.com' });
@@ -196,7 +196,7 @@ describe('a change of address', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('by an update makes a code for the old address worthless too', async () => {
+  test('with an update also invalidates a code for the old address', async () => {
     const { emulator, send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
     await send(`POST ${path}/${user.id}/email_verification/send`);
@@ -209,7 +209,7 @@ describe('a change of address', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('says more about itself in the dialect that has more to say', async () => {
+  test('has more fields in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
 

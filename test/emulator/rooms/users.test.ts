@@ -4,11 +4,11 @@ import type { Send } from '../../servers/send.js';
 import { stage } from '../../stage.js';
 
 const path = '/user_management/users';
-const create = async (send: Send, body: object = { email: 'ada@example.com' }) =>
+const createUser = async (send: Send, body: object = { email: 'ada@example.com' }) =>
   (await send(`POST ${path}`, body)).body;
 
-/** An emulator, and its events, oldest first. */
-async function watched(options?: EmulatorOptions) {
+/** Start an emulator and record its events, oldest first. */
+async function startAndRecord(options?: EmulatorOptions) {
   const { emulator, send } = await stage(options);
   const events: { event: string; data: Readonly<Record<string, unknown>> }[] = [];
   emulator.onEvent((event) => events.push(event));
@@ -16,8 +16,8 @@ async function watched(options?: EmulatorOptions) {
 }
 
 describe('users', () => {
-  test('are created, and read back by id and by external id', async () => {
-    const { send, names } = await watched();
+  test('can be created, and read by id and external id', async () => {
+    const { send, names } = await startAndRecord();
 
     const created = await send(`POST ${path}`, {
       email: 'Ada@Example.com',
@@ -47,8 +47,8 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
-  test('have a full name next to the first and last name', async () => {
-    const { send, events } = await watched({ dialect: 'workos' });
+  test('have a full name in addition to the first and last name', async () => {
+    const { send, events } = await startAndRecord({ dialect: 'workos' });
     const names = ({ body }: { body: Record<string, unknown> }) => [body.name, body.first_name, body.last_name];
 
     const unnamed = await send(`POST ${path}`, { email: 'bob@example.com', first_name: 'Bob' });
@@ -67,7 +67,7 @@ describe('users', () => {
     expect(events.map(({ data }) => data.name)).toEqual([null, 'Ada Nolan', 'Ada King', 'Ada King', null]);
   });
 
-  test('are refused with a full name that is not a text', async () => {
+  test('cannot have a full name that is not a string', async () => {
     const { send } = await stage();
 
     const { status, body } = await send(`POST ${path}`, { email: 'ada@example.com', name: 7 });
@@ -75,7 +75,7 @@ describe('users', () => {
     expect([status, body.errors[0].field]).toEqual([422, 'name']);
   });
 
-  test('need an address that is one', async () => {
+  test('require a valid email address', async () => {
     const { send } = await stage();
 
     const none = await send(`POST ${path}`, {});
@@ -85,9 +85,9 @@ describe('users', () => {
     expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'email']);
   });
 
-  test('share no address, however it is spelled', async () => {
-    const { send, names } = await watched();
-    await create(send, { email: 'ada@example.com' });
+  test('cannot have the same email address, in any spelling', async () => {
+    const { send, names } = await startAndRecord();
+    await createUser(send, { email: 'ada@example.com' });
 
     const second = await send(`POST ${path}`, { email: 'ADA@example.COM' });
 
@@ -98,7 +98,7 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
-  test('share no address even when two are created at the same time', async () => {
+  test('cannot have the same email address even if they are created at the same time', async () => {
     const { send } = await stage();
     const both = { email: 'ada@example.com', password: 'correct horse' };
 
@@ -107,7 +107,7 @@ describe('users', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('carry at most 50 labels of at most 600 characters, and an external id of at most 128, in the dialect that has limits', async () => {
+  test('have limits for metadata and external id in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 'x']));
     const make = (email: string, fields: object) => send(`POST ${path}`, { email, ...fields });
@@ -126,9 +126,9 @@ describe('users', () => {
     expect([tooLongId.status, tooLongId.body.errors[0].field]).toEqual([422, 'external_id']);
   });
 
-  test('keep what an update leaves out, and lose what it sets to null', async () => {
-    const { emulator, send, names } = await watched();
-    const { id } = await create(send, {
+  test('keep fields that an update does not name, and lose fields that it sets to null', async () => {
+    const { emulator, send, names } = await startAndRecord();
+    const { id } = await createUser(send, {
       email: 'ada@example.com',
       first_name: 'Ada',
       last_name: 'Lovelace',
@@ -153,10 +153,10 @@ describe('users', () => {
     expect(names()).toEqual(['user.created', 'user.updated']);
   });
 
-  test('keep the labels that an update does not name, and lose those that it sets to null', async () => {
-    const { send } = await watched();
+  test('keep metadata that an update does not name, and lose keys that it sets to null', async () => {
+    const { send } = await startAndRecord();
     const metadata = { team: 'engines', plan: 'gold', desk: '7' };
-    const { id } = await create(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
+    const { id } = await createUser(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
     const change = async (metadata: unknown) => (await send(`PUT ${path}/${id}`, { metadata })).body.metadata;
 
     expect(await change({ plan: null, desk: '8', city: 'Paris' })).toEqual({
@@ -169,12 +169,12 @@ describe('users', () => {
     expect((await send(`PUT ${path}/${id}`, { metadata: { seats: 7 } })).status).toBe(422);
   });
 
-  test('keep their address in an update, unless the dialect changes it', async () => {
-    const spec = await watched();
-    const workos = await watched({ dialect: 'workos' });
-    const ada = await create(spec.send);
-    const other = await create(workos.send, { email: 'ada@example.com', email_verified: true });
-    await create(workos.send, { email: 'grace@example.com' });
+  test('keep their email address in an update, except in the workos dialect', async () => {
+    const spec = await startAndRecord();
+    const workos = await startAndRecord({ dialect: 'workos' });
+    const ada = await createUser(spec.send);
+    const other = await createUser(workos.send, { email: 'ada@example.com', email_verified: true });
+    await createUser(workos.send, { email: 'grace@example.com' });
     const change = (send: Send, id: string, email: unknown) => send(`PUT ${path}/${id}`, { email });
 
     expect((await change(spec.send, ada.id, 'new@example.com')).body.email).toBe('ada@example.com');
@@ -186,10 +186,10 @@ describe('users', () => {
     expect((await change(workos.send, other.id, 'nonsense')).status).toBe(422);
   });
 
-  test('are listed by address in any spelling, and by organization', async () => {
+  test('can be filtered by email address in any spelling, and by organization', async () => {
     const { send } = await stage();
-    const ada = await create(send, { email: 'ada@example.com' });
-    await create(send, { email: 'grace@example.com' });
+    const ada = await createUser(send, { email: 'ada@example.com' });
+    await createUser(send, { email: 'grace@example.com' });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     await send('POST /user_management/organization_memberships', { user_id: ada.id, organization_id: organization.id });
     const emails = async (query: string) =>
@@ -205,9 +205,9 @@ describe('users', () => {
     expect(await emails('organization_id=org_none')).toEqual([]);
   });
 
-  test('take all that is theirs along when they are deleted', async () => {
-    const { send, names, events } = await watched();
-    const { id } = await create(send);
+  test('are deleted with their memberships, invitations and authentication factors', async () => {
+    const { send, names, events } = await startAndRecord();
+    const { id } = await createUser(send);
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: membership } = await send('POST /user_management/organization_memberships', {
       user_id: id,
@@ -236,17 +236,17 @@ describe('users', () => {
     expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(200);
   });
 
-  test('are created with the public status in the dialect that has one', async () => {
+  test('are created with status 201 in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     expect((await send(`POST ${path}`, { email: 'ada@example.com' })).status).toBe(201);
   });
 });
 
-describe("users' factors", () => {
-  test('are enrolled with a secret that is shown once, and a challenge', async () => {
+describe('authentication factors of a user', () => {
+  test('are enrolled with a challenge and a secret that is returned only once', async () => {
     const { send } = await stage();
-    const { id } = await create(send);
+    const { id } = await createUser(send);
 
     const enrolled = await send(`POST ${path}/${id}/auth_factors`, { type: 'totp', totp_issuer: 'Acme' });
     const listed = await send(`GET ${path}/${id}/auth_factors`);
@@ -280,9 +280,9 @@ describe("users' factors", () => {
     ]);
   });
 
-  test('are of no other type than totp', async () => {
+  test('must have the type `totp`', async () => {
     const { send } = await stage();
-    const { id } = await create(send);
+    const { id } = await createUser(send);
 
     const answer = await send(`POST ${path}/${id}/auth_factors`, { type: 'sms' });
 

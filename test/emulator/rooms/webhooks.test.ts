@@ -4,8 +4,8 @@ import { stage } from '../../stage.js';
 
 const endpointUrl = 'https://app.acme.test/webhooks';
 
-describe('webhook endpoints', () => {
-  test('one is created with the fields of the specification, its secret among them', async () => {
+describe('a webhook endpoint', () => {
+  test('has the fields of the specification, including its secret', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /webhook_endpoints', {
@@ -26,7 +26,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  test('creating answers 201 in the workos dialect, and deleting 204', async () => {
+  test('is created with status 201 and deleted with status 204 in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     const { status, body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
@@ -36,21 +36,31 @@ describe('webhook endpoints', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['without an address', { events: [] }, 'endpoint_url', 'required'],
+    ['without a URL', { events: [] }, 'endpoint_url', 'required'],
     ['without events', { endpoint_url: endpointUrl }, 'events', 'required'],
-    ['for what is no address', { endpoint_url: 'app.acme.test', events: [] }, 'endpoint_url', 'invalid_format'],
-    ['for another protocol', { endpoint_url: 'ftp://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
-    ['for a script', { endpoint_url: 'javascript://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
-    ['with credentials', { endpoint_url: 'https://me:pw@acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
-    ['for what is no event', { endpoint_url: endpointUrl, events: ['user'] }, 'events.0', 'invalid_value'],
-    ['for a pattern', { endpoint_url: endpointUrl, events: ['user.created', 'dsync.*'] }, 'events.1', 'invalid_value'],
+    ['with an invalid URL', { endpoint_url: 'app.acme.test', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['with another protocol', { endpoint_url: 'ftp://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
     [
-      'for what is only listed',
+      'with a javascript URL',
+      { endpoint_url: 'javascript://acme.test/', events: [] },
+      'endpoint_url',
+      'invalid_format',
+    ],
+    ['with credentials', { endpoint_url: 'https://me:pw@acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['with an invalid event type', { endpoint_url: endpointUrl, events: ['user'] }, 'events.0', 'invalid_value'],
+    [
+      'with a pattern of event types',
+      { endpoint_url: endpointUrl, events: ['user.created', 'dsync.*'] },
+      'events.1',
+      'invalid_value',
+    ],
+    [
+      'with an event type that is never delivered',
       { endpoint_url: endpointUrl, events: ['vault.data.read'] },
       'events.0',
       'invalid_value',
     ],
-  ])('one %s is refused', async (_what, body, field, code) => {
+  ])('%s is refused', async (_what, body, field, code) => {
     const { send } = await stage();
 
     expect(await send('POST /webhook_endpoints', body)).toMatchObject({
@@ -60,7 +70,7 @@ describe('webhook endpoints', () => {
     expect((await send('GET /webhook_endpoints')).body.data).toEqual([]);
   });
 
-  test('two cannot share an address, however it is spelled', async () => {
+  test('cannot have the URL of another one, in any spelling', async () => {
     const { send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
@@ -73,7 +83,7 @@ describe('webhook endpoints', () => {
     expect((await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] })).status).toBe(200);
   });
 
-  test('a change changes what it names and nothing else', async () => {
+  test('keeps fields that an update does not name', async () => {
     const { emulator, send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: ['user.created'] });
     await emulator.clock.advance('1h');
@@ -94,7 +104,7 @@ describe('webhook endpoints', () => {
     });
   });
 
-  test('a change may keep the address and may not take another’s', async () => {
+  test('can be updated with its own URL, but not with the URL of another one', async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
@@ -109,7 +119,7 @@ describe('webhook endpoints', () => {
     expect((await change({ events: ['*'] })).body.errors).toMatchObject([{ field: 'events.0' }]);
   });
 
-  test('are listed, newest first, and deleted without a word', async () => {
+  test('can be deleted, and is then not listed', async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
@@ -124,7 +134,7 @@ describe('webhook endpoints', () => {
   });
 });
 
-test('an endpoint receives the types it names, or all types if it names none, but never types that are only listed', () => {
+test('a webhook endpoint receives the types it names, or all by default, except types that are never delivered', () => {
   const endpoint = { id: 'we_1', endpointUrl, href: endpointUrl, secret: 'whsec_1', createdAt: '', updatedAt: '' };
   const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
   const all = { ...some, events: [] };
