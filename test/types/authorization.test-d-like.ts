@@ -9,7 +9,7 @@ declare const sallyport: Sallyport;
 const { userManagement, sso, legacy } = sallyport;
 const redirectUri = 'https://app.acme.test/callback';
 
-// Each of the selectors alone will do.
+// Each selector alone is enough.
 const address: string = userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, redirectUri });
 userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri, providerScopes: ['calendar'] });
 userManagement.getAuthorizationUrl({ provider: 'SomeNewOAuth', redirectUri, providerQueryParams: { hd: 'acme.test' } });
@@ -17,7 +17,7 @@ userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri });
 userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri, provider: undefined });
 sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n' });
 sso.getAuthorizationUrl({ organization: 'org_01', redirectUri });
-// In dialect `workos` the hosted page takes an organization.
+// In dialect `workos` the hosted page accepts an organization.
 userManagement.getAuthorizationUrl({ provider: HOSTED_LOGIN, organizationId: 'org_01', redirectUri });
 legacy.sso.getAuthorizationUrl({ domain: 'acme.test', redirectUri });
 legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
@@ -48,6 +48,6 @@ sso.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri });
 // @ts-expect-error neither a domain nor a provider
 legacy.sso.getAuthorizationUrl({ redirectUri });
 
-/** A choice made at run time stays a choice. */
+/** A choice at run time is still a choice. */
 declare const choice: { readonly connectionId: string } | { readonly organizationId: string };
 userManagement.getAuthorizationUrl({ ...choice, redirectUri });

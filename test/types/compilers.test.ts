@@ -10,7 +10,7 @@ import { requires } from '../runner/requirements.js';
 const folder = fileURLToPath(new URL('compilers', import.meta.url));
 const consumer = fileURLToPath(new URL('../package/consumer.ts', import.meta.url));
 
-/** Further releases of TypeScript. test/package/package.test.ts compiles with the installed one. */
+/** Other releases of TypeScript. test/package/package.test.ts compiles with the installed one. */
 const releases: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(folder, 'package.json'), 'utf8'),
 ).dependencies;
@@ -30,7 +30,7 @@ const strictly = {
   lib: ['es2022', 'dom'],
 };
 
-/** What an application calls its permissions: said once, in one format, known in both. */
+/** The permissions of an application: declared once, in one format, and known in both. */
 const names = `
 import { createBrowserClient } from 'sallyport/browser';
 import { type CurrentSession } from 'sallyport/session';
@@ -49,7 +49,7 @@ export const inBrowser = async (): Promise<'admin' | 'member' | null | undefined
   (await createBrowserClient({ clientId: '', baseUrl: '', redirectUri: '' }).restore()).session?.role;
 `;
 
-/** A page of React, by the session of a server or by a client. */
+/** A React page with the session of a server or of a client. */
 const react = `
 import { createElement, type FunctionComponent } from 'react';
 import { createBrowserClient } from 'sallyport/browser';
@@ -62,9 +62,9 @@ const Page: FunctionComponent = () => {
   // @ts-expect-error The application has no such permission.
   usePermission('reports:delete');
   const token: Promise<string> = useAccessToken()({ forceRefresh: true });
-  // @ts-expect-error There may be nobody.
+  // @ts-expect-error There may be no user.
   session.user;
-  // @ts-expect-error A link takes what an anchor takes.
+  // @ts-expect-error A link accepts the attributes of an anchor.
   createElement(SignInLink, { action: '/' });
   const link = createElement(SignInLink, { className: 'big', options: { returnTo: '/' } }, 'Come in');
   const button = createElement(SignOutButton, { disabled: true, returnTo: '/', onClick: refresh });
@@ -78,7 +78,7 @@ export const ofClient = createElement(SessionProvider, { client, onSignIn: (to: 
 export const ofBoth = createElement(SessionProvider, { client, session: null });
 `;
 
-requires('test/types/compilers/node_modules')('a consumer of all entries, declarations checked', () => {
+requires('test/types/compilers/node_modules')('a consumer of all entries', () => {
   let installed: Installed;
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries, declar
   });
   afterAll(() => installed?.remove());
 
-  /** What the compiler of a release prints about the right consumers and the wrong one, compiled together. */
+  /** The output of a compiler for the right consumers and the wrong one, compiled together. */
   const complaintsOf = (release: string, module: string, moduleResolution: string): string[] => {
     const files = ['consumer.mts', 'consumer.cts', 'names.mts', 'names.cts', 'react.mts', 'react.cts', 'wrong.mts'];
     const compilerOptions = { ...strictly, module, moduleResolution };
@@ -107,13 +107,13 @@ requires('test/types/compilers/node_modules')('a consumer of all entries, declar
     return stdout.trim().split('\n');
   };
 
-  // Resolution node16 is nodenext of an older release.
+  // The resolution nodenext of an older release is node16.
   const ways = [
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ] as const;
   test.each(Object.keys(releases).flatMap((release) => ways.map((way) => [release, ...way] as const)))(
-    'compiles with %s, module %s and resolution %s, and a wrong program does not',
+    'compiles with %s, module %s and resolution %s, declarations included, and a wrong program does not',
     (release, module, resolution) => {
       expect(complaintsOf(release, module, resolution)).toEqual([
         expect.stringMatching(/^wrong\.mts.*'Sallyports'\. Did you mean 'Sallyport'\?/),
@@ -122,7 +122,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries, declar
     120_000,
   );
 
-  test('compiles with the resolution of old, node10', () => {
+  test('compiles with the old resolution node10', () => {
     const options = optionsOf({ ...strictly, module: 'commonjs', moduleResolution: 'node10' });
 
     expect(compile(installed.folder, ['consumer.ts', 'names.ts', 'react.ts'], options)).toEqual({

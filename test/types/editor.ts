@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A program as an editor sees it, in a folder with the installed package. */
+/** A program in a folder with the installed package, as an editor shows it. */
 export interface Editor {
-  /** What shows when the mouse rests on the last letter of this text, where it stands first. */
+  /** The hover at the last letter of the first occurrence of this text. */
   hoverAt(text: string): string;
-  /** The comment that shows beneath. */
+  /** The comment below the hover. */
   commentAt(text: string): string;
-  /** Where go-to-definition leads: the line. */
+  /** The line that go-to-definition opens. */
   definitionAt(text: string): string;
-  /** What completes after this text. */
+  /** The completions after this text. */
   completionsAfter(text: string): string[];
-  /** What the compiler says of the line that this text is in. */
+  /** The compiler errors in the line of this text. */
   mistakesIn(text: string): string[];
-  /** What the compiler says of all lines that are not expected to be wrong, each marked by a comment `// wrong`. */
+  /** The compiler errors in all lines that are not marked with a comment `// wrong`. */
   readonly unexpected: string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the compiler must say about `AnySallyportError`. Nothing here runs: `npm run typecheck` fails when a line no longer means
+ * The types of `AnySallyportError`. Nothing here runs: `npm run typecheck` fails if a line no longer means
  * what it should. test/types/errors.test.ts checks that every error of the sources is named here.
  */
 

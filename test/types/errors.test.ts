@@ -22,7 +22,7 @@ function* nodesIn(node: ts.Node): Generator<ts.Node> {
 
 const nameOf = (node: ts.Node | undefined): string => (node && ts.isIdentifier(node) ? node.text : '');
 
-/** The name of the class that a class extends. */
+/** The name of the base class of a class. */
 const baseOf = (node: ts.ClassDeclaration): string => {
   const extended = node.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
   return nameOf(extended?.types[0]?.expression);
@@ -63,7 +63,7 @@ test('AnySallyportError names every error that the sources create', () => {
   expect(named()).toEqual(errorsIn(sources()));
 });
 
-test('a class derived from an error is found, and so is a code that a base is created with', () => {
+test('AnySallyportError is compared with every derived class, and with every code that a base is created with', () => {
   const found = errorsIn([
     "class LockedError extends HeldError {} throw new SallyportError('too_late', { what: 'Too late' });",
     "class HeldError extends SallyportError<'held'> {} class Stranger extends Error {}",

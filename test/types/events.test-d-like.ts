@@ -13,7 +13,7 @@ import type { WebhookEndpointCreate } from '../../src/service/webhooks.js';
 
 declare const event: Event;
 
-// A switch over the type of event narrows its data.
+// A switch over the event type narrows the data.
 switch (event.event) {
   case 'user.created': {
     const user: User = event.data;
@@ -45,7 +45,7 @@ switch (event.event) {
     event.data.token;
     break;
   case 'vault.data.read': {
-    // A listed type whose data is not described: the names are the wire's own.
+    // A listed type with data that has no description keeps the wire names.
     const actor: unknown = event.data.actor_id;
     void actor;
     break;
@@ -59,7 +59,7 @@ switch (event.event) {
   }
 }
 
-// An `if` narrows as well, and the rest is still an event.
+// An `if` narrows too, and the rest is still an event.
 if (event.event === 'organization.created') {
   const name: string = event.data.name;
   void name;
@@ -68,7 +68,7 @@ if (event.event === 'organization.created') {
   void rest;
 }
 
-// A type that this version does not list is an event too: its data has no form, its name is a string.
+// An event of an unlisted type has a string as its name, and its data has no type.
 declare const unknownEvent: UnknownEvent;
 const accepted: Event = unknownEvent;
 const name: string = unknownEvent.event;
@@ -83,7 +83,7 @@ if (isEvent(event, 'user.created')) {
   void user;
 }
 
-// Data that does not fit has a problem, and then no form.
+// Data that does not match its type has a problem, and then no type.
 if (event.problem) {
   const unreadable: UnknownEvent = event;
   const words: string = event.problem.message;
@@ -101,13 +101,13 @@ const listedName: EventName = listed.event;
 const unlistedName: EventName = unknownEvent.event;
 void [listedName, unlistedName];
 
-// A handler of one type of event takes only events of this type.
+// A handler for one event type accepts only events of that type.
 declare function welcome(event: EventOf<'user.created'>): void;
 if (event.event === 'user.created') welcome(event);
 // @ts-expect-error not every event is a new user
 welcome(event);
 
-// Filters and endpoints know the listed types and take any other.
+// Filters and endpoints suggest the listed types and accept any other.
 const filter: EventFilter = { events: ['user.created', 'user.renamed'] };
 const endpoint: WebhookEndpointCreate = { endpointUrl: 'https://acme.test/webhooks', events: ['user.created'] };
 const first: EventName = eventNames[0];

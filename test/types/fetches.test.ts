@@ -8,7 +8,7 @@ import { requires } from '../runner/requirements.js';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The types that a program finds in each runtime. */
+/** The types that a program has in each runtime. */
 const runtimes = {
   'a browser': { types: [], lib: ['es2022', 'dom'] },
   'Node.js': { types: ['node'], lib: ['es2022'] },
@@ -16,7 +16,7 @@ const runtimes = {
   'Cloudflare Workers': { types: ['@cloudflare/workers-types'], lib: ['es2022'] },
 } as const;
 
-/** A program that passes this as \`fetch\` to everything that takes one. */
+/** A program that passes this as \`fetch\` to every function that takes one. */
 const passing = (fetch: string, imports = ''): string => `${imports}
   import { type Fetch, Sallyport } from 'sallyport';
   import { controlsAt } from 'sallyport/emulator';
@@ -29,7 +29,7 @@ const passing = (fetch: string, imports = ''): string => `${imports}
   controlsAt({ baseUrl, apiKey, fetch: ${fetch} });
   export const named: Fetch = ${fetch};`;
 
-/** What applications of every runtime pass. */
+/** Values that applications pass in every runtime. */
 const everywhere = {
   'the global fetch': passing('fetch'),
   'a wrapper': passing('(url, init) => fetch(url, init)'),
@@ -58,7 +58,7 @@ const ofNode = {
   ),
 };
 
-/** What is not a \`fetch\`. */
+/** Values that are not a \`fetch\`. */
 const wrong = {
   'a fetch that returns JSON': passing('async (url: string) => ({ url })'),
   'a fetch that needs a third argument': passing(
@@ -119,14 +119,14 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   });
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'refuse what is not a fetch with the types of %s',
+    'refuse any other value in place of a fetch with the types of %s',
     (runtime) => {
       expect(Object.keys(complaints(wrong, runtime))).toEqual(Object.keys(wrong));
     },
   );
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept readonly lists and handlers of events with the types of %s',
+    'accept readonly lists and event handlers with the types of %s',
     (runtime) => {
       const programs = ['readonly', 'handlers'].map((name) => [
         name,

@@ -41,7 +41,7 @@ const get = () => organizations.getOrganization('org_01');
 ${mistakes.map(([line]) => `{ ${line} }`).join('\n')}
 `;
 
-/** The first thing the compiler says of each mistake, with its hint. */
+/** The first compiler error for each mistake, with its hint. */
 function messages(): string[] {
   const options = optionsIn(root);
   const host = hostOf(options);
@@ -61,7 +61,7 @@ function messages(): string[] {
 const implicitAny = 7006;
 
 takesLong('a forgotten `.data` or `await`', () => {
-  test('the message for each mistake names the type of the value', () => {
+  test('causes a compiler error that names the type of the value', () => {
     expect(messages()).toEqual(mistakes.map(([, said]) => said));
   }, 60_000);
 });

@@ -13,7 +13,7 @@ declare const database: Database;
 declare const event: Event;
 declare const context: StreamContext;
 
-// A handler of exactlyOnce needs no context, and takes that of a stream or a webhook.
+// A handler of exactlyOnce needs no context, and accepts that of a stream or a webhook.
 const once = exactlyOnce(database, {
   handler: on({ 'user.deleted': ({ data }, { tx }) => tx.run('DELETE FROM users WHERE id = ?', data.id) }),
 });
@@ -23,7 +23,7 @@ follow(sallyport).run(once.handle);
 webhookHandler({ secret: 'whsec_1', client: sallyport, handler: once.handle });
 void handled;
 
-// A handler that uses no context needs none.
+// A handler that does not use a context needs none.
 const welcome = on({ 'user.created': ({ data }) => data.email });
 welcome(event);
 welcome(event, context);
@@ -31,7 +31,7 @@ follow(sallyport).run(welcome);
 exactlyOnce(database, { handler: welcome });
 webhookHandler({ secret: 'whsec_1', client: sallyport, handler: welcome });
 
-// A handler that uses a context gets it from the stream, and from every other caller.
+// A handler that uses a context gets it from the stream and from any other caller.
 const retried = on<StreamContext>({ 'user.created': (_, { attempt }) => attempt });
 follow(sallyport).run(retried);
 follow(sallyport).run(on({ 'user.created': (_, { attempt, signal }) => [attempt, signal.aborted] }));

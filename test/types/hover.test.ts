@@ -3,7 +3,7 @@ import { type Installed, packAndInstall } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { type Editor, editorOf } from './editor.js';
 
-// What an editor shows of the installed package, in the words of the specification and in no others.
+// The hovers of an editor for the installed package, with the words of the specification only.
 
 const program = `
 import { type AnySallyportError, HOSTED_LOGIN, NotFoundError, Sallyport } from 'sallyport';
@@ -115,7 +115,7 @@ takesLong('an editor', () => {
     ['const emulator', 'const emulator: Emulator'],
     ['const connection', 'const connection: Connection'],
     ['const mail', 'const mail: Message'],
-  ])('shows what a value is: %s', (place, shown) => {
+  ])('shows the type of a value: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });
 
@@ -142,7 +142,7 @@ takesLong('an editor', () => {
       '(method) ConnectionControls.createConnection(connection: NewConnection): Promise<Connection>',
     ],
     ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
-  ])('shows a method on a line: %s', (place, shown) => {
+  ])('shows the signature of a method in one line: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });
 
@@ -160,12 +160,12 @@ takesLong('an editor', () => {
       '(property) EventRecord<"organization_domain.verified", OrganizationDomain>.data: OrganizationDomain',
       'data: Data;',
     ],
-  ])('shows a field and leads to its definition: %s', (place, shown, definition) => {
+  ])('shows the type of a field, and opens its definition: %s', (place, shown, definition) => {
     expect(editor.hoverAt(place)).toBe(shown);
     expect(editor.definitionAt(place)).toBe(definition);
   });
 
-  test('shows the fields of a seed and completes them', () => {
+  test('shows and completes the fields of a seed', () => {
     expect(editor.hoverAt('first_name')).toBe('(property) UserSeed.first_name?: string | null | undefined');
     expect(editor.commentAt('first_name')).toBe('Given name.');
     expect(editor.completionsAfter('const seed: Seed = { ')).toEqual(
@@ -173,13 +173,13 @@ takesLong('an editor', () => {
     );
   });
 
-  test('shows the values that a field is known to have', () => {
+  test('shows the known values of a field', () => {
     expect(editor.hoverAt('domain?.state')).toBe(
       '(property) OrganizationDomain.state?: "failed" | "legacy_verified" | "pending" | "unverified" | "verified" | (string & {}) | null | undefined',
     );
   });
 
-  test('leads from a method to its declaration, not to how it sends', () => {
+  test('opens the declaration of a method, and not its implementation', () => {
     expect(editor.definitionAt('userManagement.getUser')).toBe(
       'getUser(userId: string, options?: RequestOptions): Call<User>;',
     );
@@ -211,7 +211,7 @@ takesLong('an editor', () => {
       ],
     ],
     [
-      'a value that is none of the known ones',
+      'an unknown value',
       "'verifyed'",
       [
         `Type '"verifyed"' is not assignable to type '"pending" | "verified"'. Did you mean '"verified"'?\n` +
@@ -238,7 +238,7 @@ takesLong('an editor', () => {
       ],
     ],
     [
-      'a page taken for its items',
+      'a page used as its items',
       'page.map',
       ["Property 'map' does not exist on type 'Page<User>'.", "Parameter 'one' implicitly has an 'any' type."],
     ],
@@ -252,11 +252,11 @@ takesLong('an editor', () => {
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
-  ])('names the mistake: %s', (_, place, messages) => {
+  ])('reports a mistake by name: %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);
   });
 
-  test('has nothing else to complain of', () => {
+  test('reports no other mistake', () => {
     expect(editor.unexpected).toEqual([]);
   });
 });

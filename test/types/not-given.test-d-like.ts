@@ -12,12 +12,12 @@ const { organizations, organizationDomains, userManagement, sso, mfa, directoryS
   sallyport;
 const redirectUri = 'https://app.acme.test/callback';
 
-// A cursor is null at the end of a list, and may be handed back as it came.
+// A cursor is null at the end of a list, and may be passed back unchanged.
 const page = await userManagement.listUsers();
 userManagement.listUsers({ after: page.listMetadata.after, before: page.listMetadata.before });
 directorySync.listUsers({ directory: 'directory_01', after: page.listMetadata.after });
 
-// A filter that is null or undefined is not given.
+// A filter that is null or undefined counts as missing.
 organizations.listOrganizations({ domains: null, search: orNull, limit: undefined, order: null });
 userManagement.listOrganizationMemberships({ userId: orNull, organizationId: orNull });
 events.listEvents({ events: undefined, organizationId: orNull, after: orNull, rangeStart: null });
@@ -27,7 +27,7 @@ fga.query({ q: 'select report where user:ada is editor', context: null });
 // @ts-expect-error both say where the list starts
 events.listEvents({ after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' });
 
-// An address has the same parameters as a list.
+// A URL has the same parameters as a list.
 userManagement.getAuthorizationUrl({
   organizationId: 'org_01',
   provider: null,
@@ -40,7 +40,7 @@ userManagement.getLogoutUrl({ sessionId: 'session_01', returnTo: orNull });
 // @ts-expect-error null chooses nothing
 userManagement.getAuthorizationUrl({ provider: null, redirectUri });
 
-// A field of a body that is undefined is left out.
+// A field of a body that is undefined is omitted.
 organizations.createOrganization({ name: 'Acme', externalId: perhaps, domainData: undefined });
 organizations.updateOrganization({ organization: 'org_01', name: perhaps, billingCustomerId: perhaps });
 userManagement.createUser({ email: 'ada@acme.test', firstName: perhaps, password: perhaps, emailVerified: undefined });
@@ -70,7 +70,7 @@ fga.check({
   ],
 });
 
-// Null is sent, and so it is taken only where the service lets a field be emptied.
+// Null is sent, so only fields that the service can empty accept it.
 userManagement.updateUser({ userId: 'user_01', firstName: null, externalId: null, metadata: null });
 // @ts-expect-error a name cannot be emptied
 organizations.updateOrganization({ organization: 'org_01', name: null });
@@ -81,7 +81,7 @@ organizationDomains.createOrganizationDomain({ organizationId: perhaps, domain: 
 // @ts-expect-error an id of a path may not be undefined
 userManagement.getUser(perhaps);
 
-// Options of a call are as if absent.
+// Options of a call that are undefined count as missing.
 organizations.getOrganization('org_01', {
   idempotencyKey: perhaps,
   signal: undefined,

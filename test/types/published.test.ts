@@ -36,13 +36,13 @@ const options = optionsOf({
 
 let installed: Installed;
 
-/** Compiles a program in a folder with the installed package. Returns the messages. */
+/** Compile a program in a folder with the installed package. Returns the messages. */
 const complaintsAbout = (program: string): readonly string[] | undefined => {
   writeFileSync(join(installed.folder, 'program.mts'), program);
   return compile(installed.folder, ['program.mts'], options)['program.mts'];
 };
 
-/** The types that each entry exports, by their names. */
+/** The types that each entry exports, by name. */
 function exportedTypes(): Map<string, Map<string, ts.Symbol>> {
   const file = join(installed.folder, 'entries.mts');
   writeFileSync(file, entries.map((entry) => `import type * as ${entry} from '${specifierOf(entry)}';`).join('\n'));
@@ -84,7 +84,7 @@ takesLong('the published types', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('are the same in every entry that exports them, imported or required', () => {
+  test('are the same in every entry that exports them, with import and require', () => {
     const shared = sharedNames();
     const imports = entries.flatMap((entry) => [imported(entry, 'import'), imported(entry, 'require')]);
     const assignments = shared.flatMap(([name, one, other], at) => [
@@ -96,7 +96,7 @@ takesLong('the published types', () => {
     expect(complaintsAbout([...imports, ...assignments].join('\n'))).toEqual([]);
   });
 
-  test('grow in all entries by one augmentation', () => {
+  test('are extended in all entries by one augmentation', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createBrowserClient } from 'sallyport/browser';
@@ -120,13 +120,13 @@ takesLong('the published types', () => {
         sessionOfExpress({}).user.favouriteColour,
         restored.session?.user.favouriteColour,
       ];
-      // @ts-expect-error Nobody has added this one.
+      // @ts-expect-error This one was not added.
       user.favouriteNumber;`);
 
     expect(complaints).toEqual([]);
   });
 
-  test('know what an application calls its roles, permissions and claims, in all entries', () => {
+  test('know the declared roles, permissions and claims of an application in all entries', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createBrowserClient } from 'sallyport/browser';
@@ -171,7 +171,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('know these names in every method that takes one, and in what the service returns', () => {
+  test('know these names in every method that takes one, and in the results of the service', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createEmulator } from 'sallyport/emulator';
@@ -197,7 +197,7 @@ takesLong('the published types', () => {
       emulator.setUserFeatureFlags('user_01', ['new-dashboard']);
       emulator.createDirectoryUser({ directoryId: '', email, role: { slug: 'admin' } });
 
-      // What the service returns can be passed back.
+      // Values that the service returns can be passed back.
       userManagement.updateOrganizationMembership('om_01', { roleSlug: membership.role.slug });
       for (const { slug, permissions } of (await organizations.listOrganizationRoles({ organizationId: '' }))) {
         userManagement.sendInvitation({ email, roleSlug: slug });
@@ -246,7 +246,7 @@ takesLong('the published types', () => {
     expect(complaintsAbout(snippet.replace("import 'sallyport';", '') + usage)).not.toEqual([]);
   });
 
-  test('take any name where an application has said nothing', () => {
+  test('accept any name if an application declares none', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createSessions } from 'sallyport/session';

@@ -12,7 +12,7 @@ const { organizations, userManagement, sso, events, auditLogs, fga, webhooks } =
 const redirectUri = 'https://app.acme.test/callback';
 const texts = ['one', 'two'] as const;
 
-// A list of a request is only read, so it may be frozen. The exported lists are frozen too.
+// A list in a request is only read, so it may be frozen. The exported lists are frozen too.
 events.listEvents({ events: eventNames });
 events.listEvents({ events: ['user.created', 'user.deleted'] as const });
 webhooks.createWebhookEndpoint({ endpointUrl: 'https://app.acme.test/webhooks', events: webhookEventNames });

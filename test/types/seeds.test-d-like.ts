@@ -13,7 +13,7 @@ import {
   type UserSeed,
 } from '../../src/emulator/index.js';
 
-// By its path, by its address, as an object, or none.
+// A path, a URL, an object, or nothing.
 createEmulator({ seed: 'company.yaml' });
 createEmulator({ seed: new URL('file:///company.yaml') });
 createEmulator({ seed: { organizations: [{ name: 'Acme', external_id: null, domain_data: undefined }] } });
@@ -31,7 +31,7 @@ export const wrongState: DomainSeed = { domain: 'acme.test', state: 'verifed' };
 // @ts-expect-error the service does not allow null here
 createEmulator({ seed: { users: [{ email: 'ada@acme.test', email_verified: null }] } });
 
-// Values are checked as well, including those of sign-in fields.
+// Values are checked too, including those of sign-in fields.
 const user: UserSeed = { email: 'ada@acme.test', auth_factors: [{ type: 'totp' }] };
 const organization: OrganizationSeed = { name: 'Acme', authentication_policy: { auth_methods: { magic_auth: true } } };
 const seed: Seed = { users: [user], organizations: [organization] };
@@ -41,7 +41,7 @@ export const wrongFactor: UserSeed = { email: 'ada@acme.test', auth_factors: [{ 
 // @ts-expect-error the client's name of a method
 export const wrongMethods: AuthMethodsSeed = { magicAuth: true };
 
-// Known values are completed, and other values are allowed. Providers name their own keys. A seed may be frozen.
+// Known values are completed, and other values are allowed. Providers choose their own keys. A seed may be frozen.
 createEmulator({ seed: { connections: [{ connection_type: 'SomeNewSAML' }] } });
 export const person: DirectoryUserSeed = { raw_attributes: { anyKey: { atAll: 1 } } };
 const frozen = {
