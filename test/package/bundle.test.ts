@@ -4,20 +4,20 @@ import { apartFrom, budgets, programs, strangersIn } from './budgets.js';
 import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Bundles the program of this budget. Code loaded at first use is left out if the budget excludes it. */
+/** Bundle the program of this budget, without code that is loaded at first use if the budget excludes it. */
 const packed = (which: keyof typeof budgets) => bundle(programs[which], root, apartFrom[which]);
-/** Names of the packages whose code is in it. */
+/** Names of the packages with code in it. */
 const packagesIn = (files: readonly string[]) =>
   [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
-describe('a program that uses', () => {
-  test('the client stays within its budget, and holds no other package before its first call', async () => {
+describe('a bundle of a program that uses', () => {
+  test('the client is within its budget, and has no other package before its first call', async () => {
     const { gzipped, files } = await packed('client');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
     expect(files).toContain('src/client/organizations.ts');
     expect(files).not.toContain('src/service/organizations.ts');
-    // The class and the words of an error may not depend on a part that is loaded later.
+    // The class and the message of an error must not depend on code that is loaded later.
     expect(files).toEqual(
       expect.arrayContaining(['src/transport/answer/refusal.ts', 'src/transport/answer/unreachable.ts']),
     );
@@ -25,7 +25,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('the client after its first call stays within its budget, and holds ky and one room', async () => {
+  test('the client after its first call is within its budget, and has ky and the code of one group of methods', async () => {
     const { gzipped, files } = await packed('clientCalled');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.clientCalled);
@@ -33,7 +33,7 @@ describe('a program that uses', () => {
     expect(files.filter((file) => file.includes('/operations/'))).toEqual(['src/client/operations/organizations.ts']);
   });
 
-  test('the client with its sessions and webhooks stays within its budget', async () => {
+  test('the client with its sessions and webhooks is within its budget', async () => {
     const { gzipped, files } = await packed('clientWithAll');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.clientWithAll);
@@ -44,7 +44,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('webhooks stays within its budget and holds nothing of the client', async () => {
+  test('webhooks is within its budget and has no code of the client', async () => {
     const { gzipped, files } = await packed('webhooks');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);
@@ -55,7 +55,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('webhooks with the receiver stays within its budget and holds nothing of the client and no store', async () => {
+  test('webhooks with the receiver is within its budget and has no code of the client and no store', async () => {
     const { gzipped, files } = await packed('webhooksReceived');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooksReceived);
@@ -64,7 +64,7 @@ describe('a program that uses', () => {
   });
 
   test.each(['sessionReader', 'session', 'sessionWithAll', 'next'] as const)(
-    'sessions stays within its budget and holds nothing of the client: %s',
+    'sessions is within its budget and has no code of the client: %s',
     async (which) => {
       const { gzipped, files } = await packed(which);
 
@@ -76,7 +76,7 @@ describe('a program that uses', () => {
     },
   );
 
-  test('the browser entry loads the sign-in code later', async () => {
+  test('the browser entry has its sign-in code in a separate file', async () => {
     const { files } = await packed('browser');
 
     expect(files).toContain('src/browser/client.ts');
@@ -85,7 +85,7 @@ describe('a program that uses', () => {
   });
 
   test.each(['browser', 'browserWithAll'] as const)(
-    'the browser entry stays within its budget and holds no other package: %s',
+    'the browser entry is within its budget and has no other package: %s',
     async (which) => {
       const { gzipped, files } = await packed(which);
 
@@ -96,7 +96,7 @@ describe('a program that uses', () => {
     },
   );
 
-  test('the session of a server stays within its budget and holds no client', async () => {
+  test('the session of a server is within its budget and has no client', async () => {
     const { gzipped, files } = await packed('serverSession');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.serverSession);
@@ -104,7 +104,7 @@ describe('a program that uses', () => {
     expect(packagesIn(files)).toEqual([]);
   });
 
-  test('the React entry stays within its budget and holds neither React nor a client', async () => {
+  test('the React entry is within its budget and has neither React nor a client', async () => {
     const { code, gzipped, files } = await packed('react');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.react);
@@ -116,18 +116,18 @@ describe('a program that uses', () => {
     expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
   });
 
-  test.each(['streams', 'stores'] as const)('%s stays within its budget and holds no client', async (which) => {
+  test.each(['streams', 'stores'] as const)('%s is within its budget and has no client', async (which) => {
     const { gzipped, files } = await packed(which);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
-    // The tables of the objects of events name fields only, no descriptions.
+    // The tables of event objects have only field names, and no descriptions.
     const others = files.filter((file) => file !== 'src/service/events/objects.ts');
     expect(others.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
     expect(packagesIn(files)).toEqual([]);
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test.each(['mirror', 'mirrorWithAll'] as const)('%s stays within its budget and holds no client', async (which) => {
+  test.each(['mirror', 'mirrorWithAll'] as const)('%s is within its budget and has no client code', async (which) => {
     const { gzipped, files } = await packed(which);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
@@ -137,7 +137,7 @@ describe('a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('zod exceeds the budget and is reported', async () => {
+  test('zod is over the budget and is reported', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 
     expect(gzipped).toBeGreaterThan(budgets.client);

@@ -4,15 +4,15 @@ import { build, type Plugin } from 'esbuild';
 /** A program as a bundler packs it. */
 export interface Bundle {
   readonly code: string;
-  /** Bytes after gzip, as a server sends it. */
+  /** Bytes after gzip, as a server sends them. */
   readonly gzipped: number;
-  /** Every file that left something in it, from the repository's root. */
+  /** Every file with code in the bundle, from the root of the repository. */
   readonly files: readonly string[];
-  /** What each of them left, in minified bytes, heaviest first. */
+  /** The minified bytes of each of these files, largest first. */
   readonly bytes: readonly (readonly [file: string, size: number])[];
 }
 
-/** Leaves out files that are loaded at their first use, like a bundler that keeps them in separate files. */
+/** Leaves out files that are loaded at first use, like a bundler that keeps them separate. */
 const leavingOut = (apart: RegExp): Plugin => ({
   name: 'leaving-out',
   setup({ onResolve }) {
@@ -41,12 +41,12 @@ export async function bundle(
     target: 'es2022',
     write: false,
     metafile: true,
-    // What an application has one of is not the package's weight.
+    // Packages that the application has anyway do not count.
     external: ['react', 'next/*'],
     logLevel: 'silent',
     plugins: apart ? [leavingOut(apart)] : [],
   });
-  // Our compiler settings add it to every file that is loaded later. The published modules are without it.
+  // The compiler settings of this project add it to every file that is loaded later. The published modules do not have it.
   const code = outputFiles[0]!.text.replaceAll('"use strict";', '');
   const bytes = Object.entries(Object.values(metafile.outputs)[0]!.inputs)
     .map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)

@@ -11,13 +11,13 @@ import { firstCalls, loadedBy } from './pieces.js';
 /** Bundle programs with the installed package. */
 export const suiteOfBundles = (installed: () => Installed): void => {
   // Records have the names of their literals.
-  test.each(Object.keys(budgets) as (keyof typeof budgets)[])('stays within its budget: %s', async (which) => {
+  test.each(Object.keys(budgets) as (keyof typeof budgets)[])('is within its budget: %s', async (which) => {
     const { gzipped } = await bundle(programs[which], installed().folder, apartFrom[which]);
 
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
   });
 
-  test('has loaded one room when its first call is answered, and stays within its budget', async () => {
+  test('has loaded one group of methods after its first call, and is within its budget', async () => {
     const { start, after } = await loadedBy(installed().folder);
     const sizes = Object.values(after).map(({ gzipped }) => gzipped);
 
@@ -29,7 +29,7 @@ export const suiteOfBundles = (installed: () => Installed): void => {
     }
   });
 
-  test('holds the cryptography of its platform and no other', async () => {
+  test('has only the cryptography of its platform', async () => {
     const filesOf = async (platform: 'browser' | 'node') =>
       (await bundle(programs.session, installed().folder, undefined, platform)).files.map((file) =>
         file.replace(/^.*dist\//, ''),

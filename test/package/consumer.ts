@@ -84,7 +84,7 @@ export async function main(): Promise<void> {
       // @ts-expect-error Who is signed out has no user.
       result.session.user;
   }
-  // A variable of the environment may be absent; what is then missing is said when it runs.
+  // An environment variable may be missing, which is reported at run time.
   void (() => createSessions({ ...emulator.credentials, cookiePassword: undefined as string | undefined }));
   const handler: (request: Request) => Promise<Response> = withSession(sessions, () => new Response());
   void [

@@ -24,7 +24,7 @@ export function complaintsOf({ folder }: Installed, module: string, moduleResolu
   return compile(folder, ['consumer.mts', 'consumer.cts', 'wrong.mts'], options);
 }
 
-/** What it has to say of them. */
+/** The error that the wrong program must cause. */
 export const onlyTheWrong = {
   'consumer.mts': [],
   'consumer.cts': [],

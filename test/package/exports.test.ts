@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-// Every export is a promise to users. An export that is not listed here is an accident.
+// Every export is a promise to users, and an unlisted one is an accident.
 test.each([
   [
     'sallyport',
@@ -60,6 +60,6 @@ test.each([
   ['sallyport/mirror', () => import('sallyport/mirror'), 'MirrorError mirror mirrorTables'],
   ['sallyport/testing', () => import('sallyport/testing'), 'TestBrowser mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
-])('%s gives what it promises and nothing else', async (_, load, promised) => {
+])('%s exports exactly what it promises', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());
 });

@@ -1,4 +1,4 @@
-// Copied next to the installed package and run there: makes errors with one copy of it and judges them with the others.
+// Copied next to the installed package and run there: creates errors with one copy of it and checks them with the others.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);

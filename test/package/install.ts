@@ -21,15 +21,15 @@ import { alone, cacheFolder, removeOld } from '../builds/cache.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The package as a user gets it: built, packed, and installed into a folder that holds nothing else. */
+/** The package as a user gets it: built, packed, and installed in an empty folder. */
 export interface Installed {
-  /** Folder of the user's own program. */
+  /** Folder of the user's program. */
   readonly folder: string;
-  /** Files in the tarball, from the package's root. */
+  /** Files of the tarball, from the root of the package. */
   readonly files: readonly string[];
   /** Bytes of the tarball. */
   readonly packed: number;
-  /** Bytes of the files in it. */
+  /** Bytes of its files. */
   readonly bytes: number;
   remove(): void;
 }
@@ -37,9 +37,9 @@ export interface Installed {
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })).stdout;
 
-/** What programs that use the package load. */
+/** Files that programs with the package load. */
 const program = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsup.config.ts'];
-/** What comes with it. */
+/** Files that come with it. */
 const documents = [
   'docs',
   'examples',
@@ -51,7 +51,7 @@ const documents = [
   'seed.schema.json',
 ];
 
-/** Names files and folders of this project as they are now. */
+/** Returns a name for the current content of files and folders of this project. */
 export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   const add = (path: string): void => {
@@ -91,7 +91,7 @@ export async function tarball(parts: { readonly documents: boolean } = { documen
   });
 }
 
-/** Installs the package; when it has to be built first, that takes by far the most of the time. */
+/** Install the package. Building it first takes most of the time. */
 export async function packAndInstall(): Promise<Installed> {
   const built = await tarball();
   const base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
@@ -111,7 +111,7 @@ export async function packAndInstall(): Promise<Installed> {
   };
 }
 
-/** Gives a user React's types, which only `sallyport/react` needs. */
+/** Give a user React's types, which only `sallyport/react` needs. */
 export function addTypesOfReact({ folder }: Installed): void {
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
   symlinkSync(join(root, 'node_modules/@types/react'), join(folder, 'node_modules/@types/react'));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Source files that are evaluated when an entry is imported, before anything is called. */
+/** Source files that are evaluated when an entry is imported, before any call. */
 const evaluatedBy = (entryPoint: string): string[] => {
   const files: string[] = [];
   const visit = (path: string): void => {
@@ -45,26 +45,26 @@ const evaluatedBy = (entryPoint: string): string[] => {
   return files;
 };
 
-describe('loading an entry', () => {
-  test.each(['index', 'webhooks', 'session', 'browser'])('touches no global of the web platform: %s', (entry) => {
+describe('importing an entry', () => {
+  test.each(['index', 'webhooks', 'session', 'browser'])('uses no global of the web platform: %s', (entry) => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });
 
-  test('that touches one is noticed', () => {
+  test('is noticed if it uses one', () => {
     expect(touchedWhileLoading('import', ['./eager.mjs'], folder)).toEqual({ './eager.mjs': ['Request', 'crypto'] });
     expect(touchedWhileLoading('require', ['./eager.cjs'], folder)).toEqual({ './eager.cjs': ['fetch'] });
   });
 
-  test('evaluates nothing of another package, ky among them', () => {
+  test('evaluates no other package, such as ky', () => {
     expect(evaluatedBy('src/index.ts')).toContain('src/transport/sending/send.ts');
     expect(evaluatedBy('src/index.ts').filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
   });
 
-  test('of the client leaves what describes its rooms for their first call', () => {
+  test('evaluates the descriptions of a group of client methods only with its first call', () => {
     const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/(?!describe\/)/.test(file));
 
-    // Addresses are made without waiting for anything.
+    // URLs are built synchronously.
     expect([...new Set(described)].sort()).toEqual(
       ['addresses', 'events/names', 'identifiers'].map((name) => `src/service/${name}.ts`),
     );
@@ -73,7 +73,7 @@ describe('loading an entry', () => {
     );
   });
 
-  test('of the client leaves what opens sessions and checks webhooks for their first use', () => {
+  test('evaluates the code for sessions and webhooks of the client only with its first use', () => {
     const evaluated = evaluatedBy('src/index.ts');
 
     expect(evaluated).toContain('src/client/cookie-session.ts');
@@ -85,7 +85,7 @@ describe('loading an entry', () => {
     );
   });
 
-  test('of sessions evaluates jose and iron-webcrypto, and nothing of the client', () => {
+  test('of sessions evaluates jose and iron-webcrypto, and no code of the client', () => {
     const packages = evaluatedBy('src/session/index.ts').flatMap(
       (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
     );

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** Globals that make Node start something heavy, or that a runtime forbids at module scope. */
+/** Globals that make Node start something expensive, or that a runtime forbids at module scope. */
 const watched = ['fetch', 'Request', 'Headers', 'Response', 'FormData', 'WebSocket', 'crypto'];
 
-/** The watched globals that modules touch while they load one after the other, by `import` or by `require`, in a new process. */
+/** The watched globals that modules use while a new process loads them one after the other with `import` or `require`. */
 export function touchedWhileLoading(
   how: 'import' | 'require',
   specifiers: readonly string[],

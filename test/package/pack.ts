@@ -1,4 +1,4 @@
-// Builds and packs the package, and prints where the tarball is. The tests find it there and build nothing a second time.
+// Builds and packs the package, and prints the path of the tarball. The tests use it and build nothing again.
 import { tarball } from './install.js';
 
 console.log(await tarball());

@@ -18,7 +18,7 @@ import { suiteOfReadme } from './readme.js';
 
 const here = (file: string) => fileURLToPath(new URL(`./${file}`, import.meta.url));
 
-/** Entries that run wherever there is `fetch`. */
+/** Entries that run wherever `fetch` exists. */
 const web = [
   'index',
   'session',
@@ -34,16 +34,16 @@ const web = [
   'next',
 ];
 
-takesLong('the package as it is published', () => {
+takesLong('the published package:', () => {
   let installed: Installed;
   beforeAll(async () => {
     installed = await packAndInstall();
-    // Without its types: nothing but its own entry needs them.
+    // It has no types of React, which only its own entry needs.
     symlinkSync(
       fileURLToPath(new URL('../../node_modules/react', import.meta.url)),
       join(installed.folder, 'node_modules/react'),
     );
-    // Packing takes half a minute, and several where other programs use the cores.
+    // Packing takes half a minute, and several minutes if other programs use the cores.
   }, 600_000);
   afterAll(() => installed?.remove());
 
@@ -51,7 +51,7 @@ takesLong('the package as it is published', () => {
     JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));
 
   describe('the tarball', () => {
-    test('holds the built entries and the documents, and nothing else', () => {
+    test('has exactly the built entries and the documents', () => {
       const documents = [
         'package.json',
         'README.md',
@@ -79,16 +79,16 @@ takesLong('the package as it is published', () => {
             ),
         ),
       ).toEqual([]);
-      // Shown from the repository, and not needed in node_modules.
+      // These pictures are shown from the repository, and not needed in node_modules.
       expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
     });
 
-    test('stays below 2.02 MB, and below 7.3 MB once installed', () => {
+    test('is smaller than 2.02 MB, and than 7.3 MB once installed', () => {
       expect(installed.packed).toBeLessThan(2_020_000);
       expect(installed.bytes).toBeLessThan(7_300_000);
     });
 
-    test('needs no other package but for the entries made for it, and runs nothing when it is installed', () => {
+    test('needs no other package except peers of some entries, and runs nothing during installation', () => {
       const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
 
       expect(dependencies).toEqual({});
@@ -98,11 +98,11 @@ takesLong('the package as it is published', () => {
       expect(engines).toEqual({ node: '>=20.19.0' });
     });
 
-    test('says the version that requests carry', () => {
+    test('has the version that requests send', () => {
       expect(manifest().version).toBe(version);
     });
 
-    test('names every package whose code it holds, with its licence', () => {
+    test('names every package that it includes, with its license', () => {
       const { inlinedDependencies } = manifest();
       const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
 
@@ -113,7 +113,7 @@ takesLong('the package as it is published', () => {
       }
     });
 
-    test('lists every package whose code it holds in a bill of materials that the schema of CycloneDX accepts', () => {
+    test('has a valid CycloneDX bill of materials with every package that it includes', () => {
       const { inlinedDependencies } = manifest();
       const bill = JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/sbom.cdx.json'), 'utf8'));
       const packages = bill.components.map(({ group, name, version }: Record<string, string>) => [
@@ -134,7 +134,7 @@ takesLong('the package as it is published', () => {
       }
     });
 
-    test('holds and mentions no maps: the code reads as it was written', () => {
+    test('has no source maps and no references to them, because its code is readable', () => {
       expect(installed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
       for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
         const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
@@ -142,7 +142,7 @@ takesLong('the package as it is published', () => {
       }
     });
 
-    test('could hold no package without a licence', () => {
+    test('cannot include a package without a license', () => {
       const bare = join(installed.folder, 'node_modules/bare');
       execFileSync('mkdir', ['-p', bare]);
       writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
@@ -161,7 +161,7 @@ takesLong('the package as it is published', () => {
       expect(licenseOf(bare).text).toBe('Do as you please.');
     });
 
-    test('has no import of the body of the emulator, because Node would parse all of it for its names', () => {
+    test('never imports the body of the emulator, because Node would parse all of it for its exports', () => {
       const folder = join(installed.folder, 'node_modules/sallyport');
       const importers = installed.files.filter(
         (file) =>
@@ -173,7 +173,7 @@ takesLong('the package as it is published', () => {
       expect(importers).toEqual([]);
     });
 
-    test('declares its types without those of any other package, but for the entries made for one', () => {
+    test('declares its types without those of other packages, except peers of some entries', () => {
       const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
       const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
 
@@ -203,7 +203,7 @@ takesLong('the package as it is published', () => {
       'sallyport/emulator': 'createEmulator',
     };
 
-    test('loads by import and by require', () => {
+    test('can be loaded with import and require', () => {
       const program = `
       import { createRequire } from 'node:module';
       const require = createRequire(process.cwd() + '/');
@@ -224,13 +224,13 @@ takesLong('the package as it is published', () => {
       );
     });
 
-    test.each(['js', 'cjs'])('for React says that it is for the browser too: react.%s', (ending) => {
+    test.each(['js', 'cjs'])('for React declares that it also runs in the browser: react.%s', (ending) => {
       const code = readFileSync(join(installed.folder, `node_modules/sallyport/dist/react.${ending}`), 'utf8');
 
       expect(code).toMatch(/^(?:"use strict";\s*)?["']use client["'];/);
     });
 
-    test('that is not exported does not load', () => {
+    test('that is not exported cannot be loaded', () => {
       const { status, stderr } = spawnSync(
         process.execPath,
         ['--input-type=module', '--eval', "await import('sallyport/dist/index.js')"],
@@ -241,14 +241,17 @@ takesLong('the package as it is published', () => {
       expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
     });
 
-    test.each(['import', 'require'] as const)('touches no global of the web platform while it loads by %s', (how) => {
-      const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
+    test.each(['import', 'require'] as const)(
+      'uses no global of the web platform while it is loaded with %s',
+      (how) => {
+        const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
 
-      expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
-    });
+        expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
+      },
+    );
 
     test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
-      'that runs on the web imports no module of Node and no package: %s',
+      'for the web imports no module of Node and no package: %s',
       async (file) => {
         const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
 
@@ -257,13 +260,13 @@ takesLong('the package as it is published', () => {
       },
     );
 
-    test('that imported a module of Node would not bundle', async () => {
+    test('that imported a module of Node could not be bundled', async () => {
       await expect(
         bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
       ).rejects.toThrow('node:fs');
     });
 
-    test('knows the errors that any other entry and format made', () => {
+    test('recognizes the errors of every other entry and format', () => {
       copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
 
       const report: Record<string, boolean[]> = JSON.parse(
@@ -277,7 +280,7 @@ takesLong('the package as it is published', () => {
   });
 
   describe('the emulator', () => {
-    test.each(['import', 'require'])('has its libraries with it, loaded by %s', (how) => {
+    test.each(['import', 'require'])('includes its libraries when it is loaded with %s', (how) => {
       copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
       writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
 
@@ -293,7 +296,7 @@ takesLong('the package as it is published', () => {
   });
 
   describe('the emulator of the package', () => {
-    test('loads the console only when it is opened, and most of its libraries only when they are needed', () => {
+    test('loads the console only when it is opened, and most libraries only when they are needed', () => {
       const program = `const { createEmulator } = require('sallyport/emulator');
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
@@ -317,7 +320,7 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
   });
 
   describe('the command line', () => {
-    test('says its version', () => {
+    test('prints its version', () => {
       const said = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
         encoding: 'utf8',
       });
@@ -325,7 +328,7 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
       expect(said).toContain(version);
     });
 
-    test('finds a seed in YAML, and starts over when it changes', async () => {
+    test('finds a YAML seed, and starts again when it changes', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
       const seed = join(folder, 'sallyport.seed.yaml');
       writeFileSync(seed, 'organizations:\n  - name: Acme\n');
@@ -350,7 +353,7 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
 
   // The other kinds of programs are in test/package/resolutions.test.ts.
   describe('the types', () => {
-    test('compile for modules of Node, and only for programs that are right', () => {
+    test('are compiled in modules of Node, and wrong programs are refused', () => {
       expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
     }, 60_000);
   });

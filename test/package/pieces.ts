@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** A first call for each file of `src/client/operations`, by the file's name. Every list is empty. */
+/** A first call for each file of `src/client/operations`, by the name of the file. Every list is empty. */
 export const firstCalls = {
   organizations: 'organizations.listOrganizations()',
   'user-management': 'userManagement.listUsers()',
@@ -17,7 +17,7 @@ export const firstCalls = {
   others: "legacy.scim.listUsers('directory_1')",
 };
 
-/** What a program has loaded at some moment: its pieces by their names, and their size, each gzipped by itself. */
+/** The chunks that a program has loaded at some time, by name, and their size when each is gzipped alone. */
 export interface Loaded {
   readonly pieces: readonly string[];
   readonly gzipped: number;
@@ -33,7 +33,7 @@ const program = `
     fetch: async () => new Response(answer, { headers }),
   });`;
 
-// Every piece tells that it is evaluated, by a line that is not counted.
+// Each chunk logs when it is evaluated. The line for this is not counted.
 const banner = '(globalThis.loaded ??= []).push(import.meta.url);';
 
 /**

@@ -6,7 +6,7 @@ import type { Installed } from './install.js';
 
 const run = promisify(execFile);
 
-/** Run the first code of the README in the installed package, in every kind of file. */
+/** Run the first code of the README with the installed package, in every kind of file. */
 export const suiteOfReadme = (installed: () => Installed): void => {
   const firstBlock = (page: string, language: string): string =>
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(readFileSync(page, 'utf8'))?.[1] ?? '';

@@ -3,7 +3,7 @@ import { takesLong } from '../runner/requirements.js';
 import { complaintsOf, onlyTheWrong } from './consumers.js';
 import { type Installed, packAndInstall } from './install.js';
 
-takesLong('the types compile for programs of other modules, and only for those that are right', () => {
+takesLong('the types are compiled in other modules too, and wrong programs are refused:', () => {
   let installed: Installed;
   beforeAll(async () => {
     installed = await packAndInstall();
