@@ -1,16 +1,16 @@
-/** Compares by what JSON shows; `what` names the thing in the error. */
+/** Compare two values by their JSON. `what` is their name in the error. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (is !== should) throw new Error(`${what} is ${is} and should be ${should}`);
 }
 
-/** The value, which has to be there. */
+/** Return the value, which must exist. */
 export function there<Value>(value: Value | null | undefined, what: string): Value {
   if (value === null || value === undefined) throw new Error(`${what} is missing`);
   return value;
 }
 
-/** The error a promise rejects with. */
+/** Return the error that a promise rejects with. */
 export async function failureOf(promise: PromiseLike<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -20,7 +20,7 @@ export async function failureOf(promise: PromiseLike<unknown>): Promise<unknown>
   throw new Error('nothing was thrown');
 }
 
-/** Every text that a program could print of a value: its fields, hidden or not, those of its causes, and their stacks. */
+/** Return every text that a program could print of a value: its fields, hidden or not, those of its causes, and their stacks. */
 export function textsIn(value: unknown, seen = new Set<object>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';

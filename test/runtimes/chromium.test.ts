@@ -13,7 +13,7 @@ import { requires } from '../runner/requirements.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the page does with the client, and writes down in its own body. */
+/** The calls that the page makes with the client. It writes the results into its body. */
 const program = `
   import { Sallyport } from 'sallyport';
   const baseUrl = location.origin;
@@ -42,7 +42,7 @@ const program = `
   document.body.textContent = JSON.stringify(report).replaceAll('&', '\\\\u0026');
 `;
 
-/** The page's body once its script has run. */
+/** The body of the page after its script has run. */
 async function visit(url: string, profile: string): Promise<string> {
   const flags = [
     '--headless',
@@ -90,11 +90,11 @@ requires('chromium-headless-shell')('in a browser', () => {
     expect(report.key).toBe('api_key_in_browser');
   });
 
-  test('an API key is accepted when the caller says that it may be public', () => {
+  test('an API key is accepted if the caller allows it to be public', () => {
     expect(report.keyAllowed).toBe('accepted');
   });
 
-  test('a client without a key builds an authorization URL whose challenge fits its verifier', () => {
+  test('a client without a key builds an authorization URL with the challenge of its verifier', () => {
     const url = new URL(report.url);
 
     expect(url.pathname).toBe('/sso/authorize');

@@ -6,23 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Settings } from './settings.js';
 
-/** A runtime, and how a program is made and started for it. */
+/** A runtime, and how to build and start a program for it. */
 export interface Runtime {
-  /** As its tests are titled. */
+  /** Its name in the titles of tests. */
   readonly title: string;
-  /** The program that runs it, on `PATH`. */
+  /** The program that runs it, found on `PATH`. */
   readonly program: string;
-  /** File in `servers` that serves the application there. */
+  /** File in `servers` that serves the application on it. */
   readonly server: 'node' | 'bun' | 'deno' | 'workerd';
-  /** How the server loads the package. */
+  /** The module format of the server. */
   readonly format: 'esm' | 'cjs';
-  /** Of a worker: the day whose rules it lives by. */
+  /** The compatibility date of a worker. */
   readonly compatibilityDate?: string;
-  /** Arguments of the program that serve what is in the file. The service is at this host and port. */
+  /** Arguments of the program that serve a file. The service is at this host and port. */
   readonly serve: (file: string, serviceHost: string) => readonly string[];
 }
 
-/** Every runtime the session entry is for; the first Node is the oldest that the package names. */
+/** Every runtime of the session entry. The first Node is the oldest that the package supports. */
 export const runtimes: readonly Runtime[] = [
   ...(['node20', 'node22', 'node24', 'node26'] as const).map(
     (program): Runtime => ({
@@ -40,7 +40,7 @@ export const runtimes: readonly Runtime[] = [
     program: 'deno',
     server: 'deno',
     format: 'esm',
-    // Without leave for anything but to listen and to reach the service: not to read files, nor the environment.
+    // It may only listen and connect to the service, and cannot read files or the environment.
     serve: (file, serviceHost) => [
       'run',
       '--no-prompt',
@@ -52,7 +52,7 @@ export const runtimes: readonly Runtime[] = [
   ...(
     [
       ['on workerd', '2026-11-01'],
-      // Awaiting the work of a request that was dropped fails since October 2024. Before, it hung.
+      // Since October 2024, awaiting the work of a dropped request fails. Before, it hung.
       ['on workerd as it was in January 2024', '2024-01-01'],
     ] as const
   ).map(
@@ -87,11 +87,11 @@ const application :Workerd.Worker = (
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** A program that runs. */
+/** A program that is running. */
 export interface Running {
-  /** Where it serves the application. */
+  /** The address of the application. */
   readonly url: string;
-  /** What it has complained about. */
+  /** The errors that it has printed. */
   readonly complaints: () => string;
   stop(): Promise<void>;
 }
@@ -113,7 +113,7 @@ async function bundled(
     format,
     target: 'es2022',
     logLevel: 'silent',
-    // Ours would lead to the sources of the package.
+    // The aliases of this project would lead to the sources of the package.
     tsconfigRaw: {},
   } as const;
   const outside = compatibilityDate ? join(folder, 'application.mjs') : file;
@@ -138,7 +138,7 @@ async function bundled(
   return file;
 }
 
-/** Starts the application on a runtime. @throws It does not listen within half a minute. */
+/** Start the application on a runtime. @throws It does not listen within half a minute. */
 export async function start(runtime: Runtime, installed: string, settings: Settings): Promise<Running> {
   const file = await bundled(runtime, installed, settings);
   const { PATH = '' } = process.env;
@@ -161,7 +161,7 @@ export async function start(runtime: Runtime, installed: string, settings: Setti
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async () => {
-    // Asked kindly, workerd waits for requests that will never end.
+    // On SIGTERM, workerd waits for requests that never end.
     child.kill('SIGKILL');
     await ended;
   };

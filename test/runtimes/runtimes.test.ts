@@ -22,7 +22,7 @@ afterAll(async () => {
   (await installing?.catch(() => undefined))?.remove();
 });
 
-/** A browser at the application. */
+/** A browser of the application. */
 class Visitor {
   readonly jar = new Jar();
   readonly #url: string;
@@ -31,14 +31,14 @@ class Visitor {
     this.#url = url;
   }
 
-  /** Opens a page and keeps its cookies. */
+  /** Open a page and store its cookies. */
   async open(path: string, method = 'GET'): Promise<Response> {
     const response = await browse(this.#url + path, this.jar.headers, method);
     this.jar.keep(response.headers);
     return response;
   }
 
-  /** Signs in, as far as the page that was asked for. */
+  /** Sign in, up to the requested page. */
   async signIn(): Promise<Response> {
     const started = await this.open('/sign-in');
     const approved = await browse(started.headers.get('location') ?? '');
@@ -46,7 +46,7 @@ class Visitor {
     return this.open(pathname + search);
   }
 
-  /** Opens a page with these cookies, and leaves them unchanged. */
+  /** Open a page with these cookies, and leave them unchanged. */
   async look(path: string, signal?: AbortSignal): Promise<unknown> {
     const response = await fetch(this.#url + path, { headers: this.jar.headers, signal: signal ?? null });
     return response.json();
@@ -85,7 +85,7 @@ for (const runtime of runtimes)
       expect(report[name]).toBeNull();
     });
 
-    test('a browser signs in, is known to every middleware, and signs out', async () => {
+    test('a browser signs in, is recognized by every middleware, and signs out', async () => {
       const browser = await visitor();
 
       const pages = [await browser.look('/me'), await browser.look('/hono')];
@@ -100,14 +100,14 @@ for (const runtime of runtimes)
       expect(await browser.look('/me')).toEqual({ status: 'signed_out', email: null });
     });
 
-    test('a session sealed there opens on the Node of the tests', async () => {
+    test('a session that was sealed there is opened by the Node of the tests', async () => {
       const browser = await visitor();
 
       expect(await service.whoIs(browser.jar.header)).toBe(ada);
       expect(await service.whoIs(browser.jar.header.replace('*1*', '*2*'))).toBeUndefined();
     });
 
-    test('10 requests of a browser at once share one rotation, and a later request gets its tokens', async () => {
+    test('10 concurrent requests of a browser share one rotation, and a later request gets its tokens', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -121,7 +121,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a refresh goes on for the other requests after the browser of the first one goes away', async () => {
+    test('a refresh continues for the other requests after the browser of the first one has left', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -139,7 +139,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('an early refresh that no request waited for does not sign the user out', async () => {
+    test('an early refresh without a waiting request does not sign the user out', async () => {
       const browser = await visitor();
       // An access token lives for 300 seconds, and is refreshed in the last 30.
       await browser.open('/later?seconds=280', 'POST');
@@ -153,7 +153,7 @@ for (const runtime of runtimes)
       expect(next).toEqual({ status: expect.stringMatching(/^(?:active|refreshed)$/), email: ada });
     });
 
-    test('a fetch of keys that no request waited for does not prevent the fetch of new keys', async () => {
+    test('a fetch of keys without a waiting request does not prevent the fetch of new keys', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const held = service.hold('/sso/jwks/');
@@ -167,18 +167,18 @@ for (const runtime of runtimes)
       expect(await another.look('/me')).toEqual({ status: 'active', email: ada });
     });
 
-    // Elsewhere a call goes on after its request, and one client is enough.
+    // Elsewhere a call continues after its request, so one client is enough.
     const kinds = runtime.server === 'workerd' ? ['one place', 'a limit', 'both'] : ['both'];
     describe.each(kinds)('a client with %s', (kind) => {
       const path = `/organizations?with=${encodeURIComponent(kind)}`;
 
-      test('answers requests that overlap', async () => {
+      test('answers overlapping requests', async () => {
         const pages = await Promise.all([1, 2, 3].map(async () => (await visit(path)).json()));
 
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('answers later requests after one that ended before its call did', async () => {
+      test('answers later requests after a request that ended before its call', async () => {
         const held = service.hold('/organizations');
         const left = await (await visit(`${path}&leave`)).json();
         held.release();
@@ -189,7 +189,7 @@ for (const runtime of runtimes)
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('answers waiting requests after the browsers of two others went away', async () => {
+      test('answers waiting requests after the browsers of two others have left', async () => {
         const leaving = new AbortController();
         const held = service.hold('/organizations');
         const gone = [1, 2].map(() => visit(path, leaving.signal).catch(() => 'gone'));
@@ -204,18 +204,18 @@ for (const runtime of runtimes)
     });
 
     if (runtime.server === 'workerd')
-      test('a stream and revocations that a module creates follow the service from their first use on', async () => {
+      test('a stream and revocations that a module creates follow the service from their first use', async () => {
         expect(await (await visit('/streams')).json()).toEqual({ event: 'user.created', isReady: true, problems: [] });
       });
 
     if (runtime.server === 'node')
-      test(`every entry of the package loads by ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
+      test(`every entry of the package can be loaded with ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
         const { folder } = await installed();
         const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/sallyport/package.json'), 'utf8'));
         const entries = Object.keys(manifest.exports).map((entry) => entry.replace('.', 'sallyport'));
         const load = runtime.format === 'esm' ? 'await import' : 'require';
         const program = entries
-          // React is the user's own, and not in this folder.
+          // React is a package of the user, and not in this folder.
           .filter((entry) => !entry.endsWith('.json') && entry !== 'sallyport/react')
           .map((entry) => `console.log(Object.keys(${load}('${entry}')).length > 0);`)
           .join('\n');
@@ -228,7 +228,7 @@ for (const runtime of runtimes)
         expect(stdout).toBe('true\n'.repeat(13));
       });
 
-    test('the runtime has logged nothing except the notes for developers', () => {
+    test('the runtime logs nothing except notes for developers', () => {
       const lines = app.complaints().split('\n').filter(Boolean);
 
       expect(lines.filter((line) => !line.startsWith('sallyport: '))).toEqual([]);

@@ -14,17 +14,17 @@ export interface Library {
   readonly webhooks: typeof import('sallyport/webhooks');
 }
 
-/** Where a scenario plays. */
+/** The surroundings of a scenario. */
 export interface Ground {
   readonly library: Library;
   readonly settings: Settings;
   /** The time, here and at the service. */
   now(): number;
-  /** Lets six minutes pass, more than an access token lives. */
+  /** Let six minutes pass, which is longer than the life of an access token. */
   later(): Promise<void>;
-  /** How often the service gave tokens for a refresh token. */
+  /** The number of refresh tokens that the service has exchanged. */
   rotations(): Promise<number>;
-  /** How the runtime prints a value, where it has a function for that. */
+  /** The runtime's own way to print a value, if it has one. */
   readonly inspect: ((value: unknown) => string) | undefined;
 }
 
@@ -44,7 +44,7 @@ const sessionsOf = ({ library, settings, now }: Ground, options: Partial<Options
     ...options,
   });
 
-/** Signs a user in as a browser would. Returns the tokens and the browser's cookies. */
+/** Sign a user in as a browser would. Returns the tokens and the cookies of the browser. */
 async function signIn(sessions: Sessions, loginHint: string) {
   const jar = new Jar();
   const started = await sessions.startSignIn(request('/sign-in', jar), { loginHint, returnTo: '/reports?page=2' });
@@ -58,7 +58,7 @@ async function signIn(sessions: Sessions, loginHint: string) {
   return { jar, finished, tokens: finished.tokens };
 }
 
-/** A session entry whose requests are its own, as those of another process are. */
+/** A session entry with separate requests, like that of another process. */
 const replica = (ground: Ground): Sessions => sessionsOf(ground, { fetch: (input, init) => fetch(input, init) });
 
 const serviceAt = ({ settings }: Ground, place: string) => ({
@@ -82,7 +82,7 @@ export const scenarios = {
     same([result.status, result.session?.user.email, [...result.headers]], ['active', ada, []], 'the result');
   },
 
-  'a session whose access token has expired is refreshed': async (ground) => {
+  'a session with an expired access token is refreshed': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
@@ -95,7 +95,7 @@ export const scenarios = {
     same((await sessions.handle(request('/', jar))).status, 'active', 'the next request');
   },
 
-  '10 requests at once with an expired session share one rotation': async (ground) => {
+  '10 concurrent requests with an expired session share one rotation': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
@@ -112,7 +112,7 @@ export const scenarios = {
     same((await ground.rotations()) - before, 1, 'the number of rotations');
   },
 
-  'replicas that refresh at once are given the same tokens': async (ground) => {
+  'replicas that refresh at once get the same tokens': async (ground) => {
     const replicas = [replica(ground), replica(ground), replica(ground)];
     const { jar } = await signIn(sessionsOf(ground), ada);
     await ground.later();
@@ -172,7 +172,7 @@ export const scenarios = {
     );
   },
 
-  'a session too long for one cookie goes in chunks': async (ground) => {
+  'a session that is too large for one cookie is written in chunks': async (ground) => {
     const sessions = sessionsOf(ground);
 
     const { jar, tokens } = await signIn(sessions, grace);
@@ -182,7 +182,7 @@ export const scenarios = {
     same([result.status, result.session?.user.metadata], ['active', tokens.user.metadata], 'the result');
   },
 
-  'a session sealed on Node opens': async (ground) => {
+  'a session that was sealed on Node is opened': async (ground) => {
     const { status, session } = await sessionsOf(ground).handle({
       headers: { cookie: ground.settings.sealedElsewhere },
     });
@@ -200,7 +200,7 @@ export const scenarios = {
     same('reason' in result && result.reason, 'keys_unavailable', 'the reason');
   },
 
-  'a session is kept while the service fails, is silent or is gone': async (ground) => {
+  'a session is kept while the service fails, does not answer or cannot be reached': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
@@ -229,7 +229,7 @@ export const scenarios = {
     same((await sessions.handle(request('/', jar))).status, 'refreshed', 'the session, once the service is back');
   },
 
-  'keys that were rotated are fetched once, and tokens of both are good': async (ground) => {
+  'rotated keys are fetched once, and tokens of old and new keys are valid': async (ground) => {
     const sessions = replica(ground);
     const before = await signIn(sessions, ada);
     await fetch(`${ground.settings.service.baseUrl}/-/rotate-keys`, { method: 'POST' });
@@ -244,7 +244,7 @@ export const scenarios = {
     );
   },
 
-  'signing out ends the session and forgets the cookie': async (ground) => {
+  'signing out ends the session and clears the cookie': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     const stolen = jar.copy();
@@ -259,7 +259,7 @@ export const scenarios = {
     same([result.status, 'reason' in result && result.reason], ['signed_out', 'session_revoked'], 'an old copy');
   },
 
-  'verified sessions are remembered': async (ground) => {
+  'verified sessions are cached': async (ground) => {
     const sessions = sessionsOf(ground, { cache: ground.library.session.sessionCache() });
     const { jar } = await signIn(sessions, ada);
 
@@ -299,7 +299,7 @@ export const scenarios = {
     same(names.sort(), [...ground.settings.organizations].sort(), 'the organizations');
   },
 
-  'a webhook is verified, and one with other words is refused': async ({ library }) => {
+  'a webhook is verified, and one with a changed body is refused': async ({ library }) => {
     const { verifyWebhook } = library.webhooks;
     const now = () => sentAt;
 
@@ -327,7 +327,7 @@ export const scenarios = {
     same([refused.status, refused.text, refused.httpStatus], ['refused', 'signature_mismatch', 400], 'what is refused');
   },
 
-  'nothing that is given or thrown prints a secret': async (ground) => {
+  'no result and no error prints a secret': async (ground) => {
     const { library, settings } = ground;
     const { Sallyport } = library.client;
     const sessions = sessionsOf(ground);
@@ -358,7 +358,7 @@ export const scenarios = {
       sessions,
     ];
 
-    // What it finds in tokens it would find elsewhere too.
+    // Its findings in tokens would also be found elsewhere.
     same(textsIn({ finished: { tokens } }).includes(tokens.refreshToken), true, 'that the search finds something');
     const printed = printable
       .map((one) => textsIn(one) + (ground.inspect?.(one) ?? '') + JSON.stringify(one))
@@ -381,7 +381,7 @@ export const scenarios = {
   },
 } satisfies Readonly<Record<string, (ground: Ground) => Promise<void>>>;
 
-/** What came of each scenario: nothing, or what was not as it should be. */
+/** The result of each scenario: null, or its error. */
 export async function play(ground: Ground): Promise<Record<string, string | null>> {
   const report: Record<string, string | null> = {};
   for (const [name, scenario] of Object.entries(scenarios))

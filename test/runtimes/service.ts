@@ -8,16 +8,16 @@ import { deferred } from '../deferred.js';
 import { Jar } from '../session/jar.js';
 import { ada, grace, type Settings } from './settings.js';
 
-/** The service that a runtime talks to over HTTP, in this process. */
+/** The service that a runtime reaches over HTTP, in this process. */
 export interface Service {
   readonly settings: Settings;
-  /** How often tokens were given for a refresh token. */
+  /** The number of refresh tokens that were exchanged. */
   rotations(): number;
-  /** Who is signed in by a `Cookie` header, as the Node of the tests sees it. */
+  /** The user of a `Cookie` header, as read by the Node of the tests. */
   whoIs(cookie: string): Promise<string | undefined>;
-  /** Makes new keys, which sign from now on. */
+  /** Create new keys, which sign from now on. */
   rotateKeys(): Promise<unknown>;
-  /** Holds back answers at addresses that begin so from now on; `reached` resolves with the first of them. */
+  /** Delay responses of paths with this start from now on. `reached` resolves with the first such request. */
   hold(path: string): { readonly reached: Promise<void>; release(): void };
   close(): Promise<void>;
 }
@@ -82,18 +82,18 @@ export async function startService(): Promise<Service> {
       case 'failing':
         return response.writeHead(503).end();
       default:
-        // Silent.
+        // It never answers.
         return undefined;
     }
   };
   const front = createServer((request, response) => {
-    // The caller or the emulator has gone away.
+    // The caller or the emulator has left.
     answer(request, response).catch(() => response.destroy());
   });
   const listening = async (server: typeof front): Promise<string> => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // Listening on a port gives an address with a port.
+    // A server that listens on a port has an address with a port.
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
   const closed = async (server: typeof front): Promise<void> => {

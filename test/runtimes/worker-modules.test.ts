@@ -17,7 +17,7 @@ const main :Workerd.Worker = (
 );
 `;
 
-/** Run a module as a worker, whose top level may neither make random values nor start timers. */
+/** Run a module as a worker. Its top level may neither create random values nor start timers. */
 async function runAsWorker(contents: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-worker-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,7 +46,7 @@ async function runAsWorker(contents: string): Promise<string> {
 
 requires('workerd')('at the top of a worker', () => {
   test.each(['index', 'session/index', 'webhooks/index', 'stores/index', 'streams/index', 'adapters/hono'])(
-    'the entry src/%s.ts makes no random value and starts no timer',
+    'the entry src/%s.ts creates no random value and starts no timer',
     async (entry) => {
       const program = `import * as entry from './src/${entry}.ts';\nglobalThis.entry = entry;`;
 
@@ -55,7 +55,7 @@ requires('workerd')('at the top of a worker', () => {
   );
 
   test.each(['crypto.randomUUID()', 'setTimeout(() => {}, 1)'])(
-    '%s is refused, so that the tests above can fail',
+    '%s is refused, so the tests above can fail',
     async (call) => {
       expect(await runAsWorker(`${call};`)).toContain('Disallowed operation called within global scope');
     },

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.js';
 
 declare const SETTINGS: Settings;
 
-// These follow the service from their first use on, because a module of a worker may not set timers while it loads.
+// They follow the service from their first use, because a module of a worker may not set timers while it is loaded.
 const problems: string[] = [];
 const client = new Sallyport(SETTINGS.service);
 const stream = follow(client, { start: 'oldest' });
