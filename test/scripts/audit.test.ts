@@ -11,7 +11,7 @@ const advisory = {
   vulnerable_versions: '<2.0.0',
 };
 
-/** A registry that knows these advisories, by package. */
+/** A registry with these advisories, by package. */
 const registry = (advisories: object) => {
   const answer: Script = ({ path }, response) => {
     const known = path === '/-/npm/v1/security/advisories/bulk';
@@ -23,7 +23,7 @@ const registry = (advisories: object) => {
 
 takesLong('the audit', () => {
   describe('the audit of inlined packages', () => {
-    test('names the package, the versions, the title and the address of a vulnerability, in any of several versions', async () => {
+    test('names the package, the versions, the title and the URL of a vulnerability in any of several versions', async () => {
       const { url } = await registry({ shelf: [advisory] });
 
       expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
@@ -50,7 +50,7 @@ takesLong('the audit', () => {
     });
   });
 
-  test('inlined packages are those of package.json and of the bill of materials', () => {
+  test('checks the inlined packages of package.json and of the bill of materials', () => {
     const inlinedDependencies = { ky: '2.1.0', jose: '5.0.0 || 6.0.0' };
     const components = [
       { name: 'ky', version: '2.1.0' },
@@ -74,7 +74,7 @@ takesLong('the audit', () => {
       0,
       ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
     ],
-  ])('%s have their own exit code and words', (_what, result, code, lines) => {
+  ])('has an exit code and a message for %s', (_what, result, code, lines) => {
     const printed: string[] = [];
 
     expect(report(result, 27, (line) => printed.push(line))).toBe(code);

@@ -21,7 +21,7 @@ const lock: Lock = {
 };
 
 describe('the bill of materials', () => {
-  test('says name, version, licence, address and hash of a package, and which entry holds it', () => {
+  test('has the name, version, license, URL and hash of a package, and the entries that include it', () => {
     const bill = JSON.parse(billOf(product, [server], lock));
 
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
@@ -45,7 +45,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  test('names a licence that SPDX does not know, and takes of several hashes those it can name', () => {
+  test('has a license that SPDX does not know by its name, and of several hashes those that CycloneDX can name', () => {
     const [component] = JSON.parse(billOf(product, [own], lock)).components;
 
     expect(component.licenses).toEqual([{ license: { name: 'Our own terms', acknowledgement: 'declared' } }]);
@@ -56,14 +56,14 @@ describe('the bill of materials', () => {
     expect(billOf(product, [own, server], lock)).toBe(billOf(product, [server, own], lock));
   });
 
-  test('is not made of packages that the lock does not hold at this version', () => {
+  test('cannot be created for packages that are not in the lock file at this version', () => {
     expect(() => billOf(product, [{ ...server, version: '2.1.9' }], lock)).toThrow(
       'package-lock.json has no hash for @hono/node-server 2.1.9',
     );
     expect(() => billOf(product, [server], { packages: {} })).toThrow('has no hash for @hono/node-server 2.1.8');
   });
 
-  test('that is wrong is refused by the schema', () => {
+  test('is refused by the schema if it is wrong', () => {
     const bill = JSON.parse(billOf(product, [server, own], lock));
 
     expect(faultsOfBill(bill)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the bill of materials', () => {
   });
 });
 
-test('an entry without a source in the list of licences is noticed', () => {
+test('an entry without a source in the list of licenses is reported', () => {
   expect(unknownEntries({ '.': {}, './session': {}, './package.json': './package.json', './vue': {} })).toEqual([
     'sallyport/vue',
   ]);

@@ -61,13 +61,13 @@ describe('a release', () => {
     ['on no branch', '0.2.0', { branch: '' }, 'not on a commit without a branch'],
     ['with changes that are not committed', '0.2.0', { changes: ' M src/books.ts' }, 'M src/books.ts'],
     [
-      'whose README has pictures of a repository without an owner',
+      'with pictures in the README of a repository without an owner',
       '0.2.0',
       { readme: '<img src="https://raw.githubusercontent.com/OWNER/library/HEAD/a.webp">' },
       'README.md has image URLs with OWNER',
     ],
     [
-      'whose issue forms have links to a repository without an owner',
+      'with links in the issue forms to a repository without an owner',
       '0.2.0',
       { issueLinks: 'url: https://github.com/OWNER/library/security' },
       'config.yml has URLs with OWNER',
@@ -87,7 +87,7 @@ describe('a release', () => {
     ],
     ['without a section in the changelog', '0.2.0', { changelog: '# Changelog\n' }, 'no section "## [Unreleased]"'],
     [
-      'that the changelog announces as another',
+      'that the changelog announces as another version',
       '0.2.0',
       { changelog: changelog.replace('[Unreleased]', '[0.3.0] - Unreleased') },
       'announces 0.3.0, not 0.2.0',
@@ -109,14 +109,14 @@ describe('a release', () => {
   });
 });
 
-describe('the changelog', () => {
-  test('has its section dated, and a new one above it', () => {
+describe('the changelog of a release', () => {
+  test('has a dated section, and a new one above it', () => {
     expect(datedChangelog(changelog, '0.2.0', '2026-11-22')).toContain(
       '\n## [Unreleased]\n\n## [0.2.0] - 2026-11-22\n\n### Added\n\n- Shelves.\n\n## [0.1.0] - 2026-01-02\n',
     );
   });
 
-  test('of a version that is announced is only dated', () => {
+  test('of an announced version only gets its date', () => {
     const announced = changelog.replace('[Unreleased]', '[0.2.0] - Unreleased');
 
     expect(datedChangelog(announced, '0.2.0', '2026-11-22')).toBe(
@@ -125,7 +125,7 @@ describe('the changelog', () => {
   });
 });
 
-test('the version is set in the lock file, package.json and the source, and nowhere else', () => {
+test('the release script sets the version in the lock file, package.json and the source, and nowhere else', () => {
   const lock =
     '{\n  "version": "0.1.0",\n  "packages": {\n    "": {\n      "version": "0.1.0"\n    },\n    "node_modules/a": {\n      "version": "0.1.0"\n    }\n  }\n}\n';
 
@@ -139,8 +139,8 @@ test('the version is set in the lock file, package.json and the source, and nowh
   expect(() => sourceWithVersion('export const edition = 1;', '0.2.0')).toThrow('contains no version');
 });
 
-describe('in a repository', () => {
-  /** A repository with one commit, and what a release in it does and says. */
+describe('the release script', () => {
+  /** A repository with one commit, and the effects and output of a release in it. */
   function repository() {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-release-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -184,7 +184,7 @@ describe('in a repository', () => {
     return { git, write, read, make, commands, lines };
   }
 
-  test('a release is tested, rehearsed, committed and tagged, and nothing is pushed', () => {
+  test('tests, rehearses, commits and tags a release, and pushes nothing', () => {
     const { git, read, make, commands, lines } = repository();
 
     expect(make('0.2.0')).toBe(0);
@@ -200,7 +200,7 @@ describe('in a repository', () => {
     expect(lines.join('\n')).toContain('git push --follow-tags');
   });
 
-  test.each(['test', 'publish'])('a release whose `npm %s` fails leaves everything as it was', (command) => {
+  test.each(['test', 'publish'])('leaves everything unchanged if `npm %s` fails', (command) => {
     const { git, read, make, lines } = repository();
 
     expect(make('0.2.0', command)).toBe(1);
@@ -212,7 +212,7 @@ describe('in a repository', () => {
     expect(lines.join('\n')).toContain('Not released');
   });
 
-  test('a release with obstacles changes nothing, and lists every obstacle', () => {
+  test('changes nothing if there are obstacles, and lists all of them', () => {
     const { git, write, make, commands, lines } = repository();
     git('switch', '--quiet', '--create', 'shelves');
     write('notes.txt', 'not committed');

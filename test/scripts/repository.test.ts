@@ -10,11 +10,11 @@ const yaml = (file: string) => {
 };
 
 describe('the configuration of the repository', () => {
-  test.each(files.filter((file) => file.endsWith('.yml')))('.github/%s is valid YAML', (file) => {
+  test.each(files.filter((file) => file.endsWith('.yml')))('has valid YAML in .github/%s', (file) => {
     expect(yaml(file).problems).toEqual([]);
   });
 
-  test('the workflow runs .ci/run on the oldest Node that the package supports', () => {
+  test('runs .ci/run in its workflow on the oldest Node that the package supports', () => {
     const { content } = yaml('workflows/ci.yml');
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
     const { steps } = content.jobs.run;
@@ -27,7 +27,7 @@ describe('the configuration of the repository', () => {
     expect(content.jobs.test.strategy.matrix.node).toEqual([node.with['node-version'], '22', '24', '26']);
   });
 
-  test('a tag is published with provenance after all checks', () => {
+  test('publishes a tag with provenance after all checks', () => {
     const { on, permissions, jobs } = yaml('workflows/release.yml').content;
     const steps: { readonly run?: string }[] = jobs.publish.steps;
 
@@ -38,7 +38,7 @@ describe('the configuration of the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
-  test('the weekly comparison may only write issues, and passes the description from file to file', () => {
+  test('allows the weekly comparison only to write issues, and passes the description from file to file', () => {
     const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
     const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
 
@@ -51,7 +51,7 @@ describe('the configuration of the repository', () => {
     expect(runs.at(-1)).toContain('--body-file drift.md');
   });
 
-  test('workflows name actions by their commit, with the version as a comment', () => {
+  test('pins actions by their commit, with the version as a comment', () => {
     const lines = files
       .filter((file) => file.startsWith('workflows/'))
       .flatMap((file) => readFileSync(`.github/${file}`, 'utf8').match(/^.*\buses: .+$/gm) ?? []);
@@ -60,7 +60,7 @@ describe('the configuration of the repository', () => {
     expect(lines.filter((line) => !/uses: (?:\.\/|[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
   });
 
-  test('the form for a bug offers every entry and command', () => {
+  test('offers every entry and command in the bug form', () => {
     const { content } = yaml('ISSUE_TEMPLATE/bug.yml');
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
     const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'));
@@ -75,7 +75,7 @@ describe('the configuration of the repository', () => {
     );
   });
 
-  test.each(['bug', 'idea'])('the form for a %s has a name, a description, and questions with unique ids', (form) => {
+  test.each(['bug', 'idea'])('has a name, a description and unique question ids in the %s form', (form) => {
     const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
     const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
       ({ type }: { readonly type: string }) => type !== 'markdown',
@@ -90,7 +90,7 @@ describe('the configuration of the repository', () => {
     }
   });
 
-  test('packages and actions are kept up to date', () => {
+  test('keeps packages and actions up to date', () => {
     const { updates } = yaml('dependabot.yml').content;
     const ecosystems = updates.map((one: Record<string, unknown>) => one['package-ecosystem']);
 

@@ -49,7 +49,7 @@ export { type Users, version } from './types/client.cjs';`,
   ['hono.d.ts', `export { respond } from './types/hono.cjs';`],
 ]);
 
-test('the surface has a line for each export, code, declaration and member', () => {
+test('the list of the surface has a line for each export, code, declaration and member', () => {
   expect(surface(types).split('\n').slice(1)).toEqual([
     '',
     'exports of sallyport/hono',
@@ -89,7 +89,7 @@ test('the surface has a line for each export, code, declaration and member', () 
   ]);
 });
 
-describe('a change of the types', () => {
+describe('the list of the surface', () => {
   const changed = (file: string, before: string, after: string): string[] => {
     const files = new Map(types).set(file, types.get(file)!.replace(before, after));
     const lines = surface(types).split('\n');
@@ -108,11 +108,11 @@ describe('a change of the types', () => {
     ],
     ['a code', 'types/errors.d.cts', "'poison_event'", "'poison'", ['  poison', "  | 'poison'"]],
     ['the name of an export', 'hono.d.ts', 'respond', 'respond as answer', ['  answer']],
-  ])('%s changes its lines', (_, file, before, after, lines) => {
+  ])('changes in the lines of %s', (_, file, before, after, lines) => {
     expect(changed(file, before, after)).toEqual(lines);
   });
 
-  test('a comment changes no line', () => {
+  test('does not change with a comment', () => {
     expect(changed('types/client.d.cts', 'List users.', 'List users, newest first.')).toEqual([]);
   });
 });
