@@ -24,7 +24,7 @@ export const changesProcess = (text: string): boolean =>
   /\bvi\.(?:(?:do)?[mM]ock|hoisted|resetModules)\(|\bprocess\.chdir\(/.test(text) ||
   /\bprocess\.env(?:\.\w+|\[[^\]]+\]) = |\bdelete process\.env\b|assign\(process\.env\b/.test(text);
 
-/** Lists every test file under a folder, by project; the paths begin with the folder. Tests of installed packages are left out. */
+/** List every test file in a folder, by project. The paths start with the folder. Tests of installed packages are omitted. */
 export function filesByProject(root: string, folder: string): Record<Project, string[]> {
   const files: Record<Project, string[]> = { alone: [], rest: [], together: [] };
   const look = (path: string): void => {

@@ -17,21 +17,21 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a program', () => {
-  test('is found where the path says', () => {
+  test('is found in the folders of the path', () => {
     expect(missingOf(['a-program'], `/nowhere::${folder}`)).toEqual([]);
   });
 
-  test('is missing where the path does not lead to it, or leads to what cannot be run', () => {
+  test('is missing if no folder of the path has it, or if it cannot be run', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
   });
 
-  test('that is on no path is found where Debian puts it', () => {
+  test('that is on no path is found in its Debian folder', () => {
     expect(missingOf(['postgresql'], '', { postgresql: folder })).toEqual([]);
     expect(missingOf(['postgresql'], '', { postgresql: join(folder, 'absent') })).toEqual(['postgresql']);
   });
 
-  test('with a slash in its name is a folder of this project', () => {
+  test('with a slash in its name is a file or folder of this project', () => {
     expect(missingOf(['test/runner/requirements', 'test/no-such-folder'], folder)).toEqual(['test/no-such-folder']);
   });
 });
@@ -52,7 +52,7 @@ describe('a suite that needs programs or takes long', () => {
     );
   };
 
-  test('is left out of `npm test`, its title saying why', () => {
+  test('is skipped by `npm test`, and its title says why', () => {
     const { status, stdout } = run(false);
 
     expect(status).toBe(0);
@@ -62,7 +62,7 @@ describe('a suite that needs programs or takes long', () => {
     expect(stdout).toContain('a suite that takes long (takes long: npm run test:all)');
   });
 
-  test('is run by `npm run test:all`, and fails where one is missing', () => {
+  test('is run by `npm run test:all`, and fails if a program is missing', () => {
     const { status, stdout } = run(true);
 
     expect(status).not.toBe(0);
@@ -71,7 +71,7 @@ describe('a suite that needs programs or takes long', () => {
   });
 });
 
-describe('a file of tests', () => {
+describe('a test file', () => {
   test.each([
     ['that needs programs', "import { requires } from '../requirements.js';", 'rest'],
     ['that takes long', "import { missingOf, takesLong } from './requirements.js';", 'rest'],
@@ -79,22 +79,22 @@ describe('a file of tests', () => {
     ['that loads its modules again', 'vi.resetModules();', 'alone'],
     ['that changes its folder', "process.chdir('/');", 'alone'],
     ['that sets a variable', "process.env.SALLYPORT_LOG = 'warn';", 'alone'],
-    ['that takes a variable away', 'delete process.env.SALLYPORT_LOG;', 'alone'],
+    ['that deletes a variable', 'delete process.env.SALLYPORT_LOG;', 'alone'],
     ['that sets many variables', 'Object.assign(process.env, variables);', 'alone'],
     [
-      'whose fake timers, spies and variables are put back',
+      'with fake timers, spies and variables that are put back',
       "vi.useFakeTimers(); vi.stubEnv('NODE_ENV', 'x');",
       'together',
     ],
     ['that reads a variable', 'const { PATH } = process.env;', 'together'],
-    ['that asks what is missing', "import { missingOf } from './requirements.js';", 'together'],
-    ['of no such kind', "import { expect, test } from 'vitest';", 'together'],
-  ])('%s', (_, text, project) => {
+    ['that looks for missing programs', "import { missingOf } from './requirements.js';", 'together'],
+    ['without any of these', "import { expect, test } from 'vitest';", 'together'],
+  ])('%s is run in its project', (_, text, project) => {
     expect(projectOf(text)).toBe(project);
   });
 
-  // `npm run test:rest` runs whole files: what `npm test` has run would be run twice.
-  test('that `npm test` leaves out has no test that `npm test` runs', () => {
+  // `npm run test:rest` runs whole files, so a test of `npm test` would be run twice.
+  test('of `npm run test:rest` has no test that `npm test` runs', () => {
     const { rest, together } = filesByProject('.', 'test');
     const outside = rest.filter((file) => /^(?:test|describe)\b/m.test(readFileSync(file, 'utf8')));
 
@@ -103,7 +103,7 @@ describe('a file of tests', () => {
     expect(outside).toEqual([]);
   });
 
-  test('that `npm test` leaves out changes no process, because others share it', () => {
+  test('of `npm run test:rest` changes no process, because others share it', () => {
     const { rest } = filesByProject('.', 'test');
 
     expect(rest.filter((file) => changesProcess(readFileSync(file, 'utf8')))).toEqual([]);

@@ -11,7 +11,7 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Folders and programs of Debian that are not on every path. */
+/** Folders of Debian programs that are not on every path. */
 const debianFolders: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql', nginx: '/usr/sbin/nginx' };
 
 /** Return the programs that are in none of the folders of a `PATH`. A name with a slash is a file or folder of this project. */

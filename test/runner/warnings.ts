@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** Capture the warnings and errors that the tests of a file cause, so that the output of a green run is empty. Returns their lines. */
+/** Capture the warnings and errors that the tests of a file cause, so that a green run prints nothing. Returns their lines. */
 export function captureWarnings(): readonly string[] {
   const lines: string[] = [];
   const { warn, error } = console;
