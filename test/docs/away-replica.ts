@@ -3,7 +3,7 @@ import { redisStore } from 'sallyport/stores';
 import { follow, storeCheckpoint } from 'sallyport/streams';
 import { redisDrivers } from '../stores/drivers.js';
 
-// A replica that follows a stream until it is killed, and tells which events it has handled.
+// A replica that follows a stream until it is killed, and prints the events that it has handled.
 
 const [, , baseUrl = '', apiKey = '', redisUrl = ''] = process.argv;
 const { client } = await redisDrivers.ioredis!(redisUrl);

@@ -24,7 +24,7 @@ const page = 'docs/guides/deployment.md';
 const callback = 'http://localhost:3000/callback';
 const secret = 'whsec_of_the_application';
 
-/** The rows of the table, by their first cells. */
+/** The rows of the table, by their first cell. */
 const table = new Map(
   read(page)
     .split('## What happens when something is away\n')[1]!
@@ -38,7 +38,7 @@ const table = new Map(
     }),
 );
 
-/** An application with a user who is signed in, one who comes back from the service, a webhook and a stream. */
+/** An application with a signed-in user, a user who returns from the service, a webhook and a stream. */
 async function application({ store, checkpoint }: { store: Store; checkpoint: Checkpoint }) {
   const emulator = await createEmulator({ clock: '2026-01-01T00:00:00.000Z', autoApprove: true });
   onTestFinished(() => emulator.close());
@@ -131,7 +131,7 @@ async function application({ store, checkpoint }: { store: Store; checkpoint: Ch
 
 type Application = Awaited<ReturnType<typeof application>>;
 
-/** What happens to a request with a valid token, one with an ended token, a sign-in, a webhook and a stream. */
+/** The results for a request with a valid token, one with an expired token, a sign-in, a webhook and a stream. */
 async function outcomes(app: Application, restored: () => Promise<void>): Promise<string[]> {
   const { valid, ended, comesBack, webhook, handled, createEvent } = app;
   await createEvent('Meanwhile');
@@ -168,8 +168,8 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('the table', () => {
-  test('says what happens when the service is away', { timeout: 60_000 }, async () => {
+)('the table of outages', () => {
+  test('is right about an outage of the service', { timeout: 60_000 }, async () => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.away.service = true;
 
@@ -181,7 +181,7 @@ requires(
     await expectRecovery(app, found);
   });
 
-  test('says what happens when the key set is away', { timeout: 60_000 }, async () => {
+  test('is right about an outage of the key set', { timeout: 60_000 }, async () => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.away.keys = true;
 
@@ -196,7 +196,7 @@ requires(
   test.each([
     ['an hour ahead', 'The clock, an hour ahead', 3_600_000],
     ['an hour behind', 'The clock, an hour behind', -3_600_000],
-  ])('says what happens when the clock is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
+  ])('is right about a clock that is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.clock.offsetMs = offsetMs;
 
@@ -229,7 +229,7 @@ requires(
         return { store, close };
       },
     ],
-  ])('says what happens when %s is away', { timeout: 90_000 }, async (what, start, connect) => {
+  ])('is right about an outage of %s', { timeout: 90_000 }, async (what, start, connect) => {
     const server = await start();
     onTestFinished(() => server.close());
     const { store, close } = await connect(server.url);
@@ -244,7 +244,7 @@ requires(
     await expectRecovery(app, found);
   });
 
-  test('says what happens when one replica is away', { timeout: 60_000 }, async () => {
+  test('is right about an outage of one replica', { timeout: 60_000 }, async () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const { client, close } = await redisDrivers.ioredis!(server.url);

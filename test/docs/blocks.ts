@@ -8,7 +8,7 @@ export interface Block {
   readonly line: number;
   readonly language: 'js' | 'jsx' | 'ts' | 'tsx';
   readonly code: string;
-  /** What the page says that the code prints. */
+  /** The output of the code, as the page shows it. */
   readonly output: string | undefined;
 }
 
@@ -23,10 +23,10 @@ function blocksOf(page: string, text: string): Block[] {
   }));
 }
 
-/** Remove indentation, because pages move lines to the left. */
+/** Remove the indentation, because pages move lines to the left. */
 const flush = (code: string): string => `\n${code.replace(/^[ \t]+/gm, '').trim()}\n`;
 
-/** The programs of the examples that a page links to, with everything in folders that it links to. */
+/** The example programs that a page links to, with all files of linked folders. */
 const examplesOf = (page: string, text: string): string[] =>
   [...text.matchAll(/\]\(([^)#]*examples\/[^)#]+)/g)].flatMap(([, link = '']) => {
     const path = normalize(join(dirname(page), link));

@@ -9,9 +9,9 @@ import { takesLong } from '../runner/requirements.js';
 import { type Block, ownBlocks } from './blocks.js';
 import { codeIn, isWalked, pages, programs, read } from './markdown.js';
 
-// Every block of TypeScript on the pages compiles as a module, and a block with its output below it prints that output.
+// Every block of TypeScript on the pages is compiled as a module. A block with its output below it prints that output.
 
-/** The names that pages use without declaring them. */
+/** Names that pages use without declaring them. */
 const given = `
 import type * as client from 'sallyport';
 import type * as service from 'sallyport/emulator';
@@ -94,7 +94,7 @@ declare module 'redis' {
 const nameOf = ({ page, line, language }: Pick<Block, 'page' | 'line' | 'language'>): string =>
   `${page.replaceAll('/', '-')}-${line}.${language}`;
 
-/** The blocks of TypeScript of a page that are its own. */
+/** The blocks of TypeScript that only this page has. */
 const typed = (page: string, text: string): Block[] =>
   ownBlocks(page, text).filter(({ language }) => language.startsWith('ts'));
 
@@ -104,7 +104,7 @@ function modulesOf(page: string, text: string): [name: string, code: string][] {
   return typed(page, text).map((block) => [nameOf(block), `${block.code}\nexport {};\n`]);
 }
 
-/** What the compiler says about modules, by name. Modules that add to our types do not meet the others. */
+/** The compiler errors of modules, by name. Modules that extend the types of the package are compiled separately. */
 function complaintsAbout(
   modules: readonly (readonly [name: string, code: string])[],
 ): Record<string, readonly string[]> {
@@ -131,7 +131,7 @@ function complaintsAbout(
 const checked = pages.filter((page) => !isWalked(page));
 
 takesLong('the code of the pages', () => {
-  test('every block compiles, and wrong code does not', () => {
+  test('compiles in every block, and wrong code does not', () => {
     const wrong = [
       '[all](../examples/events.ts)',
       '',
@@ -162,7 +162,7 @@ takesLong('the code of the pages', () => {
   const printing = checked.flatMap((page) => typed(page, read(page))).filter(({ output }) => output !== undefined);
 
   test.each(printing)(
-    'the code at $page:$line prints what the page says',
+    'prints the output on the page: $page:$line',
     async ({ code, output, ...place }) => {
       const folder = '.cache/output-of-pages';
       mkdirSync(folder, { recursive: true });
@@ -179,7 +179,7 @@ takesLong('the code of the pages', () => {
     120_000,
   );
 
-  test('some blocks of the pages have their output below them', () => {
+  test('has its output below it in some blocks', () => {
     expect(printing).not.toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { fieldsOf, read } from './markdown.js';
 
 const page = read('docs/guides/configuration.md');
 
-/** All names of settings in a text, without repetitions. */
+/** All names of settings in a text, without duplicates. */
 const variablesIn = (text: string): string[] =>
   [...new Set(text.match(/\b(?:SALLYPORT|WORKOS)_[A-Z]+(?:_[A-Z]+)*\b/g) ?? [])].sort();
 
@@ -13,7 +13,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => read(join('src', name)));
 
-test('the page names the variables of the source, and no others', () => {
+test('the configuration page names exactly the variables of the source', () => {
   const names = variablesIn(sources.join('\n'));
 
   expect(names).toContain('SALLYPORT_LOG');
@@ -39,12 +39,12 @@ const options: Readonly<Record<string, readonly string[]>> = {
   receive: fields('src/webhooks/receive-options.ts', 'ReceiveOptions'),
 };
 
-test.each(Object.entries(options))('the page has all options of %s', (_, names) => {
+test.each(Object.entries(options))('the configuration page has all options of %s', (_, names) => {
   expect(names).not.toEqual([]);
   expect(names.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-test('the page has no option that does not exist', () => {
+test('the configuration page has no option that does not exist', () => {
   const names = Object.values(options).flat();
 
   expect(listed.filter((name) => !names.includes(name))).toEqual([]);

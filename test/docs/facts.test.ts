@@ -15,7 +15,7 @@ import { budgets } from '../package/budgets.js';
 import { stage } from '../stage.js';
 import { codeIn, fieldsOf, namesIn, read, sectionOf, textsOf } from './markdown.js';
 
-// What the pages say is so. Where it lists names, it lists all that exist and no others.
+// The pages tell the truth. Where a page lists names, it lists exactly those that exist.
 
 const classesIn = (entry: object): string[] =>
   Object.entries(entry)
@@ -41,14 +41,14 @@ test.each([
 describe('docs/errors.md', () => {
   const page = read('docs/errors.md');
 
-  test('names every class of error that can be imported', () => {
+  test('names every error class that can be imported', () => {
     const classes = [...new Set([...classesIn(sallyport), ...classesIn(emulatorEntry)])];
 
     expect(classes.length).toBeGreaterThan(15);
     expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('lists each code that stands for a status', () => {
+  test('lists each code of a status', () => {
     const codes = textsOf('src/transport/answer/errors.ts', 'ApiErrorCode');
 
     expect(codes.length).toBeGreaterThan(3);
@@ -84,7 +84,7 @@ describe('docs/streams.md', () => {
     expect(namesIn(page, '`state`')).toEqual(states);
   });
 
-  test('begins with an example that ends the access of a person whom a directory deactivates', () => {
+  test('starts with an example that ends the access of a user whom a directory deactivates', () => {
     const [example = ''] = page.split('## What is promised');
 
     expect(example).toContain("'dsync.user.updated': (event) => setAccess(event.data)");
@@ -96,17 +96,17 @@ describe('docs/streams.md', () => {
 test.each([
   ['docs/exactly-once.md', exactlyOnceTables('postgres')],
   ['docs/stores.md', `${postgresStoreTable()}\n`],
-])('%s shows the tables that setUp() makes', (page, tables) => {
+])('%s shows the tables that setUp() creates', (page, tables) => {
   expect(codeIn(read(page), 'sql')).toContain(tables);
 });
 
-test('docs/exactly-once.md names the commands that there are', () => {
+test('docs/exactly-once.md names exactly the existing commands', () => {
   const commands = [...read('docs/exactly-once.md').matchAll(/^npx sallyport dead-letters (\w+)/gm)];
 
   expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'replay', 'replay', 'remove']);
 });
 
-test('docs/webhooks.md names the weights of the budgets', () => {
+test('docs/webhooks.md names the bundle budgets', () => {
   expect(read('docs/webhooks.md')).toContain(
     `it is ${budgets.webhooks / 1024} KB where \`receive\` is ${budgets.webhooksReceived / 1024}.`,
   );
@@ -120,7 +120,7 @@ describe('docs/guides/beside-workos.md', () => {
     ),
   ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
 
-  test('names the versions that are installed together for tests, and what they require', () => {
+  test('names the versions that tests install together, and their requirements', () => {
     const packages = installedIn('next');
 
     expect(rows.map(({ name }) => name)).toContain('@workos-inc/authkit-nextjs');
@@ -151,7 +151,7 @@ describe('docs/emulator', () => {
     const known = namedControlsOf({ ...controls, ...administratorControls }).map(
       ({ operation: { method, path } }) => `${method} ${path}`,
     );
-    // No control: pages of the console listen there.
+    // The console serves pages under these paths, and not controls.
     known.push('GET /_emulator/live');
     const named = manual.match(/(?<=`)(?:GET|POST|PUT|PATCH|DELETE) \/_emulator\/[\w/:.]*\w/g) ?? [];
     const fits = (request: string): boolean =>
@@ -190,7 +190,7 @@ describe('docs/reference/controls.md', () => {
   const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
 
   test.each(Object.entries(examples))(
-    'has an example of %s that runs with the seed it names',
+    'has an example of %s that runs with the seed that it names',
     async (name, { method, path, body }) => {
       const { emulator, send } = await stage({ seed: 'examples/company.yaml' });
       await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
@@ -208,22 +208,22 @@ describe('docs/frameworks', () => {
   const all = Object.values<Framework>(frameworks);
   const files = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
-  test('has a row for each framework, which leads to its page', () => {
+  test('has a row for each framework, with a link to its page', () => {
     const rows = [...read('docs/frameworks/README.md').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` (\S+) \|/gm)];
 
     expect(rows.map(([, name, page]) => [name, page])).toEqual(all.map(({ name, folder }) => [name, folder]));
     expect(rows.map(([, ...cells]) => cells)).toContainEqual(['Express', 'express', 'express', '5.3.0']);
   });
 
-  test.each(all)('has a page that shows code of the application on $name', ({ folder }) => {
+  test.each(all)('has a page with code of the application on $name', ({ folder }) => {
     expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
   });
 
-  test.each(files)('%s is short enough to read at once', (file) => {
+  test.each(files)('is short in %s', (file) => {
     expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  test.each(files)('%s begins and ends a block of some lines where the file has blank lines', (file) => {
+  test.each(files)('has blocks of code in %s that start and end at blank lines of their files', (file) => {
     const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
       ([link, path, first, last]) => {
         const lines = ['', ...read(path!).split('\n'), ''];
@@ -244,7 +244,7 @@ describe('the documents for contributors', () => {
     read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
   ]);
 
-  test('CONTRIBUTING.md lists every command of package.json that a person calls, and no others', () => {
+  test('list every command of package.json that people run in CONTRIBUTING.md, and no others', () => {
     const [commands = ''] = contributing.split('## Folders');
     const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
     const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];
@@ -256,7 +256,7 @@ describe('the documents for contributors', () => {
     );
   });
 
-  test.each(documents)('%s names files and folders that exist', (folder, text) => {
+  test.each(documents)('name only existing files and folders in %s', (folder, text) => {
     const named = [...text.matchAll(/`([\w./-]+)`/g)]
       .map(([, path = '']) => path)
       .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^(?:[\w-]+\/)*[\w-]+\.ts$/.test(path));
@@ -268,7 +268,7 @@ describe('the documents for contributors', () => {
   });
 });
 
-test('docs/testing.md shows lines of examples/testing, which tests run, and no others', () => {
+test('docs/testing.md shows only lines of examples/testing, which tests run', () => {
   // The page moves lines to the left.
   const flush = (text: string): string => text.replace(/^ +/gm, '').trimEnd();
   const files = readdirSync('examples/testing', { recursive: true, withFileTypes: true })

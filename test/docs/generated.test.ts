@@ -23,7 +23,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
     (text) => frameworksPage(text, readFrom(page)),
   ]),
 ])(
-  '%s is up to date: `npm run docs` writes it',
+  '%s is up to date (`npm run docs` updates it)',
   async (page, written) => {
     const text = read(page);
 
@@ -32,7 +32,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   60_000,
 );
 
-test('a type has a row that says which of its fields may be missing', () => {
+test('a type has a row with its fields that may be missing', () => {
   const page = read('docs/answers.md');
 
   expect(page).toContain(
@@ -54,14 +54,14 @@ describe('the comparison in the README', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [\d.,]+ \|/);
   });
 
-  test('changes with a figure', () => {
+  test('changes together with a figure', () => {
     const ours = /^\| sallyport, client with all resources \| ([\d.]+) \| [\d.]+ \|/m;
     const changed = figures.replace(ours, '| sallyport, client with all resources | $1 | 70.1 |');
 
     expect(withComparison(readme, changed)).toContain('| Client in one file, KiB gzip | 70.1 | 47.8 | 32.1 | 84.2 |');
   });
 
-  test('needs every heading of the figures', () => {
+  test('needs every heading in the file of figures', () => {
     const renamed = figures.replaceAll('### Verifying a 1 KB webhook', '### Something else');
 
     expect(() => withComparison(readme, renamed)).toThrow('bench/README.md has no heading "Verifying a 1 KB webhook"');
@@ -71,7 +71,7 @@ describe('the comparison in the README', () => {
 describe('the page of controls', () => {
   const page = read('docs/reference/controls.md');
 
-  test('shows the request, the call, the answer and the fields of a control', () => {
+  test('shows the request, the call, the response and the fields of a control', () => {
     const [, section] = page.split('### createDirectoryUser\n');
 
     expect(section).toContain('- Over HTTP: `POST /_emulator/directory_users`\n');
@@ -122,7 +122,7 @@ describe('the table of operations', () => {
     expect(ids).not.toContain('users.get');
   });
 
-  test('counts a public operation once, even if several operations have its address', () => {
+  test('counts a public operation once, even if several operations have its path', () => {
     const grants = Object.values(operations).filter(({ path }) => path === '/user_management/authenticate');
 
     expect(grants).toHaveLength(7);
@@ -130,7 +130,7 @@ describe('the table of operations', () => {
     expect(publicCounts([things.get])).toEqual({ here: 0, all: 212 });
   });
 
-  test('links every method to where the reference describes it', () => {
+  test('links every method to its description in the reference', () => {
     const links = [...read('docs/operations.md').matchAll(/\[`([\w.]+)`\]\(([\w/-]+\.md)#([\w-]+)\)/g)];
     const astray = links.filter(([, method, page, anchor]) => {
       const heading = headingsOf(read(`docs/${page}`)).find((one) => one.toLowerCase() === anchor);
@@ -142,7 +142,7 @@ describe('the table of operations', () => {
   });
 });
 
-test('the index for coding agents has the lines of the index of the documents, with paths from the root', () => {
+test('the index for coding agents has the lines of the document index, with paths from the root', () => {
   const index =
     '# A\n\nOne.\n\n## B\n\n- [Two](two.md#three): Four?\n- [Five](../FIVE.md): Six?\n- [Seven](https://seven.test/8.md)\n';
 
@@ -151,24 +151,24 @@ test('the index for coding agents has the lines of the index of the documents, w
   );
 });
 
-describe('code of the examples in a page', () => {
+describe('the code of an example in a page', () => {
   const text = (fragment: string, code: string) =>
     `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
 
-  test('is what the file says, whole or the lines that the link names', () => {
+  test('is that of the file, or of the lines in the link', () => {
     const file = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
 
     expect(frameworksPage(text('', 'old();\n'), file)).toBe(text('', 'one();\ntwo();\nthree();\n'));
     expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
   });
 
-  test('has no indentation that all of its lines have', () => {
+  test('has no indentation that is common to all of its lines', () => {
     const file = () => 'if (ready) {\n  one();\n\n    two();\n}\n';
 
     expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
   });
 
-  test('stays as it is beneath no link', () => {
+  test('does not change without a link above it', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
     expect(frameworksPage(command, readFrom('docs/webhooks.md'))).toBe(command);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ownBlocks } from './blocks.js';
 import { read } from './markdown.js';
 
-// The code of a guide is taken from programs that tests run, so that it compiles and does what the page says.
+// The code of a guide is taken from programs that tests run, so it compiles and does what the page says.
 
 const folder = 'docs/guides';
 const pages = readdirSync(folder).map((name) => join(folder, name));
@@ -13,11 +13,11 @@ test.each(pages)('the code of %s is taken from programs that a test runs', (page
   expect(ownBlocks(page, read(page)).map(({ code }) => code)).toEqual([]);
 });
 
-/** The first words of the options of each emulator that a text creates. */
+/** The first option of each emulator that a text creates. */
 const emulatorsIn = (text: string): string[] =>
   [...text.matchAll(/createEmulator\((?:\{\s*)?([^,})]*)/g)].map(([, first = '']) => first.trim());
 
-test('the first pages and the examples use the dialect of the public service, unless an operation needs another', () => {
+test('the first pages and the examples use dialect workos unless an operation needs another one', () => {
   const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
   const files = ['README.md', ...['start', 'tour', 'sessions', 'answers'].map((page) => `docs/${page}.md`)];
   const others = ['demo', 'fga', 'legacy', 'passwordless'].map((name) => `examples/${name}.ts`);
@@ -30,7 +30,7 @@ test('the first pages and the examples use the dialect of the public service, un
   expect(emulatorsIn('createEmulator(); createEmulator({ seed });')).toEqual(['', 'seed']);
 });
 
-test('code that no program has is found, with its output', () => {
+test('code that no program contains is reported with its output', () => {
   const [first, , third] = read('examples/events.ts').split('\n');
   const page = `[all](../examples/events.ts)\n\n\`\`\`ts\n${first}\n// …\n${third}\n\`\`\`\n\n\`\`\`ts\none();\n\`\`\`\n\n\`\`\`text\n1\n\`\`\`\n\n\`\`\`js\ntwo();\n\`\`\`\n`;
 

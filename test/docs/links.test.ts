@@ -6,7 +6,7 @@ import { anchorsOf, pages, read } from './markdown.js';
 
 const { files, homepage, bugs, repository } = JSON.parse(read('package.json'));
 
-/** The files of the repository: those that git has, and new ones that it does not ignore. */
+/** The files of the repository: those in git, and new ones that are not ignored. */
 const inRepository: readonly string[] = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard'],
@@ -17,7 +17,7 @@ const inRepository: readonly string[] = execFileSync(
 const isFile = (path: string): boolean => inRepository.includes(path);
 const isFolder = (path: string): boolean => inRepository.some((file) => file.startsWith(`${path}/`));
 
-/** Paths that npm delivers, and those below them that it leaves out. */
+/** Paths that npm publishes, and those below them that it omits. */
 const delivered: readonly string[] = [
   ...files.filter((one: string) => !one.startsWith('!')),
   'README.md',
@@ -33,7 +33,7 @@ const isPacked = (path: string): boolean => isWithin(path, delivered) && !isWith
 
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '``');
 
-/** Whether the reader of a page has the package alone. The README and the changelog are shown with links to the repository. */
+/** Whether the reader of a page has only the package. The README and the changelog are shown with links to the repository. */
 const isReadFromPackage = (page: string): boolean => isPacked(page) && !['README.md', 'CHANGELOG.md'].includes(page);
 
 /** The relative links of a text: `[a](b)`, `[a]: b` and `href="b"`. */
@@ -43,7 +43,7 @@ const linksIn = (text: string): RegExpMatchArray[] => [
   ),
 ];
 
-/** Links of a text to files that the reader of the page does not have, and to headings that are not there. */
+/** The links of a text to files that the reader of the page does not have, and to missing headings. */
 function astray(page: string, text: string): string[] {
   return linksIn(text).flatMap(([link, path = '', anchor]) => {
     const target = path === '' ? page : normalize(join(dirname(page), path)).replace(/\/$/, '');
@@ -55,13 +55,13 @@ function astray(page: string, text: string): string[] {
 }
 
 test.each(inRepository.filter((file) => file.endsWith('.md')))(
-  '%s leads by its links to files that its readers have, and to headings that are there',
+  '%s links only to files that its readers have, and to existing headings',
   (page) => {
     expect(astray(page, read(page))).toEqual([]);
   },
 );
 
-test('a link that leads nowhere is found', () => {
+test('a broken link is reported', () => {
   const text = [
     '[a](sessions.md#check-permissions) [b](sessions.md#nowhere) [c](nothing.md) [d](../test/servers/wire.ts)',
     '[e](https://example.com) [f](pictures/request.webp) <a href="gone.md">g</a> `[h](gone.md)` [i](reference)',
@@ -132,7 +132,7 @@ describe('the README on the page of the registry', () => {
     expect(astrayOnRegistry(readme)).toEqual([]);
   });
 
-  test('would be found with a link that only works in the repository', () => {
+  test('must not have links that only work in the repository', () => {
     const text =
       '[a](docs/README.md) [b](./docs/README.md) [c](/docs/README.md) [d](docs) [e](../sallyport/README.md) [f](#install)';
 
@@ -144,14 +144,14 @@ describe('the README on the page of the registry', () => {
     ]);
   });
 
-  test('gets its links from the repository that package.json names', () => {
+  test('gets its links from the repository in package.json', () => {
     expect(repositoryName).not.toBe('');
     expect(repository.directory).toBeUndefined();
     expect(homepage).toBe(`https://github.com/${repositoryName}#readme`);
     expect(bugs.url).toBe(`https://github.com/${repositoryName}/issues`);
   });
 
-  test('shows pictures by their whole address, because the registry does not change those of a source', () => {
+  test('shows pictures by their full URL, because the registry does not change the URL of a source', () => {
     const addresses = [...read('README.md').matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, address]) => address);
 
     expect(addresses.length).toBeGreaterThan(1);
@@ -163,14 +163,14 @@ describe('docs/README.md', () => {
   const index = read('docs/README.md');
   const targets = linksIn(index).map(([, path = '']) => normalize(join('docs', path)));
 
-  test('lists every page, and begins with the tutorial', () => {
+  test('lists every page, starting with the tutorial', () => {
     const others = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
 
     expect(targets[0]).toBe('docs/start.md');
     expect(others.filter((page) => !targets.includes(page))).toEqual([]);
   });
 
-  test('together with the pages, leads to every program of examples', () => {
+  test('leads together with the pages to every program in examples', () => {
     const linked = pages.flatMap((page) =>
       linksIn(read(page)).map(([, path = '']) => normalize(join(dirname(page), path))),
     );
@@ -180,15 +180,15 @@ describe('docs/README.md', () => {
   });
 });
 
-/** A picture of a page: its file and its alternative text. */
+/** A picture in a page: its file and its alternative text. */
 interface Picture {
   readonly file: string;
   readonly words: string | undefined;
 }
 
-/** The pictures that a page shows; of one that depends on the colours, each source too. */
+/** The pictures of a page, including each source of one that depends on the color scheme. */
 function picturesOf(page: string, text: string): Picture[] {
-  // The README is shown by the registry too, where only whole addresses work.
+  // The registry shows the README too, where only full URLs work.
   const at = (address: string): string =>
     page === 'README.md' ? address.replace(repositoryFiles, '') : normalize(join(dirname(page), address));
   const tags = [...text.matchAll(/<(img|source)\b([^>]*)>/g)].map(([, tag, attributes = '']) => ({
@@ -208,19 +208,19 @@ const unclear = (pictures: readonly Picture[]): string[] =>
 describe('the pictures of the documents', () => {
   const shown = pages.flatMap((page) => picturesOf(page, read(page)));
 
-  test('are there, and say what they show', () => {
+  test('exist, and have an alternative text', () => {
     expect(shown.length).toBeGreaterThan(5);
     expect(unclear(shown)).toEqual([]);
   });
 
-  test('are all that docs/pictures has, each of at most 60 KB', () => {
+  test('are exactly the files in docs/pictures, each of at most 60 KB', () => {
     const files = readdirSync('docs/pictures').map((name) => `docs/pictures/${name}`);
 
     expect([...new Set(shown.map(({ file }) => file))].sort()).toEqual(files.sort());
     expect(files.filter((file) => statSync(file).size > 60_000)).toEqual([]);
   });
 
-  test('that are missing, or say nothing, would be noticed', () => {
+  test('are reported if they are missing or have no alternative text', () => {
     const page = '<img src="pictures/none.webp" alt="Nothing"> ![](errors.md) <img src="errors.md"> ![a](errors.md)';
 
     expect(unclear(picturesOf('docs/a.md', page))).toEqual([

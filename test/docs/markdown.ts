@@ -12,10 +12,10 @@ export const pages: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
-/** The pages whose blocks of TypeScript are one program. A test runs it. */
+/** The pages with blocks of TypeScript that form one program, which a test runs. */
 export const programs: readonly string[] = ['README.md', 'docs/tour.md'];
 
-/** Whether a page is a tutorial. A test follows it in a new project, with the code that it shows. */
+/** Whether a page is a tutorial. A test follows it in a new project, with the code of the page. */
 export const isWalked = (page: string): boolean => page === walkedPage;
 export const walkedPage = 'docs/start.md';
 
@@ -42,7 +42,7 @@ export function anchorsOf(text: string): Set<string> {
 export const sectionOf = (text: string, heading: string): string =>
   text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-/** The names set as code in a column of the first table of a text that has this column. */
+/** The code names in a column of the first table of a text that has this column. */
 export function namesIn(text: string, column: string): string[] {
   const tables = text.match(/(?:^\|.*\n)+/gm) ?? [];
   for (const table of tables) {
@@ -57,7 +57,7 @@ export function namesIn(text: string, column: string): string[] {
 export const codeIn = (text: string, language = '\\w+'): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
 
-/** The texts of a type, of a field, or of the type argument of a class's base, which exist only in the source. */
+/** The values of a union type, of a field, or of the type argument of a base class, which exist only in the source. */
 export function textsOf(file: string, name: string): string[] {
   const texts: string[] = [];
   const collect = (node: ts.Node): void => {

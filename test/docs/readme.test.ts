@@ -9,11 +9,11 @@ import { programs as pagesThatRun } from './markdown.js';
 const run = promisify(execFile);
 const folder = '.cache/readme';
 
-/** The TypeScript of a document, its blocks one after the other as a reader would type them. */
+/** The blocks of TypeScript of a document, one after the other as a reader would type them. */
 const codeOf = (markdown: string): string =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
 
-/** Writes code where it can be run with the project's settings. */
+/** Write code to a file that can be run with the settings of the project. */
 function place(name: string, code: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}`, code);
@@ -65,7 +65,7 @@ describe('the README', () => {
     expect(answers.match(/\]\(docs\//g)).toHaveLength(15);
   });
 
-  test('counts the operations as the table of operations does', () => {
+  test('has the same number of operations as the table of operations', () => {
     const [, counted] = /(\d+) operations:/.exec(readme) ?? [];
 
     expect(readFileSync('docs/operations.md', 'utf8')).toContain(`\n${counted} operations from the specification`);
@@ -73,7 +73,7 @@ describe('the README', () => {
 });
 
 test.each(['README.md', 'package.json', 'llms.txt', 'CHANGELOG.md', 'docs/emulator/run.md'])(
-  '%s counts the operations of the public service as the table of operations does',
+  '%s has the same number of public operations as the table of operations',
   (file) => {
     const [, here, all] = /(\d+) of the (\d+) operations of the\spublic service/.exec(
       readFileSync('docs/operations.md', 'utf8'),

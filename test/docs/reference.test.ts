@@ -18,7 +18,7 @@ const textsIn = (path: string): Map<string, string> =>
   new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
 
 takesLong('the schema and the types of seeds', () => {
-  test('are up to date: `npm run docs` writes them', async () => {
+  test('are up to date (`npm run docs` updates them)', async () => {
     const objects = await seedObjects();
 
     expect(readFileSync(schemaFile, 'utf8')).toBe(seedSchema(objects));
@@ -37,7 +37,7 @@ takesLong('docs/reference', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('is up to date: `npm run docs` writes it', () => {
+  test('is up to date (`npm run docs` updates it)', () => {
     const written = textsIn(folder);
     const pages = reference(dist);
 
@@ -45,7 +45,7 @@ takesLong('docs/reference', () => {
     expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
   });
 
-  test('test/types/surface.txt lists all that the package exports: `npm run docs` writes it', () => {
+  test('is complemented by test/types/surface.txt, which is up to date (`npm run docs` updates it)', () => {
     const written = readFileSync(surfaceFile, 'utf8').split('\n');
     const current = surface(dist).split('\n');
 
@@ -56,7 +56,7 @@ takesLong('docs/reference', () => {
     expect(written, advice).toEqual(current);
   });
 
-  test('describes everything that an entry exports', () => {
+  test('describes every export of an entry', () => {
     const headings = new Set([...textsIn(folder).values()].flatMap((text) => text.match(/(?<=^## ).+$/gm) ?? []));
     const exported = [...dist]
       .filter(([file]) => /^[\w-]+\.d\.ts$/.test(file))
@@ -73,7 +73,7 @@ takesLong('docs/reference', () => {
     expect(exported.filter((name) => !headings.has(name))).toEqual([]);
   });
 
-  test('leads somewhere with every link', () => {
+  test('has no broken link', () => {
     const texts = textsIn(folder);
     const anchors = new Map([...texts].map(([file, text]) => [file, anchorsOf(text)]));
     const broken = [...texts].flatMap(([file, text]) =>
@@ -88,7 +88,7 @@ takesLong('docs/reference', () => {
     expect(broken).toEqual([]);
   });
 
-  test('says what a method throws and what a field holds', () => {
+  test('has the errors of a method and the meaning of a field', () => {
     const page = textsIn(folder).get('organizations.md');
 
     expect(page).toContain('- [`NotFoundError`](errors.md#notfounderror): No organization has this id.');
@@ -98,8 +98,8 @@ takesLong('docs/reference', () => {
   });
 });
 
-takesLong('the calls in docs/reference', () => {
-  test('are there for each operation of the client without an example', () => {
+takesLong('the example calls in docs/reference', () => {
+  test('exist for each operation of the client without another example', () => {
     const pages = textsIn(folder);
     const silent = Object.values(operations).filter(({ client }) => {
       const [part = '', ...names] = client.split('.');

@@ -11,13 +11,13 @@ import { requires } from '../runner/requirements.js';
 import { packages } from '../streams/once/drivers.js';
 import { codeIn, pages, read } from './markdown.js';
 
-/** What a program of the documents does when it is asked whether its connection works. */
+/** The answer of a program of the documents when the test asks whether its connection works. */
 const uses = { pg: "pool.query('SELECT 1')", redis: "client.get('key')" };
 
 const blocks = pages.flatMap((page) =>
   codeIn(read(page), 'ts').flatMap((code, at) => {
     const [, driver] = /\bfrom '(pg|redis)'/.exec(code) ?? [];
-    // A single server is not a cluster, and a type needs no server. The suites of the mirror and of shared limits restart theirs.
+    // A single server is not a cluster, and a type needs no server. The suites of the mirror and of shared limits restart their own.
     if (!driver || /createCluster|import type|sallyport\/mirror|rate-limiter-flexible/.test(code)) return [];
     return [{ page, driver: driver as keyof typeof uses, name: `${page.replaceAll(/\W/g, '-')}-${at}`, code }];
   }),
@@ -44,7 +44,7 @@ requires(
       );
     built = await runnable(
       blocks.map(({ name }) => join(sources, `${name}.ts`)),
-      // The drivers are found from here.
+      // The drivers are found from this folder.
       join(packages, '.cache'),
     );
   });
@@ -76,7 +76,7 @@ requires(
     };
 
     await expect.poll(works).toEqual(['works', undefined]);
-    // Node warns of a pool without a listener.
+    // Node warns about a pool without a listener.
     expect(errors).not.toContain('Warning');
   });
 

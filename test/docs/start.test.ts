@@ -12,7 +12,7 @@ requires(
   'chromium-headless-shell',
   'node22',
   packagesOfNext,
-)('somebody who follows docs/start.md', () => {
+)('a reader who follows docs/start.md', () => {
   let browser: Browser;
   let project: Project;
   let steps: readonly PlacedStep[];
@@ -27,7 +27,7 @@ requires(
     await browser?.close();
   });
 
-  test('sees at each step what the page says', async () => {
+  test('sees what the page says at each step', async () => {
     await walk(steps, project, browser);
   }, 600_000);
 
@@ -35,12 +35,12 @@ requires(
     ['a command that does not work', '```sh\nnpx vitest run app/nowhere\n```', 'line 1:'],
     ['another answer than the page says', '```sh\nnpx vitest run\n```\n\n```text\n4 passed\n```', 'line 5:'],
     [
-      'code that does not do it',
+      'code that does something else',
       'Write `e2e/reports.mjs`:\n\n```js\nthrow new Error();\n```\n\n```sh\nnode --test e2e/reports.mjs\n```',
       'line 7:',
     ],
   ])(
-    'would find %s',
+    'would notice %s',
     async (_, page, message) => {
       await expect(walk(stepsOf(page), project, browser)).rejects.toThrow(message);
     },

@@ -18,13 +18,13 @@ import { tarball } from '../../package/install.js';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Where the packages are that npm would fetch for a project on Next. */
+/** The folder with the packages that npm would fetch for a project on Next. */
 export const packagesOfNext = 'test/frameworks/installed/next/node_modules';
 
-/** The port of the application and that of the emulator. */
+/** The ports of the application and of the emulator. */
 export type Ports = Readonly<Record<3000 | 4100, number>>;
 
-/** A command that did not end well, with what it printed. */
+/** A command that failed, and its output. */
 class CommandFailed extends Error {}
 
 /**
@@ -45,7 +45,7 @@ export class Project {
     const bin = join(this.#base, 'bin');
     mkdirSync(this.#folder);
     mkdirSync(bin);
-    // Next needs a later Node than the one which runs the tests.
+    // Next needs a later Node than the oldest one that runs the tests.
     symlinkSync(execFileSync('node22', ['-p', 'process.execPath'], { encoding: 'utf8' }).trim(), join(bin, 'node'));
     const { PATH = '', HOME } = process.env;
     this.#env = {
@@ -74,7 +74,7 @@ export class Project {
     writeFileSync(path, text);
   }
 
-  /** Types a command; gives what it printed. One that runs on is given back to at once. */
+  /** Type a command. Returns its output. A command that keeps running returns immediately. */
   async type(command: string): Promise<string> {
     const [, folder] = /^cd (\S+)$/.exec(command) ?? [];
     const [, created] = /^npx create-next-app@latest (\S+) --yes --empty --no-tailwind$/.exec(command) ?? [];
@@ -93,7 +93,7 @@ export class Project {
     return '';
   }
 
-  /** Waits until the program that runs on has said something, and forgets it. */
+  /** Wait until the running program has printed something, and forget that output. */
   async hears(text: string): Promise<void> {
     const program = this.#program;
     if (!program) throw new Error('No program is running.');
@@ -114,12 +114,12 @@ export class Project {
     }
   }
 
-  /** What the program that runs on has said since it was last heard. */
+  /** The output of the running program since the last call. */
   get said(): string {
     return this.#program?.said ?? '';
   }
 
-  /** Presses Ctrl+C where the program runs, and waits for its end. */
+  /** Press Ctrl+C in the terminal of the program, and wait for its end. */
   async interrupt(): Promise<void> {
     const { process: program } = this.#program ?? {};
     this.#program = undefined;
@@ -179,7 +179,7 @@ export class Project {
     this.#depend('devDependencies', 'vitest', installed);
   }
 
-  /** Adds a package to the project's package.json, as npm does. */
+  /** Add a package to the project's package.json, as npm does. */
   #depend(kind: 'dependencies' | 'devDependencies', name: string, installed: string): void {
     const file = join(this.#folder, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -189,7 +189,7 @@ export class Project {
   }
 }
 
-/** Puts a project where `create-next-app` would: what it writes, with the packages that it installs, but for those of ESLint. */
+/** Create a project as `create-next-app` does, with the packages that it installs, except those of ESLint. */
 function create(folder: string): void {
   const files: Record<string, string> = JSON.parse(
     readFileSync(join(import.meta.dirname, 'create-next-app.json'), 'utf8'),

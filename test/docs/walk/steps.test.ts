@@ -32,7 +32,7 @@ done in … ms
 Then press Ctrl+C.
 `;
 
-test('a page is read as what its reader does and sees, in order, with the line where it stands', () => {
+test('a page is read as a list of steps of its reader, in order and with their lines', () => {
   expect(stepsOf(page)).toEqual([
     { line: 7, kind: 'run', command: 'cd harbour' },
     { line: 7, kind: 'run', command: 'npm run dev' },
@@ -50,17 +50,13 @@ test('a page is read as what its reader does and sees, in order, with the line w
 });
 
 test.each([
+  ['a button without an instruction', 'Look at **Continue**.', 'line 3: nobody knows what to do with **Continue**'],
   [
-    'a button without a word for what to do with it',
-    'Look at **Continue**.',
-    'line 3: nobody knows what to do with **Continue**',
-  ],
-  [
-    'an address likewise',
+    'a URL without an instruction',
     'See <http://localhost:3000/>.',
     'line 3: nobody knows what to do with <http://localhost:3000/>',
   ],
   ['code without the name of its file', 'Write this:\n\n```ts\n1;\n```', 'line 5: the paragraph above this block'],
-])('%s is refused', (_, text, message) => {
+])('a page is refused if it has %s', (_, text, message) => {
   expect(() => stepsOf(`# A page\n\n${text}\n`)).toThrow(message);
 });

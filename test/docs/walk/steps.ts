@@ -1,27 +1,27 @@
-/** What a page has its reader do, or says that they see. */
+/** A step that a reader of a page takes, or a result that they see. */
 export type Step =
   /** Type a command. */
   | { readonly kind: 'run'; readonly command: string }
-  /** What the last command has printed, line by line; `…` stands for anything. */
+  /** The output of the last command, line by line. `…` matches anything. */
   | { readonly kind: 'printed'; readonly text: string }
   /** Write this text to a file. */
   | { readonly kind: 'write'; readonly file: string; readonly text: string }
-  /** Use a signed-out browser, up to the end of the paragraph. */
+  /** Use a signed-out browser until the end of the paragraph. */
   | { readonly kind: 'private'; readonly isPrivate: boolean }
   | { readonly kind: 'open'; readonly url: string }
   /** Press a button or follow a link. */
   | { readonly kind: 'press'; readonly name: string }
   | { readonly kind: 'enter'; readonly text: string; readonly label: string }
   | { readonly kind: 'see'; readonly text: string }
-  /** What the program that runs on has printed since the last such step. */
+  /** The output of the running program since the last such step. */
   | { readonly kind: 'says'; readonly text: string }
-  /** Press Ctrl+C in the terminal of the program that runs on. */
+  /** Press Ctrl+C in the terminal of the running program. */
   | { readonly kind: 'interrupt' };
 
 /** A step, and its line on the page. */
 export type PlacedStep = Step & { readonly line: number };
 
-/** The sentences that are followed; everything else is explanation. */
+/** The sentences that are followed. All other text is explanation. */
 const phrases: readonly (readonly [RegExp, (...words: string[]) => Step])[] = [
   [/\bopen <(http[^>]+)>/iy, (url = '') => ({ kind: 'open', url })],
   [/\bpress \*\*([^*]+)\*\*/iy, (name = '') => ({ kind: 'press', name })],
@@ -32,10 +32,10 @@ const phrases: readonly (readonly [RegExp, (...words: string[]) => Step])[] = [
   [/\bin a private window/iy, () => ({ kind: 'private', isPrivate: true })],
 ];
 
-/** What must not stand outside of a phrase: somebody who cannot be followed would be taken for explanation. */
+/** Words that must not occur outside of these sentences, because a misspelled step would count as explanation. */
 const unfollowed = /\*\*[^*]+\*\*|<http[^>]+>/y;
 
-/** Reads what a page in Markdown has its reader do, in its order. @throws {Error} A block or an emphasis is of no use to a reader. */
+/** Read the steps of a page in Markdown, in order. @throws {Error} A block or an emphasis belongs to no step. */
 export function stepsOf(markdown: string): readonly PlacedStep[] {
   const steps: PlacedStep[] = [];
   let paragraph = '';

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Project } from './project.js';
 import type { PlacedStep, Step } from './steps.js';
 
-/** Does one step after the other, as a reader would. @throws {Error} The first step that does not come out as the page says. */
+/** Take one step after the other, as a reader would. @throws {Error} The first step with another result than the page says. */
 export async function walk(steps: readonly PlacedStep[], project: Project, browser: Browser): Promise<void> {
   const reader = new Reader(project, browser);
   try {
@@ -22,7 +22,7 @@ class Reader {
   readonly #project: Project;
   readonly #browser: Browser;
   #page: Page | undefined;
-  /** The page to come back to from the private window. */
+  /** The page to return to from the private window. */
   #usual: Page | undefined;
   #printed = '';
 
@@ -65,7 +65,7 @@ class Reader {
     }
   }
 
-  /** What the reader has before them. */
+  /** The page that the reader has open. */
   async surroundings(): Promise<string> {
     const shown = await this.#page?.locator('body').innerText();
     return [
@@ -74,7 +74,7 @@ class Reader {
     ].join('');
   }
 
-  /** Waits for a text. The application may need time for a file that was just written, so the page is loaded again. */
+  /** Wait for a text. The application may need time for a new file, so the page is loaded again. */
   async #sees(text: string): Promise<void> {
     const shown = () => this.#shown().getByText(text, { exact: true }).first();
     for (let tries = 0; tries < 4; tries++) {
@@ -88,7 +88,7 @@ class Reader {
     return shown().waitFor({ timeout: 20_000 });
   }
 
-  /** Closes every window. */
+  /** Close every window. */
   async leave(): Promise<void> {
     for (const page of [this.#page, this.#usual]) await page?.context().close();
     this.#page = undefined;
@@ -119,7 +119,7 @@ class Reader {
   }
 }
 
-/** Compares line by line; what the page leaves out may have been printed too. */
+/** Compare line by line. The output may have lines that the page omits. */
 function expectPrinted(printed: string, text: string): void {
   let rest = stripVTControlCharacters(printed);
   for (const line of text.trim().split('\n')) {
