@@ -13,15 +13,15 @@ const filesOf = (folder: string): SourceFile[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: path.slice(root.length).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }));
 
-test('the sources keep to their floors, import in no circle, and stay short and well named', () => {
+test('the sources respect their layers, have no import cycle, and have short files with good names', () => {
   const files = filesOf('src');
 
   expect(files.length).toBeGreaterThan(50);
   expect(violations(files)).toEqual([]);
 });
 
-describe('the rules', () => {
-  // Enough of a tree for the files under test to import.
+describe('the rules of the architecture', () => {
+  // Enough files for the imports of the files under test.
   const tree: SourceFile[] = [
     { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
     { path: 'src/service/events/objects.ts', text: '' },
@@ -43,25 +43,25 @@ describe('the rules', () => {
     violations([...tree.filter((file) => file.path !== path), { path, text }]);
 
   test.each([
-    ['types of a lower floor', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
+    ['types of a lower layer', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
     ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
     ['the one file of a folder', 'src/streams/queues.ts', "import { objectsOf } from '../service/events/objects.js';"],
     ['a file below the rooms', 'src/streams/once/once.ts', "import { save } from '../checkpoint.js';"],
     ['rooms in the index', 'src/streams/index.ts', "export { follow } from './follow/follow.js';"],
-    ['a lower floor', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
+    ['a lower layer', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
     ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
     ['ky when it is first needed', 'src/transport/sending/send.ts', "const { default: ky } = await import('./ky.js');"],
-    ['ky in the file that is loaded then', 'src/transport/sending/ky.ts', "export { default } from 'ky';"],
+    ['ky in the file that is loaded for that', 'src/transport/sending/ky.ts', "export { default } from 'ky';"],
     ["ky's types", 'src/transport/sending/send.ts', "import type { KyInstance } from 'ky';"],
     ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
     [
-      "Node's modules where the emulator listens",
+      "Node's modules in the server of the emulator",
       'src/emulator/chain/listen.ts',
       "import { createServer } from 'node:http';",
     ],
-    ['nothing but a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],
-    ['a lower floor of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../store/store.js';"],
+    ['an import in a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],
+    ['a lower layer of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../store/store.js';"],
     ['a room below', 'src/emulator/rooms/memberships/records.ts', "import { users } from '../users/records.js';"],
     [
       'a long list that a script writes',
@@ -76,13 +76,13 @@ describe('the rules', () => {
 
   test.each([
     [
-      'an arrow up',
+      'an import from a higher layer',
       'src/service/users.ts',
       "import { Transport } from '../transport/transport.js';",
       'src/service/users.ts: may not import src/transport/transport.ts',
     ],
     [
-      'an arrow up for a type',
+      'an import of a type from a higher layer',
       'src/transport/transport.ts',
       "import type { Users } from '../client/users.js';",
       'src/transport/transport.ts: may not import src/client/users.ts',
@@ -94,7 +94,7 @@ describe('the rules', () => {
       'src/emulator/store/store.ts: may not import src/client/users.ts',
     ],
     [
-      'the emulator in the client, however late',
+      'the emulator in the client, even at first use',
       'src/client/users.ts',
       "await import('../emulator/store/store.js');",
       'src/client/users.ts: may not import src/emulator/store/store.ts',
@@ -112,7 +112,7 @@ describe('the rules', () => {
       'src/webhooks/verify.ts: may not import src/service/users.ts',
     ],
     [
-      'an arrow up inside the emulator',
+      'an import from a higher layer of the emulator',
       'src/emulator/world/clock.ts',
       "import type { UserRecord } from '../rooms/users/records.js';",
       'src/emulator/world/clock.ts: may not import src/emulator/rooms/users/records.ts',
@@ -130,19 +130,19 @@ describe('the rules', () => {
       'src/emulator/rooms/fga/records.ts: may not import src/emulator/rooms/users/records.ts',
     ],
     [
-      'the roof from below',
+      'an import of the top layer',
       'src/emulator/world/clock.ts',
       "import { createEmulator } from '../emulator.js';",
       'src/emulator/world/clock.ts: may not import src/emulator/emulator.ts',
     ],
     [
-      'a file of the emulator on no floor',
+      'a file of the emulator without a layer',
       'src/emulator/store.ts',
       '',
       "src/emulator/store.ts: belongs into one of the emulator's folders",
     ],
     [
-      'a folder without a floor',
+      'a folder without a layer',
       'src/cabinets/redis.ts',
       "import '../errors/sallyport-error.js';",
       'src/cabinets/redis.ts: no floor',
@@ -153,7 +153,7 @@ describe('the rules', () => {
       "import type { User } from './users.js';",
       'src/service/users.ts -> src/service/users.ts',
     ],
-    ['a file that is not there', 'src/service/users.ts', "import './absent.js';", 'src/service/absent.ts is not there'],
+    ['a missing file', 'src/service/users.ts', "import './absent.js';", 'src/service/absent.ts is not there'],
     [
       'classic zod',
       'src/emulator/world/schema.ts',
@@ -251,14 +251,14 @@ describe('the rules', () => {
     expect(judge(path, text)).toContainEqual(expect.stringContaining(message));
   });
 
-  test('refuse more than twenty files in a folder of the client side', () => {
+  test('refuse more than twenty files in a folder such as src/streams', () => {
     const folder = Array.from({ length: 21 }, (_, index) => ({ path: `src/streams/file-${index}.ts`, text: '' }));
 
     expect(violations(folder)).toEqual(['src/streams: 21 files, at most 20']);
     expect(violations(folder.slice(1))).toEqual([]);
   });
 
-  test('refuse a circle of files, imports of types included', () => {
+  test('refuse an import cycle, including imports of types', () => {
     const circle: SourceFile[] = [
       { path: 'src/service/a.ts', text: "import { b } from './b.js';" },
       { path: 'src/service/b.ts', text: "import type { C } from './c.js';" },

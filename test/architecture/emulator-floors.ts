@@ -1,6 +1,6 @@
 import { type Import, targetOf } from './imports.js';
 
-/** The floors of the emulator, from the ground up: a folder or file imports itself and those before it. */
+/** The layers of the emulator, from the lowest: a folder or file imports itself and those before it. */
 const floors: readonly string[] = [
   'store',
   'world',
@@ -17,10 +17,10 @@ const floors: readonly string[] = [
   'api',
 ];
 
-/** The other files outside of the folders: they may import everything. */
+/** The other files next to the folders, which may import everything. */
 const roof: readonly string[] = ['body.ts', 'command-line.ts', 'emulator.ts', 'index.ts'];
 
-/** The rooms that a room stands on; every other room stands on organizations alone. */
+/** The rooms that a room builds on. Every other room builds only on organizations. */
 const roomsBelow: Readonly<Record<string, readonly string[]>> = {
   organizations: [],
   users: ['organizations'],
@@ -34,7 +34,7 @@ const roomsBelow: Readonly<Record<string, readonly string[]>> = {
 
 const home = 'src/emulator/';
 
-/** Imports inside the emulator that go up a floor, or to a room that is not below; imports of types count. */
+/** Imports in the emulator from a higher layer, or from a room that is not below. Imports of types count. */
 export const emulatorCrossings = (imports: readonly Import[]): string[] =>
   imports.flatMap((one) => {
     const target = targetOf(one);
@@ -53,7 +53,7 @@ function isDownwards(from: string, target: string): boolean {
   return floors.includes(targetFloor) && floors.indexOf(targetFloor) <= floors.indexOf(floor);
 }
 
-/** Files of the emulator that stand on no floor. */
+/** Files of the emulator that belong to no layer. */
 export const homeless = (paths: readonly string[]): string[] =>
   paths
     .filter((path) => path.startsWith(home))

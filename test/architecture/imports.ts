@@ -7,13 +7,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** One import as it is written; imports of types count. */
+/** An import as it is written. Imports of types count. */
 export interface Import {
   readonly from: string;
   readonly specifier: string;
-  /** How it is bound: `* as name`, `{ names }`, `import()` and so on. */
+  /** Its binding: `* as name`, `{ names }`, `import()` and so on. */
   readonly form: 'namespace' | 'named' | 'default' | 'bare' | 'reexport' | 'dynamic' | 'type';
-  /** Gone once compiled. */
+  /** Whether the compiler removes it. */
   readonly typeOnly: boolean;
 }
 
@@ -31,7 +31,7 @@ const allNamesAreTypes = (bindings: ts.NamedImportBindings | ts.NamedExportBindi
   bindings.elements.length > 0 &&
   (bindings.elements as ts.NodeArray<ts.ImportSpecifier | ts.ExportSpecifier>).every((element) => element.isTypeOnly);
 
-/** Every import of a file, in the order they stand; comments and texts that look like one are none. */
+/** Every import of a file, in order. Comments and strings that look like one do not count. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
@@ -57,7 +57,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   return found;
 }
 
-/** The source file of an import; undefined for a package. `#crypto/…` means the file for all runtimes. */
+/** The source file of an import, or undefined for a package. `#crypto/…` means the file for all runtimes. */
 export const targetOf = ({ from, specifier }: Import): string | undefined => {
   if (specifier.startsWith('#')) return `src/${specifier.slice(1).replace('/', '/web/')}.ts`;
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') : undefined;

@@ -6,7 +6,7 @@ import { router } from '../../src/emulator/registry.js';
 
 const emulator = join(import.meta.dirname, '../../src/emulator');
 
-/** The texts in a source that look like a path: strings, and templates up to their first value. */
+/** The strings of a source that look like a path, including templates up to their first value. */
 function pathsIn(text: string): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -24,7 +24,7 @@ const roomOf = (file: string): string => /^rooms\/[^/]+|^[^/]+/.exec(file)?.[0] 
 const begins = (text: string, path: string): boolean =>
   path === text || (path.startsWith(text) && (text.endsWith('/') || path[text.length] === '/'));
 
-/** The rooms that write each path, for paths that several rooms write. */
+/** The rooms that contain each path, for paths in several rooms. */
 function sharedPaths(
   paths: readonly string[],
   files: readonly { readonly file: string; readonly text: string }[],
@@ -37,8 +37,8 @@ function sharedPaths(
   return Object.fromEntries(roomsBy.filter(([, writers]) => writers.length > 1));
 }
 
-test('the path of a page is written in one room', () => {
-  // The inbox is a page for browsers and a control for programs.
+test('the path of a page is written in only one room', () => {
+  // The inbox is both a page for browsers and a control for programs.
   const controls = router.controls.map(({ operation }) => operation.path);
   const pages = router.pages.map(({ path }) => path).filter((path) => !controls.includes(path));
   const files = readdirSync(emulator, { recursive: true, encoding: 'utf8' })
@@ -49,7 +49,7 @@ test('the path of a page is written in one room', () => {
   expect(sharedPaths([...new Set(pages)], files)).toEqual({});
 });
 
-test('a path that two rooms write is found, whole, with a query or up to a segment', () => {
+test('a path in two rooms is reported, if it is whole, has a query or ends at a segment', () => {
   const files = [
     { file: 'hosted/routes.ts', text: "router.page('GET', '/hosted/sign-in', show)" },
     { file: 'rooms/users/mail.ts', text: 'const link = `/hosted/sign-in?email=$' + '{email}`;' },

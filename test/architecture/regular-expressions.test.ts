@@ -21,7 +21,7 @@ const examples: Readonly<Record<string, RegExp>> = {
   "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
 };
 
-test('each regular expression of src is searched for in linear time', async () => {
+test('each regular expression of src is searched in linear time', async () => {
   const slow: Record<string, string> = {};
   for (const { place, source = examples[place]?.source, flags } of expressions) {
     const slowness =
@@ -33,7 +33,7 @@ test('each regular expression of src is searched for in linear time', async () =
   expect(slow).toEqual({});
 }, 900_000);
 
-test('each example belongs to an expression that is built at run time', () => {
+test('each example belongs to a regular expression that is built at run time', () => {
   const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
 
   expect(built).toEqual(expect.arrayContaining(Object.keys(examples)));
@@ -44,12 +44,12 @@ test.each([
   ['a token with a dot', /\beyJ[\w-]+\./],
   ['a text in quotes', /"(?:[^"\\]|\\.)*"/g],
   ['spaces around a comma', / *, */],
-  ['the end of a word, behind nothing', /(?<!-)\w+$/],
-])('a search for %s, written carelessly, is worse than linear', async (_, { source, flags }) => {
+  ['the end of a word without a hyphen before it', /(?<!-)\w+$/],
+])('a careless search for %s takes more than linear time', async (_, { source, flags }) => {
   expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
 });
 
-test('a pattern that tries all ways to divide a text is exponential', async () => {
+test('a pattern that tries all ways to divide a text takes exponential time', async () => {
   expect(await slownessOf('^(a+)+$', '')).toMatch(/^exponential/);
 });
 
@@ -62,7 +62,7 @@ describe('a regular expression of a file', () => {
     ]);
   });
 
-  test('is found in a call of RegExp, with its pattern if it is constant', () => {
+  test('is found in a call of RegExp, with its pattern if that is constant', () => {
     expect(placesOf("new RegExp('a+', 'g'); RegExp(`b`); new RegExp(c + '+', 'u');")).toEqual([
       { place: "src/a.ts: new RegExp('a+', 'g')", source: 'a+', flags: 'g' },
       { place: 'src/a.ts: RegExp(`b`)', source: 'b', flags: '' },

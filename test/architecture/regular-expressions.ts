@@ -4,9 +4,9 @@ import type { SourceFile } from './imports.js';
 
 /** A regular expression of a source file. */
 export interface Expression {
-  /** Its file, and how it is written there. */
+  /** Its file, and its source text. */
   readonly place: string;
-  /** The pattern; undefined if it is built at run time. */
+  /** The pattern, or undefined if it is built at run time. */
   readonly source: string | undefined;
   readonly flags: string;
 }
@@ -17,7 +17,7 @@ const isRegExp = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =
 const constant = (node: ts.Node | undefined): string | undefined =>
   node && ts.isStringLiteralLike(node) ? node.text : undefined;
 
-/** Every regular expression of a file: literals and calls of `RegExp`. */
+/** Every regular expression of a file, in literals and in calls of `RegExp`. */
 export function expressionsOf({ path, text }: SourceFile): Expression[] {
   const found: Expression[] = [];
   const visit = (node: ts.Node): void => {

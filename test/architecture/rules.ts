@@ -147,7 +147,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   react: ['react'],
 };
 
-/** The file that takes of ky what is used; it is itself loaded by the first request. */
+/** The file with the parts of ky that are used. It is loaded by the first request. */
 const kyFile = 'src/transport/sending/ky.ts';
 
 /** Files and folders that may import Node's modules, besides the command line. */
@@ -168,7 +168,7 @@ const floorOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '
 const packageOf = (specifier: string): string | undefined =>
   /^(?:[.#]|node:)/.test(specifier) ? undefined : specifier;
 
-/** Imports that go up, or sideways without permission. */
+/** Imports from a higher layer, or from a neighbor without permission. */
 export function crossings(imports: readonly Import[]): string[] {
   return imports.flatMap((one) => {
     const target = targetOf(one);
@@ -188,7 +188,7 @@ const roomOf = (path: string): string => {
   return file ? room : room === 'index.ts' ? room : '.';
 };
 
-/** Imports inside a folder that go up a room, to a neighbor, or to a file above the rooms. */
+/** Imports in a folder from a higher room, from a neighbor, or from a file above the rooms. */
 export const roomCrossings = (imports: readonly Import[]): string[] =>
   imports.flatMap((one) => {
     const target = targetOf(one);
@@ -202,7 +202,7 @@ export const roomCrossings = (imports: readonly Import[]): string[] =>
     return isAllowed ? [] : [`${one.from}: may not import ${target}`];
   });
 
-/** Folders that hold too many files to be looked through; a folder of nouns is as long as their list. */
+/** Folders with too many files. A folder of nouns may be as long as their list. */
 export const crowded = (files: readonly SourceFile[]): string[] => {
   const counts = new Map<string, number>();
   for (const { path } of files) {
@@ -214,7 +214,7 @@ export const crowded = (files: readonly SourceFile[]): string[] => {
     .map(([folder, count]) => `${folder}: ${count} files, at most ${fullest}`);
 };
 
-/** Circles of files that import each other, each by its members. */
+/** Import cycles, each with its files. */
 export function circles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>();
   for (const one of imports) {
@@ -234,7 +234,7 @@ export function circles(imports: readonly Import[]): string[] {
   return found;
 }
 
-/** Packages imported where they have no place, or in a form that costs. */
+/** Packages that are imported in a wrong place, or in an expensive form. */
 export function misplacedPackages(imports: readonly Import[]): string[] {
   return imports.flatMap((each) => {
     const { from, specifier, form, typeOnly } = each;
@@ -242,7 +242,7 @@ export function misplacedPackages(imports: readonly Import[]): string[] {
     const isKy = from === kyFile ? false : name === 'ky' || targetOf(each) === kyFile;
     if (isKy && form !== 'dynamic' && !typeOnly) return [`${from}: ky is loaded by the first request, not before`];
     if (!name) return [];
-    // Any other form brings the whole of zod along: 417 KB where this one costs 12.
+    // Any other form includes the whole of zod: 417 KB instead of 12.
     if (name === 'zod' || (name === 'zod/mini' && form !== 'namespace'))
       return [`${from}: zod is imported as \`import * as z from 'zod/mini'\` and in no other form`];
     const allowed = packages[floorOf(from)] ?? [];
@@ -252,7 +252,7 @@ export function misplacedPackages(imports: readonly Import[]): string[] {
   });
 }
 
-/** Node's modules outside the files that only run on Node. */
+/** Imports of Node's modules in files that do not only run on Node. */
 export function misplacedNodeModules(imports: readonly Import[]): string[] {
   return imports
     .filter(({ specifier }) => specifier.startsWith('node:'))
@@ -266,7 +266,7 @@ export const unsureAddresses = (files: readonly SourceFile[]): string[] =>
     .filter(({ text }) => /\bcanParse\(/.test(text))
     .map(({ path }) => `${path}: URL.canParse is wrong at times; take parsedUrl of http`);
 
-/** Files that hold more than one idea; a file that a script writes is as long as what it lists. */
+/** Files that are too long. A generated file may be as long as its list. */
 export const overlong = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ text }) => !text.startsWith('// Written by `npm run docs`'))
@@ -274,14 +274,14 @@ export const overlong = (files: readonly SourceFile[]): string[] =>
     .filter(({ lines }) => lines > longest)
     .map(({ path, lines }) => `${path}: ${lines} lines, at most ${longest}`);
 
-/** Files and folders named after no idea. */
+/** Files and folders with a name that means nothing. */
 export const nameless = (files: readonly SourceFile[]): string[] =>
   files
     .map(({ path }) => path)
     .filter((path) => /(?:^|[/.-])(?:utils?|helpers?|common|misc)(?:[/.-])/.test(path))
     .map((path) => `${path}: name the idea`);
 
-/** Imports of files that are not there; a rule that follows imports would not see them. */
+/** Imports of missing files, which the other rules would not see. */
 export const dangling = (imports: readonly Import[], files: readonly SourceFile[]): string[] => {
   const known = new Set(files.map(({ path }) => path));
   return imports.flatMap((one) => {
@@ -292,7 +292,7 @@ export const dangling = (imports: readonly Import[], files: readonly SourceFile[
   });
 };
 
-/** Everything a set of files does against the rules; nothing when all is well. */
+/** All violations of the rules in a set of files. */
 export function violations(files: readonly SourceFile[]): string[] {
   const imports = files.flatMap(importsOf);
   return [

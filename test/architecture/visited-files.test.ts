@@ -10,17 +10,17 @@ import { ada, password } from '../session/signed-in.js';
 import { stage } from '../stage.js';
 import { visitedFiles } from './visited-files.js';
 
-// A reader can follow a call that leads through few files. The answers of the service are recorded before, because the emulator
+// A reader can follow a call through few files. The responses of the service are recorded before, because the emulator
 // uses some of the same files.
 
-/** Asks once, and gives the recorded answer again. */
+/** Make a request once, and return the recorded response from then on. */
 const recorded = async (answer: Response): Promise<() => Response> => {
   const text = await answer.text();
   return () => new Response(text, { status: answer.status, headers: answer.headers });
 };
 
-takesLong('a call visits few files', () => {
-  test('userManagement.getUser', async () => {
+takesLong('few files are visited by', () => {
+  test('a call of userManagement.getUser', async () => {
     const sallyport = clientWith(async () => Response.json(wireUser()));
 
     const files = await visitedFiles(() => sallyport.userManagement.getUser('user_01HZXW5T4M8Q2R6V9Y3B7C1D0E'));
@@ -29,7 +29,7 @@ takesLong('a call visits few files', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(19);
   });
 
-  test('handle with an expired cookie', async () => {
+  test('a call of handle with an expired cookie', async () => {
     const { emulator, sallyport } = await stage();
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true });
     const answers = new Map<string, () => Response>();

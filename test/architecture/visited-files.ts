@@ -35,7 +35,7 @@ function scriptsThatRan(session: Session): string[] {
   return [...new Set(paths)].sort();
 }
 
-/** What Vitest compiles an export to. It runs when another file reads the export. */
+/** The form of an export that Vitest compiles. It runs when another file reads the export. */
 const exported = /^\(\) => \{ try \{ return [\w.]+ \} catch \{\} \}$/;
 
 function hasRun(session: Session, { scriptId, functions }: Profiler.ScriptCoverage): boolean {
