@@ -9,7 +9,7 @@ import { commandLine, said } from './programs.js';
 
 const { run, sallyportIn } = commandLine();
 
-takesLong('the variables that the banner says', () => {
+takesLong('the variables in the banner', () => {
   let folder: string;
   let programs: Runnable;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ takesLong('the variables that the banner says', () => {
     rmSync(join(folder, '..'), { recursive: true });
   });
 
-  /** A port that is free. */
+  /** A free port. */
   const freePort = (): Promise<number> =>
     new Promise((done) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
@@ -55,14 +55,14 @@ takesLong('the variables that the banner says', () => {
     redirectUri: 'http://localhost:3000/callback',
   };
 
-  test.each(['bash', 'dash'])('work in %s, for an application without other settings', async (shell) => {
+  test.each(['bash', 'dash'])('work in %s for an application without other settings', async (shell) => {
     const { client, lines } = await pasted(shell, '--port', '0', '--state', `it's "the" state`);
 
     expect(client).toEqual(signedIn);
     expect(lines).toHaveLength(6);
   });
 
-  test('have the address of --public-url, or of another host', async () => {
+  test('have the URL of --public-url, or of another host', async () => {
     const port = await freePort();
 
     const outside = await pasted('bash', '--port', String(port), '--public-url', `http://localhost:${port}`);

@@ -17,7 +17,7 @@ const named = new Map(namedControlsOf({ ...controls, ...administratorControls })
 const place = (): Promise<Place> =>
   stage({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
 
-/** The words for the command line that ask for the same as a request: path parameters, then `name=value`. */
+/** The arguments of the command line for the same request: path parameters, and then `name=value`. */
 function wordsOf({ operation }: NamedControl, [line, body = {}]: Row['request'], id: string): string[] {
   const { pathname, searchParams } = new URL(line.split(' ')[1]!.replace('{id}', id), 'http://emulator');
   const pattern = new RegExp(`^${operation.path.replace(/:[a-z_]+/g, '([^/]+)')}$`);
@@ -29,7 +29,7 @@ function wordsOf({ operation }: NamedControl, [line, body = {}]: Row['request'],
 }
 
 describe.each(Object.entries(rows))('%s', (name, row) => {
-  test('has the same effect from the command line as over HTTP', async () => {
+  test('has the same effect on the command line as over HTTP', async () => {
     const at = await place();
     await row.before?.(at);
     const id = (await row.find?.(at)) ?? '';
@@ -43,7 +43,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
   });
 });
 
-test('the help of each control names its request, and each parameter and field of its description', () => {
+test('the help of each control names its request, and each parameter and field', () => {
   const list = listText([...named.values()]);
   for (const [name, control] of named) {
     const { io, method, path } = control.operation;
@@ -61,7 +61,7 @@ test('the help of each control names its request, and each parameter and field o
   }
 });
 
-test('the help of a control shows the kind of each argument', () => {
+test('the help of a control shows the type of each argument', () => {
   expect(helpText(named.get('createProfile')!).split('\n')).toEqual([
     'sallyport control createProfile connection_id=… email=… [name=value…]',
     '',
@@ -95,7 +95,7 @@ test.each([
   ['addRedirectUri', ['https://acme.test/?a=b'], [], { uri: 'https://acme.test/?a=b' }],
   ['inbox.latest', [], [], {}],
   ['reset', [], [], {}],
-])('%s %j is read by its description', (name, values, pathValues, payload) => {
+])('the arguments of %s %j are read by their description', (name, values, pathValues, payload) => {
   expect(read(name, ...values)).toEqual({ pathValues, payload });
 });
 
@@ -107,6 +107,6 @@ test.each([
   ['faults.remove', [], 'faults.remove needs id. Run sallyport control faults.remove --help'],
   ['setCustomClaims', ['pro'], 'claims must be an object'],
   ['restore', ['format=sallyport-snapshot', 'version=1'], 'worlds is required'],
-])('%s %j is refused without a request', (name, values, message) => {
+])('the arguments of %s %j are refused without a request', (name, values, message) => {
   expect(() => read(name, ...values)).toThrow(message);
 });

@@ -11,7 +11,7 @@ import { commandLine } from './programs.js';
 takesLong('sallyport control', () => {
   const { sallyportIn } = commandLine();
 
-  /** An emulator on a port, and the command line with the variables that the emulator prints. */
+  /** An emulator on a port, and the command line with the variables that it prints. */
   async function running() {
     const { emulator, sallyport } = await stage({ listen: true, seed: company });
     const run = async (args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin?: string) => {
@@ -23,7 +23,7 @@ takesLong('sallyport control', () => {
     return { emulator, sallyport, run };
   }
 
-  test('moves the clock, and prints the answer for reading or as the JSON of the emulator', async () => {
+  test('moves the clock, and prints the result as text or as the JSON of the emulator', async () => {
     const { run, emulator } = await running();
 
     expect(await run(['clock.advance', '5m'])).toEqual({ code: 0, out: 'now  2026-01-01T00:05:00.000Z\n', err: '' });
@@ -31,7 +31,7 @@ takesLong('sallyport control', () => {
     expect(emulator.clock.iso()).toBe('2026-01-01T01:00:00.000Z');
   });
 
-  test('finds the emulator by --url and --api-key, which win over the variables', async () => {
+  test('finds the emulator with --url and --api-key, which override the variables', async () => {
     const { run, emulator } = await running();
     const { apiKey } = emulator.credentials;
     const other = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9', SALLYPORT_API_KEY: 'sk_test_another_key' };
@@ -42,7 +42,7 @@ takesLong('sallyport control', () => {
     expect([byFlags.out, byDefaultKey.out]).toEqual(Array(2).fill('now  2026-01-01T00:00:00.000Z\n'));
   });
 
-  /** Run the command in a project with keys in its .env. Returns what it prints, and the keys that another server receives. */
+  /** Run the command in a project with keys in its .env. Returns its output, and the keys that another server receives. */
   async function fromProject(args: readonly string[], env: (url: string) => NodeJS.ProcessEnv = () => ({})) {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-control-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -63,7 +63,7 @@ takesLong('sallyport control', () => {
   test.each([
     ['--url', ['clock.read', '--url', '<url>'], () => ({})],
     ['the shell', ['clock.read'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send the API key of a file to an address of %s', async (_, args, env) => {
+  ])('does not send an API key from a file to a URL from %s', async (_, args, env) => {
     // The default key of the emulator is public.
     expect((await fromProject(args, env)).keys).toEqual(['Bearer sk_test_sallyport_emulator']);
   });
@@ -72,14 +72,14 @@ takesLong('sallyport control', () => {
     ['--url', ['worlds.list', '--url', '<url>'], () => ({})],
     ['the shell', ['worlds.list'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
     ['the shell, for a world', ['clock.read', '--world', 'a'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send the administrator key of a file to an address of %s', async (_, args, env) => {
+  ])('does not send the administrator key from a file to a URL from %s', async (_, args, env) => {
     const { keys, err } = await fromProject(args, env);
 
     expect(keys).toEqual([]);
     expect(err).toContain('Pass --admin-key, or set SALLYPORT_ADMIN_KEY in your shell.');
   });
 
-  test('sends a key of the shell to an address of the shell', async () => {
+  test('sends a key from the shell to a URL from the shell', async () => {
     const { keys } = await fromProject(['clock.read'], (url) => ({
       SALLYPORT_BASE_URL: url,
       SALLYPORT_API_KEY: 'sk_test_of_the_shell',
@@ -88,7 +88,7 @@ takesLong('sallyport control', () => {
     expect(keys).toEqual(['Bearer sk_test_of_the_shell']);
   });
 
-  test('prints one line for each field, and a blank line between the items of a list', async () => {
+  test('prints one line per field, and a blank line between the items of a list', async () => {
     const { run, sallyport } = await running();
 
     expect((await run(['inbox.latest'])).out).toBe('None.\n');
@@ -106,7 +106,7 @@ takesLong('sallyport control', () => {
     });
   });
 
-  test('passes fields by name', async () => {
+  test('accepts fields by name', async () => {
     const { run, emulator, sallyport } = await running();
 
     await run(['faults.add', 'operation=organizations.list', 'status=503', 'times=2']);
@@ -125,7 +125,7 @@ takesLong('sallyport control', () => {
     });
   });
 
-  test('confirms a control that returns nothing, and prints nothing with --json', async () => {
+  test('prints "Done." for a control that returns nothing, and nothing with --json', async () => {
     const { run, emulator } = await running();
     await emulator.clock.advance('1d');
 
@@ -145,13 +145,13 @@ takesLong('sallyport control', () => {
     expect((await run(['restore', '--stdin'], {}, '[]')).err).toContain('standard input must be a JSON object');
   });
 
-  test('prints an exported seed as the file that it is', async () => {
+  test('prints an exported seed unchanged', async () => {
     const { run, emulator } = await running();
 
     expect((await run(['export'])).out).toBe(await emulator.export());
   });
 
-  test('creates a world, acts on it with --world, and forgets it', async () => {
+  test('creates a world, uses it with --world, and forgets it', async () => {
     const { run, emulator } = await running();
 
     const { out } = await run(['worlds.create', 'name=checkout', 'clock=2030-01-01T00:00:00.000Z', 'seed=null']);
@@ -163,7 +163,7 @@ takesLong('sallyport control', () => {
     expect((await run(['worlds.list'])).out).toBe('None.\n');
   });
 
-  test('lists all controls without an emulator, and shows the arguments of one', async () => {
+  test('lists all controls without an emulator, and the arguments of one control', async () => {
     const { run } = await running();
     const nowhere = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9' };
 
@@ -199,7 +199,7 @@ takesLong('sallyport control', () => {
     ],
     [['worlds.list', '--admin-key', 'ak_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
     [['clock.read', '--api-key', 'sk_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
-  ])('%j is refused with an explanation', async (args, message) => {
+  ])('refuses %j with an explanation', async (args, message) => {
     const { run } = await running();
 
     const { code, out, err } = await run(args);
@@ -209,7 +209,7 @@ takesLong('sallyport control', () => {
     expect(err).not.toMatch(/wrong_wrong/);
   });
 
-  test('names the variable if the address of the shell is refused', async () => {
+  test('names the variable if the URL from the shell is refused', async () => {
     const { run } = await running();
 
     const { code, err } = await run(['clock.read'], { SALLYPORT_BASE_URL: 'http://emulator:4100' });
@@ -220,7 +220,7 @@ takesLong('sallyport control', () => {
     ]);
   });
 
-  test('worlds need the administrator key', async () => {
+  test('needs the administrator key for worlds', async () => {
     const { run } = await running();
 
     for (const [args, subject] of [

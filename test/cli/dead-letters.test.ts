@@ -23,7 +23,7 @@ takesLong('sallyport dead-letters', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Runs this with the application's database, which is open only meanwhile. */
+  /** Run a function with the database of the application, which is open only during the call. */
   async function within<Result>(run: (once: ReturnType<typeof applied>, database: Database) => Promise<Result>) {
     const database = new Database(file);
     try {
@@ -59,7 +59,7 @@ takesLong('sallyport dead-letters', () => {
     return { code: await exit, ...output };
   };
 
-  test('lists what an error says as text, which colours nothing and clears no screen', async () => {
+  test('prints an error as text that sets no color and clears no screen', async () => {
     await within((once) =>
       once.deadLetters.add({
         event: userEvent(1, 'created', 'bad@acme.test', 'user_1'),
@@ -73,7 +73,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out).toMatch(/Error: \?\[2Jall is \?\[31mwell\n/);
   });
 
-  test('prints no control character or mark of direction of a letter, and loses none', async () => {
+  test('replaces control characters and direction marks in its text, and escapes them in JSON', async () => {
     const odd = 'a\u009b31m\u202eb\u2028\u007f';
     const event = userEvent(0, 'created', `bad${odd}@acme.test`, 'user_1');
     await within((once) => once.deadLetters.add({ event, error: new Error(odd), attempts: 1 }));
@@ -89,7 +89,7 @@ takesLong('sallyport dead-letters', () => {
     expect(show.out).toContain('bada\\u009b31m\\u202eb\\u2028\\u007f@acme.test');
   });
 
-  test('lists them by id, type and error, without what is in the events', async () => {
+  test('lists dead letters by id, type and error, without the content of the events', async () => {
     const all = await run(['list']);
     const first = await run(['list', '--limit', '1', '--database', file], { DATABASE_URL: undefined });
     const rest = await run(['list', '--after', 'event_0001', '--json']);
@@ -103,13 +103,13 @@ takesLong('sallyport dead-letters', () => {
     expect(all.out + rest.out).not.toContain('bad@acme.test');
   });
 
-  test('shows one with its event', async () => {
+  test('shows a dead letter with its event', async () => {
     const { out } = await run(['show', 'event_0001']);
 
     expect(JSON.parse(out)).toMatchObject({ id: 'event_0001', event: { data: { email: 'bad@acme.test' } } });
   });
 
-  test('marks them, so that a worker applies them', async () => {
+  test('marks dead letters, so that a worker applies them', async () => {
     const one = await run(['replay', 'event_0001']);
     const all = await run(['replay', '--all']);
 
@@ -121,7 +121,7 @@ takesLong('sallyport dead-letters', () => {
     expect(await within((once) => once.replayMarked())).toEqual([]);
   });
 
-  test('replays a letter with the event of a file: what show printed, corrected', async () => {
+  test('replays a dead letter with the event of a file, such as corrected output of show', async () => {
     const letter = join(folder, 'letter.json');
     const { out } = await run(['show', 'event_0001']);
     writeFileSync(letter, out.replace('bad@', 'ada@'));
@@ -155,14 +155,14 @@ takesLong('sallyport dead-letters', () => {
     expect((await run(['list', '--json'])).out).not.toContain('"isMarked":true');
   });
 
-  test('says which file of --with does not exist', async () => {
+  test('names the missing file of --with', async () => {
     const { code, err } = await run(['replay', 'event_0001', '--with', join(folder, 'missing.json')]);
 
     expect(code).toBe(1);
     expect(err).toMatch(/--with \S+missing\.json cannot be read\. The file does not exist\./);
   });
 
-  test('removes one', async () => {
+  test('removes a dead letter', async () => {
     expect((await run(['remove', 'event_0001'])).out).toBe('Removed event_0001.\n');
     expect(await run(['remove', 'event_0001'])).toMatchObject({
       code: 1,
@@ -172,12 +172,12 @@ takesLong('sallyport dead-letters', () => {
   });
 
   test.each([
-    ['an action that there is not', ['lists'], /has no action "lists"\. Its actions are list, show, replay, remove\./],
-    ['no id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
-    ['no letter to replay', ['replay'], /id of a dead letter, or --all\./],
-    ['a limit that is no number', ['list', '--limit', 'many'], /--limit must be a whole number/],
+    ['an unknown action', ['lists'], /has no action "lists"\. Its actions are list, show, replay, remove\./],
+    ['a missing id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
+    ['a replay without a letter', ['replay'], /id of a dead letter, or --all\./],
+    ['a limit that is not a number', ['list', '--limit', 'many'], /--limit must be a whole number/],
     [
-      'tables that are not there',
+      'missing tables',
       ['list', '--prefix', 'other_'],
       /This database has no table other_dead_letters\. .* setUp\(\) once in your application\./,
     ],
@@ -196,7 +196,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out + err).not.toContain('secret');
   });
 
-  test('says what to install where the project has no driver, and what to pass where no database is named', async () => {
+  test('says what to install without a driver, and what to pass without a database', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     const withoutDriver = sallyportIn(
       { cwd: empty, env: { NO_COLOR: '1', DATABASE_URL: 'postgres://app:secret@localhost/app' } },
@@ -227,7 +227,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A project that has installed this driver. */
+  /** A project with this driver installed. */
   const projectWith = (driver: string): string => {
     const project = mkdtempSync(join(folder, 'project-'));
     mkdirSync(join(project, 'node_modules'));
@@ -237,7 +237,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     return project;
   };
 
-  test.each(['pg', 'postgres'])('lists and marks them by %s of the project', async (driver) => {
+  test.each(['pg', 'postgres'])('lists and marks dead letters with %s of the project', async (driver) => {
     const project = projectWith(driver);
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });
@@ -291,7 +291,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     expect(output.err).not.toContain('Unhandled');
   });
 
-  test('connects again after the server ended its idle connection', async () => {
+  test('connects again after the server has closed its idle connection', async () => {
     vi.spyOn(process, 'cwd').mockReturnValue(projectWith('pg'));
     const { handle, close } = openUserDatabase(server.url) as { handle: Pool; close(): Promise<void> };
     vi.restoreAllMocks();

@@ -49,7 +49,7 @@ const dev = (application: string, { port = '0', env, flags = [] }: Setup = {}): 
     ...['dev', '--port', port, ...flags, '--', process.execPath, '-e', application],
   );
 
-/** The variables that an application finds. */
+/** The variables of an application. */
 async function variablesWith(setup?: Setup): Promise<NodeJS.ProcessEnv> {
   const { output, exit } = dev(printsItsVariables, setup);
   expect(await exit).toBe(0);
@@ -68,7 +68,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 takesLong('sallyport dev', () => {
-  test('starts an application with the variables set, and says which', async () => {
+  test('starts an application with the variables, and prints them', async () => {
     const { output, exit } = dev(printsItsVariables);
     expect(await exit).toBe(0);
 
@@ -94,9 +94,9 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
-  test('takes the next free port if 4100 is taken, with a message, but never replaces the port of --port', async () => {
+  test('uses the next free port with a message if 4100 is taken, but never another than that of --port', async () => {
     const other = createServer().listen(4100, '127.0.0.1');
-    // The port may be taken by another process already.
+    // Another process may already use the port.
     await new Promise((settled) => other.once('listening', settled).once('error', settled));
     const inFolder = (...flags: string[]): Running =>
       sallyportIn({ cwd: folder }, 'dev', ...flags, '--', process.execPath, '-e', printsItsVariables);
@@ -123,7 +123,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).toMatch(/\n\ntwo$/);
   });
 
-  test('has a person who can sign in, with the password that it prints', async () => {
+  test('has a user who can sign in with the password that it prints', async () => {
     const { output } = await said(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
     const [, email, password] = output.err.match(/Sign in as (\S+) with the password (.+)/) ?? [];
@@ -143,7 +143,7 @@ takesLong('sallyport dev', () => {
     expect(await answer.json()).toMatchObject({ user: { email: 'ada@acme.test' }, organization_id: 'org_acme' });
   });
 
-  test('has a second person, who has no permissions', async () => {
+  test('has a second user without permissions', async () => {
     const { output } = await said(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
@@ -157,7 +157,7 @@ takesLong('sallyport dev', () => {
     expect(decodeJwt(grace!.accessToken)).toMatchObject({ org_id: 'org_acme', permissions: [] });
   });
 
-  test('delivers events where --webhooks says, signed with the secret that the application finds', async () => {
+  test('delivers events to --webhooks, signed with the secret of the application', async () => {
     const receives = `
       const { createServer } = require('node:http');
       const print = (value) => console.log(JSON.stringify(value));
@@ -181,7 +181,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith()).SALLYPORT_WEBHOOK_SECRET).toBeUndefined();
   });
 
-  test('prints why a webhook failed, and sends it again within seconds', async () => {
+  test('prints the reason of a failed webhook, and repeats it within seconds', async () => {
     const fails = `
       const { createServer } = require('node:http');
       let received = 0;
@@ -227,7 +227,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('failed');
   });
 
-  test('leads from a sign-in to the native application that --redirect-uri names, and to no other', async () => {
+  test('redirects from a sign-in to the native application of --redirect-uri, and to no other', async () => {
     const native = 'com.example.app:/callback';
     const { output } = await said(
       dev(waits, { flags: ['--auto-approve', '--redirect-uri', native, '--webhooks', '/hooks'] }),
@@ -266,7 +266,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).toContain('sallyport: The redirect URI acme:/callback has the scheme acme, which has no dot.');
   });
 
-  test('leads from an invitation to the application', async () => {
+  test('redirects from an invitation to the application', async () => {
     const { output } = await said(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
       'Ctrl+C',
@@ -288,7 +288,7 @@ takesLong('sallyport dev', () => {
     expect(browser.left?.href).toBe('http://localhost:5999/');
   });
 
-  test('refuses an invalid --webhooks before the application starts', async () => {
+  test('refuses an invalid --webhooks before it starts the application', async () => {
     const { output, exit } = dev(printsItsVariables, { flags: ['--webhooks', 'ftp://files'] });
 
     expect(await exit).toBe(1);
@@ -298,7 +298,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('names people of a seed', async () => {
+  test('names the users of a seed', async () => {
     const { output, exit } = dev('', { flags: ['--seed', resolve('examples/company.yaml')] });
     await exit;
 
@@ -308,7 +308,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('ada@acme.test');
   });
 
-  test('passes on the variables of the project, the shell first and then .env.local and .env', async () => {
+  test('passes on the variables of the project, from the shell, .env.local and .env in this order', async () => {
     write({
       '.env': [
         'SALLYPORT_CLIENT_ID=client_of_env',
@@ -340,7 +340,7 @@ takesLong('sallyport dev', () => {
     expect(words).not.toContain('whsec_of');
   });
 
-  test('gives the emulator the key and client id of the project, and the project the address of the emulator', async () => {
+  test('gives the emulator the key and client id of the project, and the project the URL of the emulator', async () => {
     const key = 'sk_test_of_the_project';
     write({
       '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
@@ -361,13 +361,13 @@ takesLong('sallyport dev', () => {
     ['workos, as the public service, for a project that chooses no service', '', 'workos'],
     ['spec for a project that has an address and no dialect', 'SALLYPORT_BASE_URL=https://api.acme.test\n', 'spec'],
     ['the one that the project sets', 'SALLYPORT_DIALECT=spec\n', 'spec'],
-  ])('speaks the dialect that the application has in production: %s', async (_what, text, dialect) => {
+  ])('uses the dialect that the application has in production: %s', async (_what, text, dialect) => {
     write({ '.env.local': text });
 
     expect((await variablesWith()).SALLYPORT_DIALECT).toBe(dialect);
   });
 
-  test('leaves the address of the shell as it is, and warns of it', async () => {
+  test('does not change a URL from the shell, and warns about it', async () => {
     const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_BASE_URL: 'https://api.acme.test' } });
     await exit;
 
@@ -381,13 +381,13 @@ takesLong('sallyport dev', () => {
     ['@sveltejs/kit', {}, 'http://localhost:5173/callback'],
     ['@sveltejs/kit', { PORT: '4000' }, 'http://localhost:5173/callback'],
     ['astro', {}, 'http://localhost:4321/callback'],
-  ])('brings people back to where %s listens with %j', async (dependency, env, expected) => {
+  ])('redirects users to the port on which %s listens with %j', async (dependency, env, expected) => {
     write({ 'package.json': JSON.stringify({ devDependencies: { [dependency]: '1.0.0' } }) });
 
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
   });
 
-  test('brings people back to --redirect-uri, and warns when another program listens there', async () => {
+  test('redirects users to --redirect-uri, and warns if another program listens there', async () => {
     const server = createServer().listen(0, 'localhost');
     await new Promise((done) => server.once('listening', done));
     const taken = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -403,7 +403,7 @@ takesLong('sallyport dev', () => {
     expect(quiet.output.err).not.toContain('Another program');
   });
 
-  test('ends as the application does, and the emulator with it', async () => {
+  test('exits with the code of the application, and ends the emulator', async () => {
     const { output, exit } = dev(`${printsItsVariables}; process.exitCode = 3`);
 
     expect(await exit).toBe(3);
@@ -413,7 +413,7 @@ takesLong('sallyport dev', () => {
   test.each([
     ['SIGTERM', 7],
     ['SIGINT', 8],
-  ] as const)('passes %s on, and ends with the code of the application', async (signal, code) => {
+  ] as const)('passes %s on, and exits with the code of the application', async (signal, code) => {
     const { child, output, exit } = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
     child.kill(signal);
 
@@ -433,7 +433,7 @@ takesLong('sallyport dev', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('ends what the application has left behind', async () => {
+  test('ends processes that the application leaves behind', async () => {
     const { output, exit } = dev(
       `${startsAnother} child.stdout.once('data', () => setImmediate(() => process.exit(0)));`,
     );
@@ -442,23 +442,23 @@ takesLong('sallyport dev', () => {
     await expect.poll(() => isAlive(JSON.parse(output.out).pid)).toBe(false);
   });
 
-  test('waits no longer for an application that ignores signals when they come again', async () => {
+  test('kills an application that ignores a repeated signal', async () => {
     const { child, exit } = await said(
       dev("setInterval(() => {}, 1_000); process.on('SIGINT', () => {}); console.log('ready');"),
       'ready',
     );
     const again = setInterval(() => child.kill('SIGINT'), 100);
 
-    // As a shell says that it was killed.
+    // The exit code of a killed program in a shell.
     expect(await exit).toBe(137);
     clearInterval(again);
   });
 
   test.each([
     ['a program', ['node', 'server.js'], 'once'],
-    // npm passes on to its scripts what the terminal has sent them already.
+    // npm repeats for its scripts the signal that the terminal has sent them.
     ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
-  ])('runs %s by npx, and one Ctrl+C lets it end in peace', async (_what, command, once) => {
+  ])('runs %s with npx, and one Ctrl+C lets it end by itself', async (_what, command, once) => {
     write({
       'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
       'server.js': `setInterval(() => {}, 1_000);
@@ -474,7 +474,7 @@ takesLong('sallyport dev', () => {
     const args = ['--no-install', 'sallyport', 'dev', '--port', '0', '--', ...command];
     const npx = await said(run('npx', args, { cwd: folder, env: { NO_COLOR: '1' } }), '}\n');
 
-    // As a terminal does: to everything that runs in the foreground.
+    // A terminal sends the signal to every program in the foreground.
     process.kill(-npx.child.pid!, 'SIGINT');
     await npx.exit;
 
@@ -485,12 +485,12 @@ takesLong('sallyport dev', () => {
 
   test.each([
     ['nothing after --', ['dev', '--'], 'needs the command that starts your application'],
-    ['no command at all', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
+    ['a missing command', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
     ['a command without --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
     ['an unknown option', ['dev', '--prot', '1', '--', 'true'], '--prot'],
     ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'The program was not found'],
     ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around the whole command'],
-    ['an address that is none', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
+    ['an invalid URL', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
     [
       'a redirect URI that browsers open themselves',
       ['dev', '--redirect-uri', 'javascript:/callback', '--', 'true'],
@@ -501,7 +501,7 @@ takesLong('sallyport dev', () => {
       ['dev', '--dialect', 'spec', '--redirect-uri', 'com.example.app:/callback', '--', 'true'],
       'or com.example.app:/callback in dialect workos, not "com.example.app:/callback"',
     ],
-    ['a seed that is not there', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
+    ['a missing seed', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
     const { output, exit } = sallyportIn({ cwd: folder }, ...args);
 
@@ -512,7 +512,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('refuses a port that is taken, before the application starts', async () => {
+  test('refuses a port in use before it starts the application', async () => {
     const first = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
     const { port } = new URL(JSON.parse(first.output.out).SALLYPORT_BASE_URL);
 
@@ -523,7 +523,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('refuses an invalid redirect URI of a file, and names the file', async () => {
+  test('refuses an invalid redirect URI from a file, and names the file', async () => {
     write({ '.env': 'SALLYPORT_REDIRECT_URI=/callback\n' });
 
     const { output, exit } = dev(printsItsVariables);

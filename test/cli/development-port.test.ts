@@ -14,7 +14,7 @@ function folderWith(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-describe('the port of an application in development comes from its dev script', () => {
+describe('the port of an application comes from its dev script', () => {
   test.each([
     ['next', 'next dev --turbopack -p 4321', 4321],
     ['next', 'next dev -p4321', 4321],
@@ -44,7 +44,7 @@ describe('the port of an application in development comes from its dev script', 
   });
 });
 
-describe('the port of an application in development comes from the script that its dev script runs', () => {
+describe('the port of an application comes from the script that its dev script runs', () => {
   test.each([
     ['next', 'npm run serve', { serve: 'next dev -p 4321' }, 4321],
     ['next', 'npm run --silent serve', { serve: 'next dev -p 4321' }, 4321],
@@ -73,7 +73,7 @@ describe('the port of an application in development comes from the script that i
   });
 });
 
-describe('the port of an application in development comes from the shell', () => {
+describe('the port of an application comes from the shell', () => {
   test.each([
     ['next', 'sh dev.sh', '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n', 4321],
     ['next', './dev.sh', 'export PORT=4321\nexec next dev\n', 4321],
@@ -91,7 +91,7 @@ describe('the port of an application in development comes from the shell', () =>
   });
 });
 
-describe('the port of an application in development comes from PORT in a file', () => {
+describe('the port of an application comes from PORT in a file', () => {
   test.each([
     ['express', '.env', 8080],
     ['fastify', '.env.local', 8080],
@@ -112,7 +112,7 @@ describe('the port of an application in development comes from PORT in a file', 
   });
 });
 
-describe('the port of an application in development comes from its configuration', () => {
+describe('the port of an application comes from its configuration', () => {
   const inVite = 'export default defineConfig({ server: { port: 8080 } });\n';
 
   test.each([
@@ -129,12 +129,12 @@ describe('the port of an application in development comes from its configuration
     ['sveltekit', 'vite.config.ts', 'preview: { port: 4173 }', 5173],
     ['sveltekit', 'vite.config.ts', 'server: { port: Number(process.env.WEB_PORT) }', 5173],
     ['nuxt', 'nuxt.config.ts', inVite, 3000],
-  ])('on %s, in %s: %s', (name, file, text, port) => {
+  ])('on %s in %s: %s', (name, file, text, port) => {
     expect(developmentPort(folderWith({ [file]: text }), {}, frameworkNamed(name))).toBe(port);
   });
 });
 
-test('the command of sallyport dev comes before the dev script, PORT and the configuration', () => {
+test('the port in the command of sallyport dev overrides the dev script, PORT and the configuration', () => {
   const nuxt = frameworkNamed('nuxt');
   const folder = folderWith({ 'nuxt.config.ts': 'devServer: { port: 1004 }' });
   const scripts = { dev: 'nuxt dev --port 1002' };

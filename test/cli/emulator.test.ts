@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** An emulator that listens, and what its one line of JSON says. */
+/** An emulator that listens, and the JSON of its first line. */
 const listening = async (...args: string[]) => {
   const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '}\n');
   return {
@@ -34,7 +34,7 @@ const seedFile = (name: string, text: string): string => {
 };
 
 takesLong('sallyport emulator', () => {
-  test('says where it is, and how to point the client at it', async () => {
+  test('prints its URL and the variables for a client', async () => {
     const { output } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
     expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
@@ -49,7 +49,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'with --json and --quiet prints one line, serves, and stops cleanly on %s',
+    'prints one line with --json and --quiet, serves, and stops cleanly on %s',
     async (signal) => {
       const { child, output, exit, url, apiKey, clientId, adminKey } = await listening('--quiet');
 
@@ -66,7 +66,7 @@ takesLong('sallyport emulator', () => {
     },
   );
 
-  test('prints a line for each request: its status, its client method and its events', async () => {
+  test('prints a line for each request, with its status, client method and events', async () => {
     const { child, output, exit } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
     const url = /address +(\S+)/.exec(output.out)![1]!;
     const headers = { authorization: 'Bearer sk_test_sallyport_emulator', 'content-type': 'application/json' };
@@ -85,7 +85,7 @@ takesLong('sallyport emulator', () => {
     );
   });
 
-  test('with --json prints a line of JSON for each request, those to production too', async () => {
+  test('prints a line of JSON for each request with --json, including those with a production key', async () => {
     const { child, output, exit, url } = await listening();
 
     await fetch(`${url}/organizations`, { headers: { authorization: 'Bearer sk_live_sallyport_emulator' } });
@@ -102,7 +102,7 @@ takesLong('sallyport emulator', () => {
     });
   });
 
-  test('stops although a connection is open', async () => {
+  test('stops even if a connection is open', async () => {
     const { child, exit, url } = await listening();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -114,7 +114,7 @@ takesLong('sallyport emulator', () => {
     socket.destroy();
   });
 
-  test('starts with what a seed describes', async () => {
+  test('starts with the data of a seed', async () => {
     const { url, apiKey } = await listening('--seed', 'examples/company.yaml');
 
     const answer = await fetch(`${url}/organizations/org_northwind`, {
@@ -124,7 +124,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
   });
 
-  test('lists ten people of a seed with their passwords, and the number of the others', async () => {
+  test('lists ten users of a seed with their passwords, and the number of others', async () => {
     const users = Array.from({ length: 13 }, (_, at) => ({
       email: `user${at}@acme.test`,
       password: `harbour ${at} at dawn`,
@@ -140,7 +140,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('user10@acme.test');
   });
 
-  test('prints no password of a module, and lets no seed move the cursor', async () => {
+  test('prints no password of a module, and no character of a seed that moves the cursor', async () => {
     const file = seedFile(
       'secret.mjs',
       `export default { users: [
@@ -157,7 +157,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('\u001b');
   });
 
-  test('prints no colors without a terminal, in continuous integration too', async () => {
+  test('prints no colors without a terminal, even in continuous integration', async () => {
     const env = { CI: '1', NO_COLOR: '', FORCE_COLOR: '' };
     const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
     const coloured = await said(
@@ -169,7 +169,7 @@ takesLong('sallyport emulator', () => {
     expect(coloured.output.out).toContain('\u001b');
   });
 
-  test('names file, line and field of a seed that is wrong, and no secret', async () => {
+  test('names file, line and field of an error in a seed, and prints no secret', async () => {
     const file = seedFile('wrong.yaml', 'users:\n  - email: ada@acme.test\n    password: hunter2\n');
 
     const { output, exit } = sallyport('emulator', '--port', '0', '--seed', file);
@@ -181,7 +181,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).toBe('');
   });
 
-  /** Where a browser that is to sign Ada in is sent first. */
+  /** The first page of a browser that starts a sign-in of Ada. */
   async function signInLocation({ url, clientId }: { readonly url: string; readonly clientId: string }) {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -194,7 +194,7 @@ takesLong('sallyport emulator', () => {
     return headers.get('location');
   }
 
-  test('signs in at once with --auto-approve, by tokens of --issuer that last --access-token-lifetime', async () => {
+  test('signs in at once with --auto-approve, and issues tokens of --issuer with --access-token-lifetime', async () => {
     const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-lifetime', '42s'];
     const { url, apiKey, clientId } = await listening(...flags);
 
@@ -211,7 +211,7 @@ takesLong('sallyport emulator', () => {
     expect(claims.exp - claims.iat).toBe(42);
   });
 
-  test('passes the flags of its options to the emulator', async () => {
+  test('passes its flags to the emulator as options', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const flags = [
@@ -255,10 +255,10 @@ takesLong('sallyport emulator', () => {
       headers: { cookie: headers.get('set-cookie')?.split(';')[0] ?? '' },
     });
 
-    // The public service answers 201 where the specification says 200.
+    // The public service answers 201, but the specification says 200.
     expect(made.status).toBe(201);
     expect([adminKey, (await world.json()).name]).toEqual(['ak_of_my_own', 'w1']);
-    // Node 20 may wait forever for the lock of a key that it has just made.
+    // Node 20 may wait forever for the lock of a new key.
     const { n, e } = createPrivateKey(pem).export({ format: 'jwk' });
     expect(jwks).toMatchObject({ keys: [{ n, e }] });
     expect([mailed.slice(0, 3).every((status) => status < 300), mailed[3]]).toEqual([true, 429]);
@@ -266,17 +266,17 @@ takesLong('sallyport emulator', () => {
     expect(await Promise.all(['dev.acme.test', 'acme.test'].map(open))).toEqual([200, 403]);
   });
 
-  test('is reached at --public-url', async () => {
+  test('has the URL of --public-url', async () => {
     const { url } = await listening('--public-url', 'http://login.acme.test:8080/');
 
     expect(url).toBe('http://login.acme.test:8080');
   });
 
-  test('shows a page where nothing is approved', async () => {
+  test('shows a sign-in page without --auto-approve', async () => {
     expect(await signInLocation(await listening())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
-  test('ends silently when its output is no longer read', async () => {
+  test('exits silently when its output is no longer read', async () => {
     const program = await said(
       run('bash', [
         ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],
@@ -290,7 +290,7 @@ takesLong('sallyport emulator', () => {
     expect([status, await program.exit, program.output.err]).toEqual([200, 0, '']);
   });
 
-  test('keeps flags and arguments that look like numbers as text', async () => {
+  test('reads flags and arguments that look like numbers as text', async () => {
     const state = join(folder, 'texts');
     mkdirSync(state);
     const started = sallyportIn({ cwd: state }, 'emulator', '--port', '0', '--json', '--state=007');
@@ -314,7 +314,7 @@ takesLong('sallyport emulator', () => {
     expect(readdirSync(state)).toContain('007');
   });
 
-  test('refuses a port that is taken', async () => {
+  test('refuses a port in use', async () => {
     const first = await listening();
     const { port } = new URL(first.url);
 
@@ -326,7 +326,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).toBe('');
   });
 
-  test('warns on standard error when others can reach it', async () => {
+  test('warns on standard error if other machines can reach it', async () => {
     const open = await listening('--host', '0.0.0.0');
     const own = await listening('--host', 'localhost');
     open.child.kill('SIGTERM');
@@ -341,13 +341,13 @@ takesLong('sallyport emulator', () => {
     expect(own.output.err).toBe('');
   });
 
-  test('is what npm run emulator starts, and Ctrl+C ends', async () => {
+  test('is started by npm run emulator, and ended by Ctrl+C', async () => {
     const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
     await said(npm, '}\n');
 
     const { url } = JSON.parse(npm.output.out);
     const health = await fetch(`${url}/health`);
-    // As a terminal does: to everything that runs in the foreground.
+    // A terminal sends the signal to every program in the foreground.
     process.kill(-npm.child.pid!, 'SIGINT');
     await npm.exit;
 
@@ -359,14 +359,14 @@ takesLong('sallyport emulator', () => {
     ['an unknown option', ['emulator', '--prot', '1'], '--prot'],
     ['an unknown command', ['emulate'], 'sallyport has no command "emulate"'],
     ['an option without a command', ['--port'], 'No command was given'],
-    ['an argument that belongs to nothing', ['emulator', 'company.yaml'], 'company.yaml'],
+    ['an unexpected argument', ['emulator', 'company.yaml'], 'company.yaml'],
     ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],
-    ['a port that is no number', ['emulator', '--port', 'http'], '"http"'],
-    ['a host that is nowhere', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
-    ['a life of tokens that is none', ['emulator', '--access-token-lifetime', '0s'], 'or 7d, not "0s"'],
-    ['a signing key that is none', ['emulator', '--signing-key', 'package.json'], 'without kty, so not a JWK'],
+    ['a port that is not a number', ['emulator', '--port', 'http'], '"http"'],
+    ['an unknown host', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
+    ['a token lifetime of zero', ['emulator', '--access-token-lifetime', '0s'], 'or 7d, not "0s"'],
+    ['a file without a signing key', ['emulator', '--signing-key', 'package.json'], 'without kty, so not a JWK'],
     ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
-    ['a seed that is not there', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
+    ['a missing seed', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
     ['a seed without a name', ['emulator', '--seed'], '--seed'],
   ])('refuses %s with exit code 1', async (_what, args, message) => {
     const { output, exit } = sallyport(...args);
@@ -389,7 +389,7 @@ takesLong('sallyport emulator', () => {
     ['192.168.1.7', false],
     ['127.example.com', false],
     ['localhost.example.com', false],
-  ])('%s is the loopback: %s', (host, expected) => {
+  ])('treats %s as a loopback host: %s', (host, expected) => {
     expect(isLoopback(host)).toBe(expected);
   });
 });

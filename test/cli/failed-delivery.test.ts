@@ -21,7 +21,7 @@ test.each([
     { error: 'fetch failed (ECONNREFUSED)', retryInMs: undefined },
     'sallyport: Webhook user.created failed: fetch failed (ECONNREFUSED). That was the last attempt. You can send it again on the Webhooks page of the console.\n',
   ],
-])('a failed webhook is printed with its cause and what happens next: %j', (failure, line) => {
+])('a failed webhook is printed with its cause and the next step: %j', (failure, line) => {
   expect(plain(failedDeliveryLine({ event: 'user.created', ...failure }))).toBe(line);
 });
 

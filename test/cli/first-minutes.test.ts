@@ -22,7 +22,7 @@ import { commandLine, type Running, said } from './programs.js';
 
 const here = import.meta.dirname;
 
-/** The projects that the generators of frameworks write, with their dependencies. */
+/** The projects that framework generators write, with their dependencies. */
 const projects = [
   {
     title: 'Next',
@@ -75,7 +75,7 @@ export const mayRead = (session: CurrentSession): boolean => session.has({ permi
 export const mayDelete = (session: CurrentSession): boolean => session.has({ permission: 'reports:delete' });
 `;
 
-/** The runtime that newer frameworks ask for, as `node`. */
+/** The runtime that newer frameworks need, as `node`. */
 const folderOfNode = (): string => {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = folders.find((folder) => missingOf(['node22'], folder).length === 0) ?? '';
@@ -87,7 +87,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     'chromium-headless-shell',
     'node22',
     `test/frameworks/installed/${packages}/node_modules`,
-  )(`from an empty project on ${title} to a page of somebody who is signed in`, () => {
+  )(`a new project on ${title}`, () => {
     const { run } = commandLine();
     let folder: string;
     let browser: Browser;
@@ -97,7 +97,7 @@ for (const { title, project, packages, own, writes, command } of projects)
 
     const env = (): NodeJS.ProcessEnv => ({
       NO_COLOR: '1',
-      // As on the machine of a developer, without the settings of these tests.
+      // Like the machine of a developer, without the settings of these tests.
       NODE_ENV: undefined,
       VITEST: undefined,
       NEXT_TELEMETRY_DISABLED: '1',
@@ -110,12 +110,12 @@ for (const { title, project, packages, own, writes, command } of projects)
     const home = (): string => `http://localhost:${port}`;
 
     beforeAll(async () => {
-      // Below its packages, where they are found as those of a monorepo are.
+      // Below its packages, which are found like those of a monorepo.
       const installation = join(realpathSync(join(here, '../frameworks/installed', packages, 'node_modules')), '..');
       mkdirSync(join(installation, 'applications'), { recursive: true });
       folder = mkdtempSync(join(installation, 'applications/first-minutes-'));
       cpSync(join(here, 'projects', project), folder, { recursive: true });
-      // As npm install sallyport leaves it.
+      // The result of npm install sallyport.
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
       manifest.dependencies = { ...manifest.dependencies, sallyport: '^0.1.0' };
       writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
@@ -132,12 +132,12 @@ for (const { title, project, packages, own, writes, command } of projects)
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** Waits until the application answers, or has ended. */
+    /** Wait until the application answers or has ended. */
     const answers = async (): Promise<void> => {
       while (!(await fetch(home()).catch(() => undefined)) && dev.child.exitCode === null) await pause(50);
     };
 
-    /** The errors of the compiler about the declaration and its use. */
+    /** The compiler errors about the declaration and its use. */
     const complaints = async (): Promise<string[]> => {
       const compiler = join(here, '../../node_modules/typescript/bin/tsc');
       const { output, exit } = run('node', [compiler, '--noEmit', '--incremental', 'false', '--pretty', 'false'], {
@@ -151,7 +151,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     const read = async (page: Page, text: string): Promise<void> =>
       page.getByText(text, { exact: true }).waitFor({ timeout: 120_000 });
 
-    test('takes two commands', { timeout: 120_000 }, async () => {
+    test('shows a page to a signed-in user after two commands', { timeout: 120_000 }, async () => {
       const began = performance.now();
       if (own) writeFileSync(join(folder, own.file), own.text(''));
       const init = npx('init');
@@ -177,7 +177,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       await read(page, `You are signed in as ${email}.`);
       const tookMs = performance.now() - began;
       expect(page.url()).toBe(`${home()}/account?plan=team`);
-      // For bench/first-minutes.mjs.
+      // Read by bench/first-minutes.mjs.
       if (process.env.FIRST_MINUTES)
         appendFileSync(process.env.FIRST_MINUTES, `${JSON.stringify({ project, tookMs })}\n`);
 
@@ -195,14 +195,14 @@ for (const { title, project, packages, own, writes, command } of projects)
       await page.goto(`${home()}/account`);
       await page.getByLabel('Email address').waitFor();
 
-      // As a terminal does: to everything that runs in the foreground.
+      // A terminal sends the signal to every program in the foreground.
       process.kill(-dev.child.pid!, 'SIGINT');
       await dev.exit;
       await expect(fetch(home())).rejects.toThrow('fetch failed');
     });
 
     if (project !== 'express')
-      test('knows the declared permissions where init has set it up', { timeout: 120_000 }, async () => {
+      test('has types for the declared permissions after init', { timeout: 120_000 }, async () => {
         const sources = join(folder, dirname(writes[0]!));
         const [, declaration = ''] = printed.match(/in a \.ts file:\n\n([\s\S]+)$/) ?? [];
         writeFileSync(join(sources, 'uses.ts'), uses);
@@ -214,7 +214,7 @@ for (const { title, project, packages, own, writes, command } of projects)
         expect(await complaints()).not.toEqual([]);
       });
 
-    test('keeps an existing file when it is set up again, and reports it', async () => {
+    test('keeps an existing file when init runs again, which reports it', async () => {
       writeFileSync(join(folder, writes[0]!), '// mine\n');
 
       const { output, exit } = npx('init');

@@ -5,7 +5,7 @@ import { commandLine } from './programs.js';
 
 const { sallyport, sallyportIn } = commandLine();
 
-/** What the command line has printed, by its arguments. It exits with 0. */
+/** The output of the command line for some arguments. It exits with 0. */
 const texts = new Map<string, string>();
 const textOf = async (...args: readonly string[]): Promise<string> => {
   const key = args.join(' ');
@@ -17,7 +17,7 @@ const textOf = async (...args: readonly string[]): Promise<string> => {
   return texts.get(key)!;
 };
 
-/** Tasks of each command, with their options. */
+/** The tasks of each command, with their options. */
 const ofDev = [['Connect your application', ['redirect-uri', 'webhooks']]];
 const ofInit = [['Choose what to write', ['dry-run', 'force', 'framework', 'no-install']]];
 const ofBoth = [
@@ -43,8 +43,8 @@ const ofControl = [
 const ofCheck = [['Check a deployment', ['mail-to', 'webhook-url', 'allow-production', 'clean', 'json']]];
 const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];
 
-takesLong('sallyport', () => {
-  test('says its version', async () => {
+takesLong('the command sallyport', () => {
+  test('prints its version', async () => {
     expect(await textOf('--version')).toContain(`sallyport/${version}`);
   });
 
@@ -67,7 +67,7 @@ takesLong('sallyport', () => {
       ['emulator', '--help'],
       [...ofBoth, ...ofEmulator],
     ],
-  ])('lists every option once under its task: %j', async (args, expected) => {
+  ])('lists every option once, below its task: %j', async (args, expected) => {
     const text = await textOf(...args);
 
     const tasks = [...text.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
@@ -79,7 +79,7 @@ takesLong('sallyport', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('the help of check fits on a screen of 24 lines and 80 columns', async () => {
+  test('fits the help of check on a screen of 24 lines and 80 columns', async () => {
     const lines = (await textOf('check', '--help')).trimEnd().split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -92,7 +92,7 @@ takesLong('sallyport', () => {
       ['help', 'dead-letters'],
       ['dead-letters', '--help'],
     ],
-  ])('%j shows the same help as %j', async (args, same) => {
+  ])('prints the same help for %j as for %j', async (args, same) => {
     expect(await textOf(...args)).toBe(await textOf(...same));
   });
 
@@ -130,7 +130,7 @@ takesLong('sallyport', () => {
     expect(output.out).toBe('');
   });
 
-  test('names every command with what it is for', async () => {
+  test('names every command and its purpose', async () => {
     const text = await textOf();
 
     expect(text).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
@@ -145,7 +145,7 @@ takesLong('sallyport', () => {
     ['the help', ['--help'], 'out'],
     ['an error', ['emulate'], 'err'],
   ] as const)(
-    'prints %s in colors with FORCE_COLOR=1, and without them with NO_COLOR=1 or FORCE_COLOR=0',
+    'prints %s in color with FORCE_COLOR=1, and without color with NO_COLOR=1 or FORCE_COLOR=0',
     async (_what, args, stream) => {
       const printed = async (env: NodeJS.ProcessEnv) => {
         const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);

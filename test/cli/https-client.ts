@@ -1,6 +1,6 @@
 import { Sallyport } from 'sallyport';
 
-// Everything from the environment, as an application has it.
+// All settings come from the environment, as in an application.
 const { userManagement } = new Sallyport();
 const user = await userManagement.createUser({
   email: 'ada@acme.test',

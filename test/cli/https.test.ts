@@ -29,8 +29,8 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
   ...['--https-key', join(folder, key)],
 ];
 
-takesLong('HTTPS on the command line', () => {
-  test('the client and fetch of Node reach an emulator by HTTPS where they trust its certificate', async () => {
+takesLong('an emulator with HTTPS on the command line', () => {
+  test('is reached by the client and by fetch of Node if they trust its certificate', async () => {
     const { output } = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
     const { url, apiKey, clientId } = JSON.parse(output.out);
     const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
@@ -52,16 +52,16 @@ takesLong('HTTPS on the command line', () => {
     ['a certificate without its key', ['--https-cert', 'package.json'], '--https-key is missing.'],
     ['a key without its certificate', ['--https-key', 'package.json'], '--https-cert is missing.'],
     [
-      'a file that is not there',
+      'a missing file',
       ['--https-cert', 'none.pem', '--https-key', 'package.json'],
       '--https-cert none.pem cannot be read. The file does not exist.',
     ],
     [
-      'a file that is no certificate',
+      'a file without a certificate',
       ['--https-cert', 'package.json', '--https-key', 'package.json'],
       'It is not in PEM',
     ],
-  ])('the command line refuses %s', async (_what, wrong, message) => {
+  ])('does not start with %s', async (_what, wrong, message) => {
     const { output, exit } = sallyport('emulator', '--port', '0', ...wrong);
 
     expect(await exit).toBe(1);

@@ -13,14 +13,14 @@ const bytesOf = (name: string): Buffer => readFileSync(join(folder(), name));
 const writeBytes = (name: string, bytes: Buffer): void => writeFileSync(join(folder(), name), bytes);
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-takesLong('sallyport init and the bytes of existing files', () => {
+takesLong('sallyport init', () => {
   test.each([
     ['Latin-1', Buffer.from('COMPANY=Caf\u00e9 M\u00fcller\n', 'latin1')],
     ['Windows-1252', Buffer.from([...Buffer.from('PRICE='), 0x80, 0x35, 0x0a])],
     ['UTF-8', Buffer.from('COMPANY=Café 株式会社 🦀\n')],
     ['UTF-8 with a byte order mark', Buffer.from('\ufeffOTHER=1\n')],
     ['UTF-8 with many blank lines at the end', Buffer.from('OTHER=1\n\n\n\n')],
-  ])('init appends to .env and .gitignore in %s, and keeps the bytes before', async (_encoding, before) => {
+  ])('appends to .env and .gitignore in %s without changing the existing bytes', async (_encoding, before) => {
     write(express);
     writeBytes('.env', before);
     writeBytes('.gitignore', before);
@@ -39,7 +39,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
     ['OTHER=1\r\n\r\n', 'OTHER=1\r\n\r\n'],
     ['UNIX=1\nWINDOWS=2\r\n', 'UNIX=1\nWINDOWS=2\r\n\r\n'],
     ['WINDOWS=1\r\nUNIX=2\n', 'WINDOWS=1\r\nUNIX=2\n\n'],
-  ])('init ends the lines that it adds like those of a file with the text %j', async (text, before) => {
+  ])('ends its lines like those of a file with the text %j', async (text, before) => {
     write({ ...express, '.env': text, '.gitignore': text });
 
     await done();
@@ -52,7 +52,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
   });
 
   test.each(['.env', '.gitignore', 'sallyport.js', 'server.js'])(
-    'init writes nothing if %s is UTF-16, and says what to do',
+    'writes nothing if %s is UTF-16, and says what to do',
     async (name) => {
       write(express);
       const bytes = utf16('DATABASE_URL=postgres://localhost/app\r\n');
@@ -70,7 +70,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
     },
   );
 
-  test('init sees the first variable of a file with a byte order mark', async () => {
+  test('finds the first variable of a file with a byte order mark', async () => {
     write({ ...next, '.env.local': '\ufeffSALLYPORT_API_KEY=sk_test_ours\nSALLYPORT_CLIENT_ID=client_ours\n' });
 
     await done();
@@ -81,7 +81,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
     ]);
   });
 
-  test('init sees a server with a byte order mark as a module', async () => {
+  test('recognizes a server with a byte order mark as a module', async () => {
     write({ ...manifest({ express: '^5.3.0' }), 'server.js': "\ufeffimport express from 'express';\r\n" });
 
     await unfinished();
@@ -89,7 +89,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
     expect(read('sallyport.mjs')).toMatch(/^export const session = /m);
   });
 
-  test('init leaves files alone that git gave the line ends of Windows', async () => {
+  test('does not change files with the Windows line ends of git', async () => {
     write(next);
     await done();
     for (const name of ['sallyport.ts', 'proxy.ts']) write({ [name]: `\ufeff${read(name).replaceAll('\n', '\r\n')}` });
@@ -100,7 +100,7 @@ takesLong('sallyport init and the bytes of existing files', () => {
     expect(printed).toContain('unchanged proxy.ts\n');
   });
 
-  test('init replaces a file with the line ends that it had', async () => {
+  test('replaces a file with the same line ends', async () => {
     write({ ...next, 'sallyport.ts': '// mine\r\n' });
 
     await done('--force');

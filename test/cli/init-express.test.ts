@@ -24,7 +24,7 @@ const linesToAdd = (ofSession: string): string => `    ${ofSession}
 `;
 
 takesLong('sallyport init on Express', () => {
-  test('writes a server as modules if the project has modules', async () => {
+  test('writes a server with ES modules if the project uses them', async () => {
     write(manifest({ express: '^5.3.0' }, { type: 'module', main: 'index.js' }));
 
     const printed = await done();
@@ -55,7 +55,7 @@ takesLong('sallyport init on Express', () => {
   });
 
   test.each(['index.js', 'app.js', 'src/app.js'])(
-    'leaves an application in %s alone, and shows what to add',
+    'does not change an application in %s, and prints the lines to add',
     async (name) => {
       write({ ...express, [name]: "require('express')();\n" });
 

@@ -5,7 +5,7 @@ import { example, exampleOfNewProject, manifest, project } from './project.js';
 
 const { write, read, files, init, done, unfinished } = project();
 
-/** What the generators write, as far as init looks at it. */
+/** The files of framework generators, as far as init reads them. */
 const generated = {
   nuxt: {
     ...manifest({ nuxt: '^4.5.2', vue: '^3.5.45' }, { type: 'module', scripts: { dev: 'nuxt dev' } }),
@@ -38,7 +38,7 @@ const generated = {
 };
 type Name = keyof typeof generated;
 
-/** The project of a generator with added or replaced files. */
+/** The project of a generator, with added or replaced files. */
 const having = (name: Name, texts: Readonly<Record<string, string>>) => ({ ...generated[name], ...texts });
 
 /** The same project in JavaScript. */
@@ -49,7 +49,7 @@ const inJavaScript = (name: Name) =>
       .map(([file, text]) => [file.replace(/\.ts(x?)$/, '.js$1'), text]),
   );
 
-/** What is written into an empty project, and the file in `examples` that it is a copy of. */
+/** The files that are written into an empty project, and the files in `examples` that they copy. */
 const copies: Readonly<Record<Name, Readonly<Record<string, string>>>> = {
   nuxt: {
     'server/middleware/session.ts': 'frameworks/nuxt/server/middleware/session.ts',
@@ -88,7 +88,7 @@ const addresses: Readonly<Record<Name, string>> = {
   fastify: 'http://localhost:3000',
   hono: 'http://localhost:3000',
 };
-/** Those of whose files nothing is for the user to change. */
+/** Frameworks whose files the user does not have to change. */
 const isWhole = (name: Name): boolean => !['astro', 'react-router'].includes(name);
 const run = (name: Name, ...flags: string[]): Promise<string> => (isWhole(name) ? done : unfinished)(...flags);
 
@@ -97,7 +97,7 @@ const codeOf = async (text: string, path: string): Promise<string> => {
   return (await transform(text, { loader: loader as 'ts', jsx: 'preserve' })).code;
 };
 
-takesLong('every framework that init knows', () => {
+takesLong('for every known framework,', () => {
   describe.each(names)('sallyport init on %s', (name) => {
     test('writes the files of the example, and prints the next steps', async () => {
       write(generated[name]);
@@ -115,7 +115,7 @@ takesLong('every framework that init knows', () => {
       );
     });
 
-    test('writes nothing a second time', async () => {
+    test('writes nothing the second time', async () => {
       write(generated[name]);
       await run(name);
       const before = files().map((file) => [file, read(file)]);
@@ -126,7 +126,7 @@ takesLong('every framework that init knows', () => {
       expect(files().map((file) => [file, read(file)])).toEqual(before);
     });
 
-    test('overwrites nothing', async () => {
+    test('does not overwrite files', async () => {
       const mine = Object.fromEntries(Object.keys(copies[name]).map((path) => [path, '// mine\n']));
       write(having(name, mine));
 
@@ -141,7 +141,7 @@ takesLong('every framework that init knows', () => {
   describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)(
     'sallyport init in a JavaScript project on %s',
     (name) => {
-      test('writes what the compiler would make of the files', async () => {
+      test('writes the files as the compiler would translate them', async () => {
         write(inJavaScript(name));
 
         await run(name);
@@ -156,12 +156,12 @@ takesLong('every framework that init knows', () => {
     },
   );
 
-  describe('sallyport init in a project that has its own', () => {
+  describe('sallyport init', () => {
     test.each([
       ['src/middleware.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
       ['src/middleware/index.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
       ['src/env.d.ts', 'the type of locals', "      auth: import('sallyport/session').HandleResult;"],
-    ])('%s on Astro, leaves it alone even by force, and shows what to add', async (file, words, line) => {
+    ])('does not replace %s on Astro even with --force, and prints what to add', async (file, words, line) => {
       write(having('astro', { [file]: '// mine\n' }));
 
       const printed = await unfinished('--force');
@@ -172,7 +172,7 @@ takesLong('every framework that init knows', () => {
       expect(printed).toContain(line);
     });
 
-    test('configuration of Astro, shows what to set in it until it is', async () => {
+    test('prints what to set in an existing configuration of Astro, until it is set', async () => {
       write(generated.astro);
 
       const printed = await unfinished();
@@ -184,7 +184,7 @@ takesLong('every framework that init knows', () => {
       expect(after).toContain('unchanged astro.config.mjs\n');
     });
 
-    test('server of TanStack Start, leaves it alone even by force, and shows what to add', async () => {
+    test('does not replace the server of TanStack Start even with --force, and prints what to add', async () => {
       write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
 
       const printed = await unfinished('--force');
@@ -195,7 +195,7 @@ takesLong('every framework that init knows', () => {
       );
     });
 
-    test('declaration of the router of TanStack Start, says to remove it', async () => {
+    test('asks to remove an existing declaration of the router of TanStack Start', async () => {
       write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
 
       const printed = await unfinished();
@@ -204,7 +204,7 @@ takesLong('every framework that init knows', () => {
       expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
     });
 
-    test('root and routes of React Router, shows what to add to them until it is there', async () => {
+    test('prints what to add to an existing root and routes of React Router, until it is added', async () => {
       write(generated['react-router']);
 
       const printed = await unfinished();
@@ -225,13 +225,13 @@ takesLong('every framework that init knows', () => {
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
-    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
+    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
     route('*', 'routes/not-found.ts'),
 `);
       expect(after).toContain('unchanged app/routes.ts\n');
     });
 
-    test('JavaScript on React Router, shows what to add without types', async () => {
+    test('prints code without types for React Router in JavaScript', async () => {
       write(inJavaScript('react-router'));
 
       const printed = await unfinished();
@@ -242,7 +242,7 @@ takesLong('every framework that init knows', () => {
       expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
     });
 
-    test('routes by the names of files on React Router, writes the route for every other path so', async () => {
+    test('writes the route for every other path of React Router as a file, if routes are named by files', async () => {
       write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
 
       const printed = await unfinished();
@@ -254,31 +254,34 @@ takesLong('every framework that init knows', () => {
     test.each([
       ['fastify', [], "app.register(session);\n\n    app.get('/account', (request, reply) => {"],
       ['hono', ["import { html } from 'hono/html';"], "app.use(session);\n\n    app.get('/account', (c) => {"],
-    ] as const)('server on %s, leaves it alone even by force, and shows what to add', async (name, imports, lines) => {
-      const server = "import x from 'x';\n";
-      write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
+    ] as const)(
+      'does not replace a server on %s even with --force, and prints what to add',
+      async (name, imports, lines) => {
+        const server = "import x from 'x';\n";
+        write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
 
-      const printed = await unfinished('--force');
+        const printed = await unfinished('--force');
 
-      expect(read('src/index.ts')).toBe(server);
-      expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
-        'src/index.ts',
-        'src/sallyport.ts',
-      ]);
-      expect(printed).toContain('src/index.ts already exists and was not changed.');
-      const [, added = ''] = printed.split(/add a page:\n\n/);
-      const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
-      expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
-      expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
-      expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
-    });
+        expect(read('src/index.ts')).toBe(server);
+        expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
+          'src/index.ts',
+          'src/sallyport.ts',
+        ]);
+        expect(printed).toContain('src/index.ts already exists and was not changed.');
+        const [, added = ''] = printed.split(/add a page:\n\n/);
+        const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
+        expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
+        expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
+        expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
+      },
+    );
   });
 
   describe('sallyport init on a server in TypeScript', () => {
     test.each([
       ['module', 'ts', 'js'],
       ['commonjs', 'mts', 'mjs'],
-    ])('of type %s writes TypeScript', async (type, extension, imported) => {
+    ])('writes TypeScript in a package of type %s', async (type, extension, imported) => {
       write({ ...manifest({ fastify: '^5.12.8' }, { type }), 'tsconfig.json': '{}' });
 
       const printed = await done();
@@ -297,21 +300,24 @@ takesLong('every framework that init knows', () => {
   test.each([
     ['fastify', "const { fastifySession } = require('sallyport/fastify');", "const fastify = require('fastify');"],
     ['hono', "const { honoSession } = require('sallyport/hono');", "const { Hono } = require('hono');"],
-  ] as const)('sallyport init on %s writes CommonJS if the project has no modules', async (name, session, server) => {
-    write({ ...generated[name], ...manifest({ [name]: '^5.0.0', '@hono/node-server': '^2.1.8' }) });
+  ] as const)(
+    'sallyport init on %s writes CommonJS if the project does not use ES modules',
+    async (name, session, server) => {
+      write({ ...generated[name], ...manifest({ [name]: '^5.0.0', '@hono/node-server': '^2.1.8' }) });
 
-    await done();
+      await done();
 
-    expect(read('sallyport.js').split('\n')).toContain(session);
-    expect(read('server.js').split('\n')).toContain(server);
-    for (const path of ['sallyport.js', 'server.js']) {
-      expect(read(path)).not.toMatch(/^(?:import|export)\b/m);
-      // The compiler refuses to await outside of a function in this format.
-      await transform(read(path), { loader: 'js', format: 'cjs' });
-    }
-  });
+      expect(read('sallyport.js').split('\n')).toContain(session);
+      expect(read('server.js').split('\n')).toContain(server);
+      for (const path of ['sallyport.js', 'server.js']) {
+        expect(read(path)).not.toMatch(/^(?:import|export)\b/m);
+        // The compiler does not allow await outside of a function in this format.
+        await transform(read(path), { loader: 'js', format: 'cjs' });
+      }
+    },
+  );
 
-  test('sallyport init passes to Hono what the example does', () => {
+  test('sallyport init passes the same options to Hono as the example', () => {
     expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
       "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
     );
@@ -320,7 +326,7 @@ takesLong('every framework that init knows', () => {
     );
   });
 
-  test('sallyport init names what else a server to begin with needs', async () => {
+  test('sallyport init names the packages that a new server also needs', async () => {
     write(manifest({ hono: '^4.13.19' }, { type: 'module' }));
 
     const printed = await done('--no-install');

@@ -17,7 +17,7 @@ const git = (...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** Creates a repository in which git tracks these files. */
+/** Create a git repository with these tracked files. */
 const commit = (...names: readonly string[]): void => {
   git('init', '-q');
   git('add', '--force', '--', ...names);
@@ -28,7 +28,7 @@ takesLong('sallyport init in a git repository', () => {
   test.each([
     ['.env of Express', express, ['.env'], '.env.local'],
     ['.env.local of Next', next, ['.env.local'], '.env.development.local'],
-  ])('init writes no secret into a tracked %s, and warns', async (_what, texts, tracked, secretFile) => {
+  ])('writes no secret into a tracked %s, and warns about it', async (_what, texts, tracked, secretFile) => {
     const [name] = tracked as [string];
     write({ ...texts, [name]: 'PUBLIC_TITLE=Shop\n' });
     commit(name);
@@ -46,7 +46,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(git('status', '--porcelain', '--untracked-files=all').match(/\.env.*/g)).toBeNull();
   });
 
-  test('init writes no secret into a file that is only staged', async () => {
+  test('writes no secret into a file that is only staged', async () => {
     write({ ...express, '.env': 'PUBLIC_TITLE=Shop\n' });
     git('init', '-q');
     git('add', '.env');
@@ -56,7 +56,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(read('.env')).toBe('PUBLIC_TITLE=Shop\n');
   });
 
-  test('init looks at the index of the repository above the project', async () => {
+  test('reads the index of the repository above the project', async () => {
     write({ 'web/package.json': express['package.json'], 'web/.env': 'PUBLIC_TITLE=Shop\n' });
     commit('web/.env');
     const { output, exit } = sallyportIn({ cwd: join(folder(), 'web') }, 'init');
@@ -66,7 +66,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(read('web/.gitignore')).toBe('.env.local\n');
   });
 
-  test('init adds a variable that is not secret to a tracked .env', async () => {
+  test('adds a variable that is not secret to a tracked .env', async () => {
     write({ ...express, '.env': 'SALLYPORT_API_KEY=set\nSALLYPORT_COOKIE_PASSWORD=set\n' });
     commit('.env');
 
@@ -77,7 +77,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(printed).not.toContain('git tracks');
   });
 
-  test('init refuses a project that tracks every file for secrets', async () => {
+  test('refuses a project with only tracked files for secrets', async () => {
     const names = ['.env', '.env.local', '.env.development.local'];
     write({ ...express, ...Object.fromEntries(names.map((name) => [name, 'A=1\n'])) });
     commit(...names);
@@ -94,7 +94,7 @@ takesLong('sallyport init in a git repository', () => {
   test.each([
     ['a tracked .env', true],
     ['an .env that git does not track', false],
-  ])('init adds one line to .gitignore in two runs with %s', async (_what, isTracked) => {
+  ])('adds one line to .gitignore in two runs with %s', async (_what, isTracked) => {
     write({ ...express, '.env': 'PUBLIC_TITLE=Shop\n', '.gitignore': 'node_modules\n' });
     commit(...(isTracked ? ['.env'] : []), '.gitignore');
 
@@ -111,7 +111,7 @@ takesLong('sallyport init in a git repository', () => {
     ['!.env\n.env', true],
     ['# .env', false],
     ['/.env \r', true],
-  ])('init agrees with git whether %j ignores .env, with a repository and without', async (lines, isIgnored) => {
+  ])('agrees with git whether %j ignores .env, inside and outside of a repository', async (lines, isIgnored) => {
     const text = `${lines}\n`;
     write({ ...express, '.gitignore': text });
 

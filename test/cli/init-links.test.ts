@@ -18,14 +18,14 @@ afterEach(() => rmSync(elsewhere, { recursive: true }));
 const link = (target: string, path: string): void => symlinkSync(target, join(folder(), path));
 const modeOf = (path: string): string => (statSync(join(folder(), path)).mode & 0o777).toString(8);
 
-takesLong('sallyport init and symbolic links', () => {
+takesLong('sallyport init', () => {
   test.each([
     ['a file to write', 'sallyport.js', []],
     ['a file to replace', 'sallyport.js', ['--force']],
     ['a file in a dry run', 'sallyport.js', ['--dry-run']],
     ['the file of variables', '.env', ['--force']],
     ['.gitignore', '.gitignore', ['--force']],
-  ])('init writes nothing if %s is a link', async (_what, path, flags) => {
+  ])('writes nothing if %s is a link', async (_what, path, flags) => {
     write(express);
     writeFileSync(join(elsewhere, 'there'), 'theirs\n');
     link(join(elsewhere, 'there'), path);
@@ -42,7 +42,7 @@ takesLong('sallyport init and symbolic links', () => {
     expect(files()).toEqual(before);
   });
 
-  test('init writes nothing if .env is a folder', async () => {
+  test('writes nothing if .env is a folder', async () => {
     write({ ...express, '.env/pyvenv.cfg': '' });
     const before = files();
 
@@ -53,7 +53,7 @@ takesLong('sallyport init and symbolic links', () => {
     expect(files()).toEqual(before);
   });
 
-  test('a linked file of variables that needs no addition is left as it is', async () => {
+  test('does not change a linked .env that needs no addition', async () => {
     const names = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIRECT_URI'];
     const text = names.map((name) => `SALLYPORT_${name}=set\n`).join('');
     write(express);
@@ -67,8 +67,8 @@ takesLong('sallyport init and symbolic links', () => {
   });
 });
 
-takesLong('sallyport init keeps the cookie password from other users', () => {
-  test('a new file of variables is readable by its owner alone', async () => {
+takesLong('a file with the cookie password', () => {
+  test('can be read only by its owner if init creates it', async () => {
     write(express);
 
     const printed = await done();
@@ -77,7 +77,7 @@ takesLong('sallyport init keeps the cookie password from other users', () => {
     expect(printed).not.toContain('chmod');
   });
 
-  test('a file that others can read is closed to them when the password is added', async () => {
+  test('is closed to other users when init adds the password', async () => {
     write({ ...express, '.env': 'OTHER=1\n' });
     chmodSync(join(folder(), '.env'), 0o664);
 
@@ -92,7 +92,7 @@ takesLong('sallyport init keeps the cookie password from other users', () => {
     expect(read('.env')).toMatch(/^OTHER=1\n\n[\s\S]*^SALLYPORT_COOKIE_PASSWORD=/m);
   });
 
-  test('a file keeps its mode when nothing secret is added', async () => {
+  test('keeps its mode if init adds nothing secret', async () => {
     write({ ...express, '.env': 'SALLYPORT_COOKIE_PASSWORD=set\nSALLYPORT_API_KEY=set\n' });
     chmodSync(join(folder(), '.env'), 0o644);
 

@@ -7,11 +7,11 @@ import { project } from './project.js';
 const packages = 'test/outsiders/package-managers/node_modules';
 const program = { yarn: '@yarnpkg/cli-dist/bin/yarn.js', pnpm: 'pnpm/bin/pnpm.cjs' };
 
-requires(packages)('sallyport init in a workspace that a package manager has installed', () => {
+requires(packages)('sallyport init in a workspace after the installation', () => {
   const { sallyportIn, folder, write, files } = project();
 
   beforeEach(() => {
-    // A package in a file, so that the installation needs no network.
+    // The package is in a file, so that the installation needs no network.
     write({ 'package/package.json': { name: 'next', version: '15.5.28' } });
     execFileSync('tar', ['-czf', 'next.tgz', 'package'], { cwd: folder() });
     write({ 'apps/web/tsconfig.json': '{}', 'apps/web/app/layout.tsx': '', 'yarn.lock': '' });
@@ -21,7 +21,7 @@ requires(packages)('sallyport init in a workspace that a package manager has ins
   const install = (manager: keyof typeof program, ...flags: string[]): void => {
     const env = { ...process.env, YARN_ENABLE_TELEMETRY: '0', YARN_ENABLE_GLOBAL_CACHE: '0', CI: '' };
     execFileSync(process.execPath, [resolve(packages, program[manager]), 'install', ...flags], { cwd: folder(), env });
-    // As after the installation, init must not find the version in package.json.
+    // The version in package.json is removed, because init must find the installed one.
     write({ 'apps/web/package.json': { name: 'web', dependencies: { next: 'catalog:', sallyport: 'catalog:' } } });
   };
 
@@ -35,14 +35,14 @@ requires(packages)('sallyport init in a workspace that a package manager has ins
     ["Plug'n'Play", 'pnp'],
     ['node_modules', 'node-modules'],
     ['the linker of pnpm', 'pnpm'],
-  ])('the version of Next is found that Yarn has installed with %s', async (_what, linker) => {
+  ])('finds the version of Next that Yarn has installed with %s', async (_what, linker) => {
     write({ 'package.json': { private: true, workspaces: ['apps/*'] }, '.yarnrc.yml': `nodeLinker: ${linker}\n` });
     install('yarn', '--no-immutable');
 
     expect(await proxies()).toEqual(['apps/web/middleware.ts']);
   });
 
-  test.each(['isolated', 'hoisted'])('the version of Next is found that pnpm has installed as %s', async (linker) => {
+  test.each(['isolated', 'hoisted'])('finds the version of Next that pnpm has installed as %s', async (linker) => {
     write({
       'package.json': { private: true },
       'pnpm-workspace.yaml': `packages:\n  - apps/*\nnodeLinker: ${linker}\n`,

@@ -17,7 +17,7 @@ function folderWith(files: Readonly<Record<string, string | object>>): string {
   return folder;
 }
 
-/** The paths that init writes or shows for a project, and its command. */
+/** The paths that init writes or prints for a project, and its command. */
 function setup(files: Readonly<Record<string, string | object>>) {
   const folder = folderWith(files);
   const manifest = manifestIn(folder)!;
@@ -29,7 +29,7 @@ function setup(files: Readonly<Record<string, string | object>>) {
   };
 }
 
-describe('init follows the rule of Next for the app folder', () => {
+describe('sallyport init finds the app folder of Next', () => {
   const next = { 'package.json': { dependencies: { next: '^16.0.0' } }, 'tsconfig.json': '{}' };
 
   test.each([
@@ -46,12 +46,12 @@ describe('init follows the rule of Next for the app folder', () => {
     ]);
   });
 
-  test('and refuses a project without one', () => {
+  test('unless the project has none, which is refused', () => {
     expect(() => setup({ ...next, 'src/pages/index.tsx': '' })).toThrow('This project has no app folder.');
   });
 });
 
-describe('init follows the rule of Nuxt for the server folder', () => {
+describe('sallyport init finds the server folder of Nuxt', () => {
   const config = (text: string) => ({ 'nuxt.config.ts': `export default defineNuxtConfig({ ${text} })` });
 
   test.each([
@@ -77,14 +77,14 @@ describe('init follows the rule of Nuxt for the server folder', () => {
     ]);
   });
 
-  test('and asks for the install if the version of Nuxt decides, and is unknown', () => {
+  test('unless only the unknown version of Nuxt decides it, so init asks for the installation', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
   });
 });
 
-describe('init writes into the folders that the configuration names', () => {
+describe('sallyport init uses the folders in a configuration', () => {
   test.each<[string, Readonly<Record<string, string | object>>, readonly string[]]>([
     [
       'srcDir of Astro',
@@ -131,7 +131,7 @@ describe('init writes into the folders that the configuration names', () => {
     expect(setup(files).paths).toEqual(paths);
   });
 
-  test('and SvelteKit finds the sessions in its other lib folder', () => {
+  test('and imports the sessions from another lib folder of SvelteKit', () => {
     const { texts } = setup({
       'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
       'svelte.config.js': "export default { kit: { files: { lib: 'shared' } } }",
@@ -141,13 +141,13 @@ describe('init writes into the folders that the configuration names', () => {
   });
 });
 
-describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (name) => {
+describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a server', (name) => {
   const having = (more: object, devDependencies: object = {}) => ({
     'package.json': { dependencies: { [name]: '^5.0.0', '@hono/node-server': '2' }, devDependencies, ...more },
   });
   const typescript = { typescript: '^5.9.0', tsx: '^4.20.0' };
 
-  test('in TypeScript if TypeScript is among the dependencies', () => {
+  test('in TypeScript if TypeScript is a dependency', () => {
     expect(setup(having({ type: 'module' }, typescript))).toMatchObject({
       paths: ['sallyport.ts', 'server.ts'],
       command: 'npx tsx server.ts',
@@ -155,14 +155,14 @@ describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (nam
     expect(setup(having({ type: 'module' })).paths).toEqual(['sallyport.js', 'server.js']);
   });
 
-  test('below src if the project has this folder', () => {
+  test('in src if the project has this folder', () => {
     expect(setup({ ...having({ type: 'module' }, typescript), 'src/db.ts': '' })).toMatchObject({
       paths: ['src/sallyport.ts', 'src/server.ts'],
       command: 'npx tsx src/server.ts',
     });
   });
 
-  test.each(['module', 'commonjs'])('into the file that the dev script starts, in a package of type %s', (type) => {
+  test.each(['module', 'commonjs'])('in the file that the dev script starts, in a package of type %s', (type) => {
     const { paths, command, texts } = setup(having({ type, scripts: { dev: 'tsx watch src/main.ts' } }, typescript));
 
     expect(paths).toEqual(['src/sallyport.ts', 'src/main.ts']);
@@ -171,7 +171,7 @@ describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (nam
     expect(texts[1]).toContain("from './sallyport.js'");
   });
 
-  test('into the same files at a second run', () => {
+  test('in the same files in a second run', () => {
     const project = having({ type: 'commonjs', scripts: { dev: 'tsx watch src/main.ts' } }, typescript);
     const { texts } = setup(project);
 
@@ -191,7 +191,7 @@ describe.each(['express', 'fastify', 'hono'])('init on %s writes a server', (nam
     ['pnpm-lock.yaml', typescript, 'pnpm exec tsx server.ts'],
     ['pnpm-lock.yaml', { typescript: '5' }, 'pnpm dlx tsx server.ts'],
     ['bun.lock', typescript, 'bunx tsx server.ts'],
-  ])('that %s starts with its own command', (lock, devDependencies, command) => {
+  ])('that %s can start with its own command', (lock, devDependencies, command) => {
     expect(setup({ ...having({ type: 'module' }, devDependencies), [lock]: '' }).command).toBe(command);
   });
 });
@@ -210,14 +210,14 @@ test.each([
   ['Yarn 1 in a workspace', { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': workspace }, 'npx', 'yarn add -W'],
   ['Yarn by its field', { 'package.json': { packageManager: 'yarn@4.9.1' } }, 'yarn', 'yarn add'],
   ['Bun', { 'bun.lock': '', 'package.json': workspace }, 'bunx', 'bun add'],
-])('init runs and adds packages with the commands of %s', (_, files, exec, add) => {
+])('sallyport init runs and adds packages with the commands of %s', (_, files, exec, add) => {
   const folder = folderWith({ 'package.json': {}, ...files });
   const manifest = manifestIn(folder)!;
 
   expect([packageManagerOf(folder, manifest).exec, addCommand(folder, manifest)]).toEqual([exec, add]);
 });
 
-test('init adds packages to a member of a workspace without a flag', () => {
+test('sallyport init adds packages to a member of a workspace without a flag', () => {
   const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
 
   expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');

@@ -49,7 +49,7 @@ takesLong('sallyport init on Next', () => {
     expect(printed).toContain('open http://localhost:3000/account');
   });
 
-  test('writes below src where the application is there', async () => {
+  test('writes below src if the application is there', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'src/app/layout.tsx': '', 'tsconfig.json': '{}' });
 
     await done();
@@ -86,18 +86,21 @@ takesLong('sallyport init on Next', () => {
       await transform(read(name), { loader: 'jsx' });
   });
 
-  test.each(['proxy.ts', 'middleware.js'])('leaves %s alone, even by force, and shows what to add', async (name) => {
-    write({ ...next, [name]: 'export const mine = true;\n' });
+  test.each(['proxy.ts', 'middleware.js'])(
+    'does not replace %s even with --force, and prints what to add',
+    async (name) => {
+      write({ ...next, [name]: 'export const mine = true;\n' });
 
-    const printed = await unfinished('--force');
+      const printed = await unfinished('--force');
 
-    expect(read(name)).toBe('export const mine = true;\n');
-    expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
-    expect(printed).toContain(`${name} already exists and was not changed.`);
-    expect(printed).toContain(
-      "    export const proxy = next.proxy({\n      protect: ['/'],\n      open: ['/', '/_next', '/favicon.ico', '/health'],\n",
-    );
-  });
+      expect(read(name)).toBe('export const mine = true;\n');
+      expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
+      expect(printed).toContain(`${name} already exists and was not changed.`);
+      expect(printed).toContain(
+        "    export const proxy = next.proxy({\n      protect: ['/'],\n      open: ['/', '/_next', '/favicon.ico', '/health'],\n",
+      );
+    },
+  );
 
   test('refuses a project without the App Router', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'pages/index.js': '' });
@@ -158,7 +161,7 @@ import { sessions } from './lib/server/sessions';
     ).toBe(true);
   });
 
-  test('leaves hooks.server.js alone, and shows what to add', async () => {
+  test('does not replace hooks.server.js, and prints what to add', async () => {
     write({ ...kit, 'src/hooks.server.js': 'export const handle = mine;\n' });
 
     const printed = await unfinished();
@@ -171,7 +174,7 @@ import { sessions } from './lib/server/sessions';
 });
 
 takesLong('sallyport init', () => {
-  test('shows how to declare roles and permissions in a TypeScript project only', async () => {
+  test('prints the declaration of roles and permissions only in a TypeScript project', async () => {
     write(next);
     const typed = await done();
     rmSync(join(folder(), 'tsconfig.json'));
@@ -184,7 +187,7 @@ takesLong('sallyport init', () => {
     expect(untyped).not.toContain('SallyportTypes');
   });
 
-  test('sets the variables, with a cookie password that it does not print', async () => {
+  test('sets the variables, including a cookie password that it does not print', async () => {
     write(next);
 
     const printed = await done();
@@ -203,7 +206,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_DIALECT, SALLYPORT_CLIENT_ID, ');
   });
 
-  test('adds variables that no file sets, and changes none', async () => {
+  test('adds variables that no file sets, without changing others', async () => {
     write({
       ...next,
       '.env': 'SALLYPORT_API_KEY=sk_test_ours\n',
@@ -226,7 +229,7 @@ takesLong('sallyport init', () => {
     expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
   });
 
-  test('adds no dialect to a project that has the address of another service', async () => {
+  test('adds no dialect to a project with the URL of another service', async () => {
     write({ ...next, '.env': 'SALLYPORT_BASE_URL=https://api.acme.test\n' });
 
     await done();
@@ -242,8 +245,8 @@ takesLong('sallyport init', () => {
   test.each([
     ['no .gitignore', undefined, '.env\n'],
     ['another pattern', 'node_modules\n', 'node_modules\n\n.env\n'],
-    ['the file', '/.env\n', '/.env\n'],
-    ['all such files', '.env*\n', '.env*\n'],
+    ['a line for the file', '/.env\n', '/.env\n'],
+    ['a line for all such files', '.env*\n', '.env*\n'],
   ])('keeps the variables out of the repository: %s', async (_what, before, after) => {
     write({ ...express, ...(before === undefined ? {} : { '.gitignore': before }) });
 
@@ -252,7 +255,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe(after);
   });
 
-  test('asks git what it ignores', async () => {
+  test('asks git for the ignored files', async () => {
     execFileSync('git', ['init', '-q'], { cwd: folder() });
     write({ ...express, '.gitignore': '[.]env\n' });
 
@@ -261,7 +264,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe('[.]env\n');
   });
 
-  test('leaves an existing file and reports it, and replaces it with --force', async () => {
+  test('keeps an existing file and reports it, and replaces it with --force', async () => {
     write({ ...next, 'sallyport.ts': '// mine\n' });
 
     const printed = await unfinished();
@@ -274,7 +277,7 @@ takesLong('sallyport init', () => {
     expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
-  test('does nothing a second time', async () => {
+  test('changes nothing the second time', async () => {
     write(next);
     await done();
     const before = files().map((name) => read(name));
@@ -285,7 +288,7 @@ takesLong('sallyport init', () => {
     expect(files().map((name) => read(name))).toEqual(before);
   });
 
-  test('writes nothing with --dry-run, and shows what would be', async () => {
+  test('writes nothing with --dry-run, and prints the planned changes', async () => {
     write({ ...next, ...manifest({ next: '16.4.5', sallyport: '' }), 'sallyport.ts': '// mine\n' });
     const before = files();
 
@@ -300,10 +303,10 @@ takesLong('sallyport init', () => {
 
   test.each([
     ['no package.json', {}, [], 'This folder has no package.json'],
-    ['a package.json that is no JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
+    ['a package.json that is not JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
     ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It supports next, sveltekit, nuxt'],
     ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks/react.md in the package'],
-    ['a framework that there is not', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
+    ['an unknown value of --framework', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
   ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {
     write(texts);
@@ -347,7 +350,7 @@ takesLong('sallyport init in a project without sallyport', () => {
     ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm add sallyport@^0.1.0\n'],
     ['yarn', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
     ['bun', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
-  ])('has %s install it: %j', async (name, lock, called) => {
+  ])('installs it with %s: %j', async (name, lock, called) => {
     write({ ...bare, ...lock });
 
     const { output, exit } = sallyportIn({ cwd: folder(), env: manager(name) }, 'init');
@@ -357,7 +360,7 @@ takesLong('sallyport init in a project without sallyport', () => {
     expect(output.out).toContain(`  ${called}`);
   });
 
-  test('says the command where that fails, and where it is not to be run', async () => {
+  test('prints the command if the installation fails or is switched off', async () => {
     write(bare);
     const env = manager('npm', 1);
 

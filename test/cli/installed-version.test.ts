@@ -17,7 +17,7 @@ const write = (path: string, content: object): void => {
   writeFileSync(join(root, path), JSON.stringify(content));
 };
 
-/** The major version of Next in apps/web, which asks for a range. */
+/** The major version of Next in apps/web, which has a range in its package.json. */
 const majorOf = (range: string | undefined, name = 'next'): number => {
   const dependencies = range === undefined ? {} : { [name]: range };
   return majorVersionOf(
@@ -29,27 +29,27 @@ const majorOf = (range: string | undefined, name = 'next'): number => {
 test.each([
   ['in the project', 'apps/web/node_modules/next'],
   ['hoisted to the workspace', 'node_modules/next'],
-])('the version of a package %s counts, whatever the range', (_where, path) => {
+])('the version of a package %s overrides its range', (_where, path) => {
   write(`${path}/package.json`, { version: '15.5.28' });
 
   for (const range of ['catalog:', 'catalog:react19', 'latest', 'workspace:*', '*', '>=14', '^16.0.0', undefined])
     expect(majorOf(range)).toBe(15);
 });
 
-test('a package in the project wins over one in the workspace', () => {
+test('the version of a package in the project overrides that in the workspace', () => {
   write('node_modules/next/package.json', { version: '16.4.5' });
   write('apps/web/node_modules/next/package.json', { version: '15.5.28' });
 
   expect(majorOf('catalog:')).toBe(15);
 });
 
-test('the version of a package that does not export its package.json counts', () => {
+test('the version of a package is found even if its package.json is not exported', () => {
   write('node_modules/@sveltejs/kit/package.json', { version: '2.63.0', exports: { '.': './index.js' } });
 
   expect(majorOf('catalog:', '@sveltejs/kit')).toBe(2);
 });
 
-test('a prerelease counts as its version', () => {
+test('a prerelease has the major version that it prepares', () => {
   write('node_modules/next/package.json', { version: '16.0.0-canary.3' });
 
   expect(majorOf('canary')).toBe(16);
@@ -66,7 +66,7 @@ test.each([
   ['npm:next@^15.0.0', 15],
   ['npm:@acme/next-16@15.1.0', 15],
   ['workspace:^15.0.0', 15],
-])('the range %s tells the version of a package that is not installed', (range, major) => {
+])('the range %s has the version of a package that is not installed', (range, major) => {
   expect(majorOf(range)).toBe(major);
 });
 
@@ -83,7 +83,7 @@ test.each([
   'file:../next-15',
   'github:vercel/next.js#v15.1.0',
   'https://acme.test/next-15.2.0.tgz',
-])('a package that is not installed has no version if its range is "%s"', (range) => {
+])('a package that is not installed has no known version if its range is "%s"', (range) => {
   expect(() => majorOf(range)).toThrow(
     new CommandError(
       `init cannot tell the version of next: it is not installed, and package.json asks for ${JSON.stringify(range)}. What init writes depends on it. Run npm install, and run init again.`,
@@ -91,6 +91,6 @@ test.each([
   );
 });
 
-test('a package that is neither listed nor installed has no version', () => {
+test('a package that is neither listed nor installed has no known version', () => {
   expect(() => majorOf(undefined)).toThrow('it is not installed, and package.json does not list it.');
 });

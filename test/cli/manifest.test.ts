@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
 
 test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
-  'a packageManager of %j counts as absent',
+  'a packageManager of %j is ignored',
   (packageManager) => {
     write(JSON.stringify({ packageManager }));
     writeFileSync(join(folder, 'yarn.lock'), '');
@@ -28,7 +28,7 @@ test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
   },
 );
 
-test('a packageManager that is a text names the package manager', () => {
+test('a packageManager that is a string names the package manager', () => {
   write('{"packageManager":"pnpm@9.1.0"}');
   writeFileSync(join(folder, 'yarn.lock'), '');
 
@@ -38,7 +38,7 @@ test('a packageManager that is a text names the package manager', () => {
 test.each([
   ['dependencies that are null', { dependencies: null }],
   ['dependencies that are a list', { dependencies: ['express'] }],
-  ['dependencies that are a text', { dependencies: 'express' }],
+  ['dependencies that are a string', { dependencies: 'express' }],
   ['a version that is a number', { dependencies: { express: 5 } }],
   ['a version that is null', { devDependencies: { express: null } }],
 ])('no framework is found in %s', (_what, manifest) => {
@@ -47,13 +47,13 @@ test.each([
   expect(frameworkOf(manifestIn(folder)!)).toBeUndefined();
 });
 
-test('a version of an unexpected type hides no version elsewhere', () => {
+test('a version of an unexpected type does not hide another version', () => {
   write(JSON.stringify({ dependencies: { express: 5 }, devDependencies: { express: '5.3.0' } }));
 
   expect(frameworkOf(manifestIn(folder)!)?.name).toBe('express');
 });
 
-test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that holds %s is refused', (text) => {
+test.each(['null', '[]', '5', 'true', '"express"'])('a package.json with the content %s is refused', (text) => {
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(
@@ -61,7 +61,7 @@ test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that holds %
   );
 });
 
-test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])('a package.json of %j is refused', (text) => {
+test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])('a package.json with the text %j is refused', (text) => {
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(/^package\.json cannot be read\. .+\. Correct it and try again\.$/);
@@ -77,7 +77,7 @@ test.each([
   ['a folder', 'app'],
   ['the project', './'],
   ['the folder above', '../'],
-  ['no valid path', '\0'],
+  ['an invalid path', '\0'],
   ['a path that is too long', 'x'.repeat(5_000)],
 ])('a main that is %s is ignored', (_what, main) => {
   write(JSON.stringify({ dependencies: { express: '5.3.0' }, main }));
@@ -88,7 +88,7 @@ test.each([
   expect(command).toBe('node index.js');
 });
 
-test('no value of any type in package.json is an error of init itself', () => {
+test('init never fails with an unexpected error for any types in package.json', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('app', 'index.js', 'module', '\0', 'npm@1', '16', 'latest', '\ud800'),

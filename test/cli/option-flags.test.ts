@@ -11,7 +11,7 @@ const parsed = (command: CommandName, ...args: readonly string[]): object => {
   return parser.parse(['node', 'sallyport', command, ...args], { run: false }).options;
 };
 
-/** Flags as the user types them, the option that they set, and parsed flags with a wrong value, which must be something else. */
+/** Flags as the user types them, the option that they set, and parsed flags with a wrong value and the expected one. */
 const examples: readonly (readonly [args: string, option: object, wrong: object, expected: string])[] = [
   ['--application-name Acme', { applicationName: 'Acme' }, { applicationName: ' ' }, 'a non-empty string'],
   ['--auto-approve', { autoApprove: true }, { autoApprove: 'maybe' }, 'true or false'],
@@ -53,23 +53,23 @@ test('each option with a flag has an example', () => {
   );
 });
 
-test.each(examples)('%s sets %j, and %j is refused', (args, option, wrong, expected) => {
+test.each(examples)('the flag %s sets %j, and %j is refused', (args, option, wrong, expected) => {
   expect(optionsOfFlags(parsed('emulator', ...args.split(' ')))).toEqual(option);
   expect(() => optionsOfFlags(wrong)).toThrow(`${args.split(' ')[0]} must be ${expected}.`);
 });
 
-test('--signing-key sets signingKey to the content of the file, and is refused without one', () => {
+test('--signing-key sets signingKey to the content of its file, and is refused without the file', () => {
   const signingKey = readFileSync('package.json', 'utf8');
 
   expect(optionsOfFlags(parsed('dev', '--signing-key', 'package.json'))).toEqual({ signingKey });
   expect(() => optionsOfFlags({ signingKey: 'none.pem' })).toThrow('--signing-key none.pem cannot be read.');
 });
 
-test('flags that are not set leave their options out', () => {
+test('flags that are not set omit their options', () => {
   expect(optionsOfFlags(parsed('dev', '--port', '0'))).toEqual({});
 });
 
-test('a flag that is repeated sets the last value, unless it is a list', () => {
+test('a repeated flag sets the last value, unless it is a list', () => {
   const flags = parsed('dev', '--issuer', 'one', '--issuer', 'two', '--allow-host', 'emulator');
 
   expect(optionsOfFlags(flags)).toEqual({ issuer: 'two', allowHosts: ['emulator'] });

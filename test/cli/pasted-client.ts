@@ -1,7 +1,7 @@
 import { Sallyport } from 'sallyport';
 import { createSessions } from 'sallyport/session';
 
-// Everything from the environment, as an application has it.
+// All settings come from the environment, as in an application.
 const { userManagement } = new Sallyport();
 const { data } = await userManagement.listUsers();
 const tokens = await userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'a quiet harbour' });

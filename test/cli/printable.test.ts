@@ -10,7 +10,7 @@ import { stage } from '../stage.js';
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-// Control characters, then the Arabic letter mark, the other marks of direction, separators, overrides and isolates.
+// Control characters, then the Arabic letter mark, the other direction marks, separators, overrides and isolates.
 const unprintable = [
   ...range(0x00, 0x1f),
   ...range(0x7f, 0x9f),
@@ -22,7 +22,7 @@ const unprintable = [
 ];
 const isUnprintable = new Set(unprintable);
 
-test('every control character, mark of direction and separator is replaced, and nothing else', () => {
+test('every control character, direction mark and separator is replaced, and no other character', () => {
   for (const code of range(0, 0x10ffff)) {
     const text = String.fromCodePoint(code);
     if ((printable(text) === '?') !== (isUnprintable.has(code) || text === '?')) expect.fail(code.toString(16));
@@ -30,7 +30,7 @@ test('every control character, mark of direction and separator is replaced, and 
   }
 });
 
-test('JSON escapes what cannot be printed, so that it reads back the same', () => {
+test('JSON escapes unprintable characters, so that it is read back unchanged', () => {
   const text = String.fromCodePoint(...unprintable);
   const json = printableJson({ [text]: [text, 'Ada 👩‍🚀'] }, 2);
 
@@ -40,18 +40,18 @@ test('JSON escapes what cannot be printed, so that it reads back the same', () =
   expect(JSON.parse(json)).toEqual({ [text]: [text, 'Ada 👩‍🚀'] });
 });
 
-test('JSON names a character by four digits', () => {
+test('JSON escapes a character with four digits', () => {
   expect(printableJson('a\u009b31m\u202eb\u007f')).toBe('"a\\u009b31m\\u202eb\\u007f"');
 });
 
-test('lines keep their ends and tabs, and nothing else that moves the cursor', () => {
+test('printed lines keep their ends and tabs, and nothing else that moves the cursor', () => {
   expect(printableLines('one\n\ttwo\r\u001b[2J\u2028three')).toBe('one\n\ttwo??[2J?three');
 });
 
 const odd = 'a\u001b[2J\u009b31m\u202eb\n';
 const harmless = 'a?[2J?31m?b?';
 
-test('the line of a request holds nothing that the terminal obeys', () => {
+test('the line of a request contains no terminal control', () => {
   const line = requestLine({
     id: 'req_1',
     at: '2026-01-01T00:00:00.000Z',
@@ -75,7 +75,7 @@ test('the line of a request holds nothing that the terminal obeys', () => {
   );
 });
 
-test('the lines about a seed hold nothing that the terminal obeys', () => {
+test('the lines about a seed contain no terminal control', () => {
   const changes = changesBetween({}, { [odd]: [{ name: odd }] });
 
   expect(changes).toEqual([odd]);
@@ -87,7 +87,7 @@ test('the lines about a seed hold nothing that the terminal obeys', () => {
   expect(userLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
 });
 
-test('the banner holds nothing that the terminal obeys', async () => {
+test('the banner contains no terminal control', async () => {
   const { emulator } = await stage({ clientId: odd });
 
   const text = banner(emulator, { seed: odd, users: [] });

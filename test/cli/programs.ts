@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
 
-/** The folder that a program runs in, and variables to add to those of this process. */
+/** The working folder of a program, and variables to add to those of this process. */
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a program in a new process group: its output so far, and its exit code once it ends. */
+/** Start a program in a new process group. Returns its output so far, and its exit code when it ends. */
 function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR: '1' } }: Surroundings) {
   // The settings of the tests are not variables of a project.
   const { SALLYPORT_TEST_ALL: _, SALLYPORT_CRYPTOGRAPHY: __, ...ours } = process.env;
@@ -26,7 +26,7 @@ function start(command: string, args: readonly string[], { cwd, env = { NO_COLOR
   return { child, output, exit };
 }
 
-/** A program under way. */
+/** A running program. */
 export type Running = ReturnType<typeof start>;
 
 /** How a runtime starts the command line. */
@@ -39,7 +39,7 @@ export const runtimes = {
   deno: ['run', '--allow-all', '--no-lock'],
 } as const;
 
-/** Ends a program, and lets it end those that it has started. */
+/** End a program, and let it end those that it has started. */
 async function end({ child, exit }: Running): Promise<void> {
   const signal = (name: NodeJS.Signals): void => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name);
@@ -50,7 +50,7 @@ async function end({ child, exit }: Running): Promise<void> {
   clearTimeout(kill);
 }
 
-/** Builds the command line for a file of tests, and ends the running programs after each test. */
+/** Build the command line for a file of tests, and end the running programs after each test. */
 export function commandLine() {
   let programs: Runnable;
   const running: Running[] = [];
@@ -75,7 +75,7 @@ export function commandLine() {
   return { run, file, sallyport, sallyportIn };
 }
 
-/** Resolves when a program has printed this text, to standard output unless told otherwise, or when it has ended. */
+/** Resolves when a program has printed this text, by default to standard output, or when it has ended. */
 export const said = async (program: Running, text: string, stream: 'out' | 'err' = 'out'): Promise<Running> => {
   const { child, output, exit } = program;
   let ended = false;

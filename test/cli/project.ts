@@ -7,7 +7,7 @@ import { commandLine, type Running } from './programs.js';
 /** The text of a file in `examples`. */
 export const example = (name: string): string => readFileSync(join('examples', name), 'utf8');
 
-/** The same for a new project, which has none of these pages of the example. */
+/** The same file for a new project, without these pages of the example. */
 export const exampleOfNewProject = (path: string): string =>
   [
     "'/api/me', ",
@@ -57,7 +57,7 @@ export function project() {
     init,
     /** The output of a run that does everything. */
     done: (...flags: string[]) => ended(0, flags),
-    /** The output of a run that leaves something to do. */
+    /** The output of a run that leaves steps to the user. */
     unfinished: (...flags: string[]) => ended(1, flags),
   };
 }

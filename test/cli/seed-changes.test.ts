@@ -6,6 +6,6 @@ test.each([
   ['a new section', { users: [] }, { users: [], api_keys: [{ value: 'sk_secret' }] }, ['api_keys']],
   ['a section that is gone', { users: [], roles: [] }, { users: [] }, ['roles']],
   ['nothing for null', { users: null, $schema: 'x' }, {}, []],
-])('the changes between two seeds name %s', (_what, before, after, changes) => {
+])('the changes between two seeds contain %s', (_what, before, after, changes) => {
   expect(changesBetween(before, after)).toEqual(changes);
 });

@@ -26,7 +26,7 @@ const people = (...names: readonly string[]): string =>
 const emulator = (...flags: readonly string[]): Running =>
   sallyportIn({ cwd: folder }, 'emulator', '--port', '0', ...flags);
 
-/** An emulator in the folder of this test that prints JSON: its first line, and who is in it. */
+/** An emulator in the folder of this test that prints JSON: its first line, and its users. */
 async function listening(...flags: readonly string[]) {
   const program = await said(emulator('--json', '--quiet', ...flags), '}\n');
   if (program.output.out === '') throw new Error(program.output.err);
@@ -47,14 +47,14 @@ async function listening(...flags: readonly string[]) {
   return { ...program, url, seed, emails, signIn };
 }
 
-takesLong('a seed file of the folder', () => {
+takesLong('a seed file in the folder', () => {
   test.each([
     ['sallyport.seed.yaml', people('ada')],
     ['sallyport.seed.yml', people('ada')],
     ['sallyport.seed.json', '{"users":[{"email":"ada@acme.test"}]}'],
     ['sallyport.seed.mjs', "export default { users: [{ email: 'ada@acme.test' }] };"],
     ['sallyport.seed.js', "module.exports = async () => ({ users: [{ email: 'ada@acme.test' }] });"],
-  ])('is found as %s, and named at the start', async (name, text) => {
+  ])('is found as %s, and named when the emulator starts', async (name, text) => {
     write({ [name]: text });
 
     const { seed, emails } = await listening();
@@ -63,13 +63,13 @@ takesLong('a seed file of the folder', () => {
     expect(await emails()).toEqual(['ada@acme.test']);
   });
 
-  test('may have a name that a URL encodes', async () => {
+  test('may have a name that URLs escape', async () => {
     write({ 'größe #1.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
 
     expect(await (await listening('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
   });
 
-  test('is refused if it is a module with wrong syntax, with the command that finds the position', async () => {
+  test('is refused if it is a module with a syntax error, with the command that finds the position', async () => {
     write({ 'sallyport.seed.mjs': 'export default {\n  users: [,,\n};' });
 
     const { output, exit } = emulator();
@@ -78,14 +78,14 @@ takesLong('a seed file of the folder', () => {
     expect(output.err).toContain('Run node --check sallyport.seed.mjs to find the position.');
   });
 
-  test('is named in the banner, and nothing is where there is none', async () => {
+  test('is named in the banner, which otherwise names no seed', async () => {
     expect((await said(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
     write({ 'sallyport.seed.yaml': people('ada') });
 
     expect((await said(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
   });
 
-  test('is left alone with --no-seed, and where --seed names another', async () => {
+  test('is ignored with --no-seed, or if --seed names another', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'other.yaml': people('grace') });
 
     const without = await listening('--no-seed');
@@ -95,7 +95,7 @@ takesLong('a seed file of the folder', () => {
     expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
   });
 
-  test('is refused where there are several, by their names', async () => {
+  test('is refused if there are several, and the error names them', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'sallyport.seed.ts': 'export default {};' });
 
     const { output, exit } = emulator();
@@ -106,7 +106,7 @@ takesLong('a seed file of the folder', () => {
     );
   });
 
-  test('is that of sallyport dev too, in place of the people it has by itself', async () => {
+  test('is used by sallyport dev in place of its default users', async () => {
     const ended = async (...flags: readonly string[]): Promise<string> => {
       const { output, exit } = sallyportIn({ cwd: folder }, 'dev', '--port', '0', ...flags, '--', 'node', '-e', '0');
       await exit;
@@ -121,7 +121,7 @@ takesLong('a seed file of the folder', () => {
   });
 });
 
-takesLong('--watch', () => {
+takesLong('the option --watch', () => {
   const has = (program: { readonly emails: () => Promise<string[]> }, email: string) =>
     expect.poll(program.emails, { timeout: 20_000 }).toContain(email);
 
@@ -139,7 +139,7 @@ takesLong('--watch', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('ends sessions and keeps the keys that sign', async () => {
+  test('ends sessions and keeps the signing keys', async () => {
     write({ 'sallyport.seed.yaml': people('ada').replace('password', 'email_verified: true, password') });
     const program = await listening('--watch');
     const keys = async () => (await fetch(`${program.url}/sso/jwks/client_sallyport_emulator`)).text();
@@ -165,7 +165,7 @@ takesLong('--watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
   });
 
-  test('starts the state file over too, and keeps the keys that sign, whichever program made them', async () => {
+  test('resets the state file too, and keeps the signing keys of any program', async () => {
     const withState = () => listening('--watch', '--state', 'emulator.state');
     const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
     write({ 'sallyport.seed.yaml': people('ada') });
@@ -189,7 +189,7 @@ takesLong('--watch', () => {
     expect(await keysOf(third.url)).toBe(keys);
   });
 
-  test('keeps its data while the seed is invalid, empty or gone, and reports it', async () => {
+  test('keeps the data while the seed is invalid, empty or missing, and reports it', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');
     const { output, emails } = program;
@@ -219,7 +219,7 @@ takesLong('--watch', () => {
     expect(await emails()).toEqual(['grace@acme.test']);
   });
 
-  test('follows a file that an editor puts in the place of another, and several saves at once', async () => {
+  test('detects a file that an editor replaces, and several saves at once', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await listening('--watch');
 
@@ -233,7 +233,7 @@ takesLong('--watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
   });
 
-  test('goes on through all that can become of the file and its folder', async () => {
+  test('continues after any change of the file and its folder', async () => {
     const seed = 'dev/company.yaml';
     write({ [seed]: people('ada') });
     const program = await listening('--seed', seed, '--watch');
@@ -318,7 +318,7 @@ takesLong('--watch', () => {
     expect(program.output.out).toBe('');
   });
 
-  test('is refused without a seed file', async () => {
+  test('needs a seed file', async () => {
     const { output, exit } = emulator('--watch');
 
     expect(await exit).toBe(1);

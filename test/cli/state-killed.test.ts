@@ -12,7 +12,7 @@ const placeFor = stateFolder();
 const expireLock = (state: string): void => utimesSync(`${state}.lock`, 0, 0);
 
 takesLong('an emulator that is killed at ten moments', () => {
-  /** The names of all organizations, the oldest first. */
+  /** The names of all organizations, oldest first. */
   const namesIn = async (send: Send): Promise<string[]> => {
     const names: string[] = [];
     let after: string | null = '';
@@ -24,7 +24,7 @@ takesLong('an emulator that is killed at ten moments', () => {
     return names;
   };
 
-  test('loses at most what was answered in the last second, and never the file', async () => {
+  test('loses at most the last second of changes, and never the file', async () => {
     const state = placeFor('state');
     let known: string[] = [];
     for (let round = 0; round < 10; round++) {
@@ -39,7 +39,7 @@ takesLong('an emulator that is killed at ten moments', () => {
         }
       };
       const workers = [1, 2, 3].map(worker);
-      // Any moment will do, each a different one.
+      // Any ten different moments are suitable.
       await new Promise((resolve) => setTimeout(resolve, 1_000 + 193 * round));
       const killedAt = performance.now();
       child.kill('SIGKILL');

@@ -6,7 +6,7 @@ import { Sallyport } from '../../src/index.js';
 import { sender } from '../servers/send.js';
 import { type commandLine, runtimes, said } from './programs.js';
 
-/** What an emulator says of itself when it starts. */
+/** The output of an emulator when it starts. */
 export interface Line {
   readonly url: string;
   readonly apiKey: string;
@@ -15,7 +15,7 @@ export interface Line {
   readonly state?: string;
 }
 
-/** A folder for the files of a file of tests, and a name in it that is new. */
+/** A folder for the files of a test file, and a new name in it. */
 export function stateFolder() {
   let folder: string;
   let count = 0;
@@ -35,7 +35,7 @@ memberships: [{ user_id: user_ada, organization_id: org_acme }]
 const password = 'the-password-of-the-cookie-of-the-app';
 const clientOf = ({ url, apiKey, clientId }: Line): Sallyport => new Sallyport({ baseUrl: url, apiKey, clientId });
 
-/** Signs that person in; gives the cookie. */
+/** Sign that user in. Returns the cookie. */
 export async function signIn(line: Line): Promise<string> {
   const answer = await clientOf(line).userManagement.authenticateWithPassword({
     email: 'ada@acme.test',
@@ -45,14 +45,14 @@ export async function signIn(line: Line): Promise<string> {
   return answer.sealedSession!;
 }
 
-/** Checks the cookie of a signed-in user, and refreshes it. */
+/** Check the cookie of a signed-in user, and refresh it. */
 export async function expectSignedIn(line: Line, sessionData: string): Promise<void> {
   const session = clientOf(line).userManagement.loadSealedSession({ sessionData, cookiePassword: password });
   expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
   expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
 }
 
-/** Starts emulators, on the Node of the tests or another runtime, and resolves once they listen. */
+/** Start emulators, on the Node of the tests or another runtime. Resolves once they listen. */
 export const emulators =
   ({ run, file }: ReturnType<typeof commandLine>, runtime?: keyof typeof runtimes) =>
   async (...args: string[]) => {

@@ -16,8 +16,8 @@ const names = [
   'deno',
 ] as const satisfies readonly (keyof typeof runtimes)[];
 
-requires(...names)('--state by other runtimes', () => {
-  test.each(names)('%s keeps users signed in when it is killed or stopped by a signal', async (runtime) => {
+requires(...names)('an emulator with --state', () => {
+  test.each(names)('on %s keeps users signed in after it is killed or stopped by a signal', async (runtime) => {
     const listening = emulators(program, runtime);
     const [state, seed] = [placeFor('state'), placeFor('yaml')];
     writeFileSync(seed, seedText('Acme'));

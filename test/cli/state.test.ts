@@ -19,7 +19,7 @@ const newFile = (): string => placeFor('state');
 
 takesLong('sallyport emulator --state', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'keeps users signed in when %s stops it and it starts again',
+    'keeps users signed in after %s stops it and it starts again',
     async (signal) => {
       const state = newFile();
       const first = await listening('--state', state, '--seed', seedFile('Acme'));
@@ -48,7 +48,7 @@ takesLong('sallyport emulator --state', () => {
     expect(second.output.err).toBe('');
   });
 
-  test('writes nothing more to a file that was removed, reports it, and fails when it ends', async () => {
+  test('writes no more to a file that was removed, reports it, and fails when it ends', async () => {
     const state = newFile();
     const { child, exit, output, send } = await listening('--state', state, '--seed', seedFile('Acme'));
     rmSync(state);
@@ -62,7 +62,7 @@ takesLong('sallyport emulator --state', () => {
     expect(existsSync(state)).toBe(false);
   });
 
-  test('says in its banner where it remembers everything, and that a seed has changed since', async () => {
+  test('prints in its banner the state file, and whether the seed has changed since', async () => {
     const state = newFile();
     const seed = seedFile('Acme');
     const banner = async (...args: string[]): Promise<string> => {
@@ -80,7 +80,7 @@ takesLong('sallyport emulator --state', () => {
     expect(await banner()).toContain('Press Ctrl+C to stop. The emulator keeps its data for the next start.');
   });
 
-  test('refuses a file that another emulator has, and leaves no lock behind', async () => {
+  test('refuses a file that another emulator uses, and leaves no lock behind', async () => {
     const state = newFile();
     const first = await listening('--state', state);
 
@@ -109,7 +109,7 @@ takesLong('sallyport emulator --state', () => {
 
   test('continues when the disk is full, reports it once, and fails when it ends', async () => {
     const state = newFile();
-    // No file may be longer than so many KiB: writing fails as on a full disk.
+    // A limit of the file size, so that writing fails as on a full disk.
     const program = run('bash', [
       '-c',
       `ulimit -f 128; exec "$0" "$@"`,

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const write = (name: string, text: string, encoding: BufferEncoding = 'utf8'): void =>
   writeFileSync(join(folder, name), text, encoding);
 
-test.each(['.env', '.env.local'])('the first variable of %s counts if the file has a byte order mark', (name) => {
+test.each(['.env', '.env.local'])('the first variable of %s is read if the file has a byte order mark', (name) => {
   write(name, '\ufeffSALLYPORT_API_KEY=sk_test_ours\r\nSALLYPORT_CLIENT_ID=client_ours\r\n');
 
   expect([...variablesOf(folder, {})]).toEqual([
@@ -24,7 +24,7 @@ test.each(['.env', '.env.local'])('the first variable of %s counts if the file h
   ]);
 });
 
-test('variables after a line in Latin-1 count', () => {
+test('variables after a line in Latin-1 are read', () => {
   write('.env', 'COMPANY=Caf\u00e9\nSALLYPORT_API_KEY=sk_test_ours\n', 'latin1');
 
   expect(variablesOf(folder, {}).get('SALLYPORT_API_KEY')?.value).toBe('sk_test_ours');
