@@ -86,9 +86,8 @@ test('the tables of a page are read with their methods and options', () => {
   const page = [
     '# Moving',
     '## Every method',
-    '| Method | Here | How |',
-    '|---|---|---|',
-    '| `sso.getProfile` | same | |',
+    '| `sso` | `getProfile`, `getConnection` | `getCompany` |',
+    '| `pkce` | | `generate` |',
     '| `workos.get` | renamed | `request`, with a path |',
     '## Missing parts',
     '| `radar` | `createAttempt`, `updateAttempt` |',
@@ -99,6 +98,9 @@ test('the tables of a page are read with their methods and options', () => {
 
   expect(methodRowsOf(page)).toEqual([
     { method: 'sso.getProfile', here: 'same', how: '' },
+    { method: 'sso.getConnection', here: 'same', how: '' },
+    { method: 'sso.getCompany', here: 'missing', how: '' },
+    { method: 'pkce.generate', here: 'missing', how: '' },
     { method: 'workos.get', here: 'renamed', how: '`request`, with a path' },
   ]);
   expect(missingMethodsOf(page)).toEqual(['radar.createAttempt', 'radar.updateAttempt']);
