@@ -10,6 +10,7 @@ import {
 import { clearCookies, cookieHeaders } from '../cookie/cookies.js';
 import { dropCookiesIf } from '../cookie/response-cookies.js';
 import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
 import { isSuperseded } from '../read/recent-changes.js';
 import { type CurrentSession, signedOut } from '../read/session.js';
@@ -27,7 +28,7 @@ import type { WaitOptions } from '../refresh/shared-refreshes.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import type { SignedOutEvent } from './hooks.js';
 import { callSignedOut } from './run-hook.js';
-import { loadLimits, type SessionContext } from './session-context.js';
+import type { SessionContext } from './session-context.js';
 
 /** Milliseconds that a request with a valid session waits for a refresh. */
 const maxAheadWaitMs = 1_000;
@@ -80,7 +81,7 @@ export async function handle(
   const { result } = await handleCookies(context, request, options);
   if (!result.session)
     subscribed<SessionResultRecord>('session:result')?.publish({ status: result.status, reason: result.reason });
-  return context.sessionLimits && result.session ? (await loadLimits()).noteActivity(context, request, result) : result;
+  return result.session ? (await limitPolicy(context)).noteActivity(context, request, result) : result;
 }
 
 /** Handle the cookies of a request, and return the tokens with the result. */
@@ -107,8 +108,7 @@ export async function handleCookies(
   // There was at least one cookie, and none of them has a session.
   const [reason] = reasons as [SessionEnd];
   const lines = clearCookies(cookies, context.cookie, keptNames);
-  if (context.sessionLimits && lines.length > 0)
-    lines.push(...(await loadLimits()).endedCookies(context, reason, cookies));
+  if (lines.length > 0) lines.push(...(await limitPolicy(context)).endedCookies(context, reason, cookies));
   return { result: { ...signedOut(reason), headers: cookieHeaders(lines) } };
 }
 
@@ -235,8 +235,7 @@ async function withEndOf(
   session: CurrentSession,
   cookies: string | undefined,
 ): Promise<CurrentSession> {
-  if (!context.sessionLimits) return session;
-  const limited = await (await loadLimits()).withinLimits(context, session, cookies);
+  const limited = await (await limitPolicy(context)).withinLimits(context, session, cookies);
   return typeof limited === 'string' ? session : limited;
 }
 

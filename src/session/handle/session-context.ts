@@ -80,6 +80,3 @@ const noteRefresh =
     const secrets = [sealed.accessToken, sealed.refreshToken];
     if (session) await runHook(settings, 'onRefreshed', (signal) => onRefreshed({ session, signal }), secrets);
   };
-
-/** Load the code for limits on demand: most applications have none. */
-export const loadLimits = () => import('../read/enforce-limits.js');

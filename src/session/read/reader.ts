@@ -6,6 +6,7 @@ import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { forService } from '../../http/environment.js';
 import { type CookieValue, cookieOptionNames, readCookies } from '../cookie/cookies.js';
 import { type CookieRefusal, type SealedSession, unsealSession } from '../cookie/sealed-session.js';
+import { limitPolicy } from './limit-policy.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames, readerSettings } from './reader-options.js';
 import { hasEnded } from './recent-changes.js';
 import type { RevocationReason } from './revocations.js';
@@ -129,9 +130,7 @@ async function enforceLimits(
   opened: readonly Opened[],
   cookieHeader: string | null | undefined,
 ): Promise<readonly Opened[]> {
-  if (!settings.sessionLimits) return opened;
-  // 0.9 KiB gzip, and most applications have no limits.
-  const { withinLimits } = await import('./enforce-limits.js');
+  const { withinLimits } = await limitPolicy(settings);
   const enforced = async (one: Opened): Promise<Opened> => {
     const { result, names } = one;
     if (!result.session) return one;

@@ -8,7 +8,8 @@ import type { AuthenticationResponse } from '../../service/authentication.js';
 import { isStrict, setCookies, withAllNames } from '../cookie/cookies.js';
 import { sealedFrom } from '../cookie/sealed-session.js';
 import { type RetryCause, retryLaterResult } from '../handle/handle.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import type { SignedOutReason } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
 import type { GrantOutcome } from '../refresh/authenticator.js';
@@ -272,7 +273,7 @@ async function signInWith(
   }
   setCookies(headers, lines);
   await replaceEarlier(context, cookies, session.claims, flow.earlier);
-  if (context.sessionLimits) setCookies(headers, (await loadLimits()).clearLimitCookies(context.cookie, cookies));
+  setCookies(headers, (await limitPolicy(context)).clearLimitCookies(context.cookie, cookies));
   forgetFlow(arrival);
   reportLargeCookies(context, headers.getSetCookie(), sealed);
   leadTo(arrival, hooked);

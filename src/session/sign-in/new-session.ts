@@ -9,7 +9,8 @@ import {
   sessionCookies,
   sessionTooLargeError,
 } from '../cookie/sealed-session.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { sessionsIn } from './end-sessions.js';
 import { type ChangeClaims, noteReplacement } from './note-changes.js';
@@ -33,7 +34,7 @@ export async function create(
   const sealed = sealedFrom(tokens, { startedAt: context.now() });
   const lines = [
     ...(await newSessionCookies(context, sealed, cookies)),
-    ...(context.sessionLimits && request ? (await loadLimits()).clearLimitCookies(context.cookie, cookies) : []),
+    ...(request ? (await limitPolicy(context)).clearLimitCookies(context.cookie, cookies) : []),
   ];
   reportLargeCookies(context, lines, sealed);
   if (request) await replaceEarlier(context, cookies, uncheckedClaims(tokens.accessToken));

@@ -11,7 +11,8 @@ import {
 } from '../../oauth/authorization-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import { isStrict, setCookies } from '../cookie/cookies.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import { isLimitReason } from '../read/session-limits.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
@@ -161,7 +162,7 @@ async function hasEndedByLimit(context: SessionContext, request: RequestLike): P
   const cookies = headerOf(request, 'cookie');
   // The browser does not send a strict cookie with a link of another site, so the session may have ended.
   if (isStrict(context.cookie) && headerOf(request, 'sec-fetch-site') === 'cross-site') return true;
-  const { isMarkedEnded } = await loadLimits();
+  const { isMarkedEnded } = await limitPolicy(context);
   if (isMarkedEnded(context.cookie, cookies)) return true;
   const result = await context.opener.reader.read(cookies);
   return result.status === 'signed_out' && isLimitReason(result.reason);

@@ -4,7 +4,8 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
 import { clearCookies, hasCookie, setCookies, withAllNames } from '../cookie/cookies.js';
 import { callSignedOut } from '../handle/run-hook.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { endSessions, sessionsIn } from './end-sessions.js';
 import { homePath } from './redirect-address.js';
@@ -54,10 +55,10 @@ export async function signOut(
     : (returnTo ?? homePath(context, request));
   const headers = new Headers({ location, 'cache-control': 'no-store' });
   // Browsers send no cookie with a form of another site. Such a form must not sign the user out.
-  const hadCookie = hasCookie(cookies, context.cookie);
-  if (hadCookie) setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
-  if (hadCookie && context.sessionLimits)
-    setCookies(headers, (await loadLimits()).clearActivity(context.cookie, cookies));
+  if (hasCookie(cookies, context.cookie)) {
+    setCookies(headers, clearCookies(withAllNames(cookies, context.cookie), context.cookie));
+    setCookies(headers, (await limitPolicy(context)).clearActivity(context.cookie, cookies));
+  }
   await endSessions(context, ended);
   await Promise.all(ended.map((session) => callSignedOut(context, session, 'sign_out')));
   return { status: 'redirect', session: null, location, headers };

@@ -8,7 +8,8 @@ import type { AuthenticationResponse } from '../../service/authentication.js';
 import { clearCookies, withAllNames } from '../cookie/cookies.js';
 import type { SessionHooks, SignedInEvent } from '../handle/hooks.js';
 import { callSignedOut, runHook } from '../handle/run-hook.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import type { CurrentSession } from '../read/session.js';
 import { headerOf } from '../request/request.js';
 import { endSessions, sessionsIn } from './end-sessions.js';
@@ -108,7 +109,6 @@ async function endRefused(
   await Promise.all(own.map((one) => callSignedOut(context, one, 'not_allowed')));
   if (own.length === 0) return [];
   const lines = clearCookies(withAllNames(cookies, context.cookie), context.cookie, kept);
-  if (context.sessionLimits && kept.length === 0)
-    lines.push(...(await loadLimits()).clearActivity(context.cookie, cookies));
+  if (kept.length === 0) lines.push(...(await limitPolicy(context)).clearActivity(context.cookie, cookies));
   return lines;
 }

@@ -1,7 +1,8 @@
 import { isRefusedSwitch, type RefreshEnd } from '../../oauth/outcome.js';
 import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import { handle, openCookies, refreshResult } from '../handle/handle.js';
-import { loadLimits, type SessionContext } from '../handle/session-context.js';
+import type { SessionContext } from '../handle/session-context.js';
+import { limitPolicy } from '../read/limit-policy.js';
 import type { CurrentSession } from '../read/session.js';
 import { refresh } from '../refresh/refresh.js';
 import type { HandleResult } from '../refresh/results.js';
@@ -45,8 +46,8 @@ export async function switchOrganization(
     const switched = await refreshResult(context, outcome, request);
     await told;
     // The idle limit of this organization may be shorter than the time since the last activity was written.
-    if (!context.sessionLimits || !organizationId || !switched.session) return switched;
-    return (await loadLimits()).writeActivity(context, request, switched);
+    if (!organizationId || !switched.session) return switched;
+    return (await limitPolicy(context)).writeActivity(context, request, switched);
   }
   const { reason, body, serviceCode } = outcome;
   if (!isRefusedSwitch(reason)) return handle(context, request);

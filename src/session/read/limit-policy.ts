@@ -1,0 +1,21 @@
+import type { SessionLimitsOptions } from './session-limits.js';
+
+/** What limits do to a session, its cookies and its result. */
+type LimitPolicy = typeof import('./enforce-limits.js');
+
+const noLimits: LimitPolicy = {
+  withinLimits: async (_, session) => session,
+  noteActivity: async (_, __, result) => result,
+  writeActivity: async (_, __, result) => result,
+  endedCookies: () => [],
+  clearActivity: () => [],
+  clearLimitCookies: () => [],
+  isMarkedEnded: () => false,
+};
+
+/** Return the policy of sessions. That of limits is loaded: it is 0.9 KiB gzip, and most applications have none. */
+export const limitPolicy = ({
+  sessionLimits,
+}: {
+  readonly sessionLimits: SessionLimitsOptions | undefined;
+}): LimitPolicy | Promise<LimitPolicy> => (sessionLimits ? import('./enforce-limits.js') : noLimits);
