@@ -13,7 +13,7 @@ const noLimits: LimitPolicy = {
   isMarkedEnded: () => false,
 };
 
-/** Return the policy of sessions. That of limits is loaded: it is 0.9 KiB gzip, and most applications have none. */
+/** Return the policy of sessions. That of limits is loaded on demand: most applications have none. */
 export const limitPolicy = ({
   sessionLimits,
 }: {

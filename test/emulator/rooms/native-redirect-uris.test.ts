@@ -216,7 +216,7 @@ describe('the redirect URI of a native application is never the default', () => 
 test('the emulator never requests the redirect URI of a native application, nor one as an endpoint of webhooks', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
   const delivered = vi.fn(async () => new Response());
-  const { emulator, browser, authorizeUrl } = await registered([native], { deliver: delivered });
+  const { emulator, browser, authorizeUrl } = await startWith([native], { deliver: delivered });
 
   await browser.open(authorizeUrl(native));
   await browser.submit({ email: 'ada@acme.test' });
