@@ -116,7 +116,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   });
 });
 
-describe('if fetch uses a proxy', () => {
+describe('if fetch uses a proxy,', () => {
   const dispatcher = Symbol.for('undici.globalDispatcher.1');
   /** Make every `fetch` of this process fail as if its proxy refused the request. */
   function proxyRefuses() {

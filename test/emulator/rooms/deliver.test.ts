@@ -103,7 +103,7 @@ describe('a webhook delivery', () => {
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('is one of at most ten at a time to its endpoint, and other endpoints do not wait', async () => {
+  test('waits while ten others to its endpoint are running, but not for other endpoints', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
@@ -247,28 +247,25 @@ describe('a failed webhook delivery', () => {
     ]);
   });
 
-  test.each([301, 302, 307, 308, 400, 404, 410, 429])(
-    'is one that gets the status %i, and is retried',
-    async (status) => {
-      const elsewhere = await serve();
-      const { emulator, send, receiver } = await startWithReceiver({
-        script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
-      });
-      await createOrganization(send);
-      await emulator.waitForDeliveries();
-      const [first] = emulator.deliveries;
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])('with status %i is retried', async (status) => {
+    const elsewhere = await serve();
+    const { emulator, send, receiver } = await startWithReceiver({
+      script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
+    });
+    await createOrganization(send);
+    await emulator.waitForDeliveries();
+    const [first] = emulator.deliveries;
 
-      await emulator.clock.advance('2m');
+    await emulator.clock.advance('2m');
 
-      expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
-      expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
-      expect(elsewhere.requests).toEqual([]);
-      expect(receiver.requests).toHaveLength(2);
-      expect(emulator.deliveries[0]!.state).toBe('delivered');
-    },
-  );
+    expect(first).toMatchObject({ state: 'pending', attempts: [{ status }] });
+    expect(first!.attempts[0]!.error).toBe(status < 400 ? 'redirects are not followed' : undefined);
+    expect(elsewhere.requests).toEqual([]);
+    expect(receiver.requests).toHaveLength(2);
+    expect(emulator.deliveries[0]!.state).toBe('delivered');
+  });
 
-  test('is one that gets no response within five seconds', async () => {
+  test('without a response within five seconds is recorded as timed out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<AbortSignal>();
@@ -341,7 +338,7 @@ describe('a failed webhook delivery', () => {
     expect(failures).toHaveLength(15);
   });
 
-  test('is one that gets no response within the configured time', async () => {
+  test('without a response within the configured time is recorded as timed out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<void>();

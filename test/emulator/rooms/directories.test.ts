@@ -122,7 +122,7 @@ describe('in the directories API,', () => {
   test.each([
     ['spec', 'linked'],
     ['workos', 'active'],
-  ] as const)('the %s dialect has other state names in events than in responses: %s', async (dialect, inEvents) => {
+  ] as const)('the %s dialect names the state of a linked directory %s in events', async (dialect, inEvents) => {
     const { send } = await startWithDirectories({ dialect });
 
     await send('DELETE /directories/directory_acme');

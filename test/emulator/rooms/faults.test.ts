@@ -33,7 +33,7 @@ async function startWithReceiver(
 const acme = { name: 'Acme' };
 const once = { maxRetries: 0 };
 
-describe('a planned failure with a status', () => {
+describe('a planned failure', () => {
   test('occurs as often as planned, and the client retries', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', { status: 502, retryAfterMs: 0, times: 2 });
@@ -43,7 +43,7 @@ describe('a planned failure with a status', () => {
     expect(response).toMatchObject({ status: 200, attempts: 3 });
   });
 
-  test('has its code and Retry-After time', async () => {
+  test('returns its code and Retry-After time', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterMs: 7_000 });
 

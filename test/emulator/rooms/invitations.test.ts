@@ -86,13 +86,13 @@ describe('invitations', () => {
   test.each([
     [1, '2026-01-02T00:00:00.000Z'],
     [30, '2026-01-31T00:00:00.000Z'],
-  ])('can be valid for %i days', async (days, end) => {
+  ])('expire after the requested number of days: %i', async (days, end) => {
     const { invite } = await startWithAcme();
 
     expect((await invite({ expires_in_days: days })).body.expires_at).toBe(end);
   });
 
-  test.each([0, 31, 1.5])('cannot be valid for %s days', async (days) => {
+  test.each([0, 31, 1.5])('cannot expire after %s days', async (days) => {
     const { invite } = await startWithAcme();
 
     const answer = await invite({ expires_in_days: days });

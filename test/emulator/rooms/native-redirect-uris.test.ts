@@ -106,7 +106,7 @@ describe('a native application', () => {
     expect(headers.get('location')).toBe(native);
   });
 
-  test('cannot be registered in the spec dialect', async () => {
+  test('cannot register its redirect URI in the spec dialect', async () => {
     const { emulator } = await stage({ dialect: 'spec' });
 
     await expect(emulator.addRedirectUri(native)).rejects.toThrow('not_absolute');
@@ -114,7 +114,7 @@ describe('a native application', () => {
   });
 
   test.each(['javascript:/x', 'DATA:/x', 'localhost:3000/callback', '\tfile:/x'])(
-    'cannot be registered as %j',
+    'cannot register the redirect URI %j',
     async (uri) => {
       const { emulator } = await startWith([]);
 

@@ -180,7 +180,7 @@ describe('the Admin Portal', () => {
     expect(await events('connection.activated')).toEqual([['connection.activated', 'admin_portal']]);
   });
 
-  test('shows that setup is complete, without a success URL', async () => {
+  test('shows that setup is complete if the link has no success URL', async () => {
     const { follow } = await startWithAcme();
     const browser = await follow('sso');
 
@@ -325,7 +325,7 @@ describe('the Admin Portal', () => {
     ['log_streams', 'The emulator does not support log streams'],
     ['bring_your_own_key', 'The emulator does not encrypt data with keys of organizations'],
     ['tea_time', 'The emulator does not know the intent tea_time'],
-  ])('names a feature that the emulator does not have: %s', async (intent, words) => {
+  ])('explains an intent that it cannot set up: %s', async (intent, words) => {
     const { follow } = await startWithAcme();
 
     const { text, buttons } = await follow(intent);

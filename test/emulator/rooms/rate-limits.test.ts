@@ -33,7 +33,7 @@ test('the emulator has no rate limits by default', async () => {
   expect(emulator.inbox.to('ada@acme.test')).toHaveLength(20);
 });
 
-describe('a response with rate limits', () => {
+describe('with rate limits, a response', () => {
   test('contains the remaining requests and the time of the reset', async () => {
     const { emulator, send } = await stage(limited);
     const headersOf = ({ headers }: RawAnswer) =>
@@ -85,7 +85,7 @@ describe('a response with rate limits', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(Number(limit) - 1));
   });
 
-  test('to a control or a page of the console does not count', async () => {
+  test('from a control or a page of the console does not use up requests', async () => {
     const { emulator, send } = await stage(limited);
     await emulator.setRateLimit('all_requests', { requests: 1 });
 
@@ -123,8 +123,8 @@ describe('a rate limit', () => {
   test.each([
     ['an email address', 3, mail('ada@acme.test'), mail('grace@acme.test'), 200],
     ['an email address in any spelling', 3, mail('ada@acme.test'), mail('ADA@acme.test '), 429],
-    ['an email address for new passwords', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
-    ['an email address for sign-in attempts', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
+    ['password resets of an email address', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
+    ['sign-in attempts of an email address', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
     ['an authentication challenge', 10, challenge('auth_challenge_1'), challenge('auth_challenge_2'), 400],
     [
       'a user',

@@ -158,7 +158,7 @@ describe('the page of an invitation', () => {
   });
 });
 
-describe('the error page for a redirect URI', () => {
+describe('the error page about redirect URIs', () => {
   const query = { client_id: 'client_sallyport_emulator', response_type: 'code' };
   const open = async (redirectUris: readonly string[], uri?: string) => {
     const { emulator } = await startWith(redirectUris);

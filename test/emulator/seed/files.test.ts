@@ -205,7 +205,7 @@ describe('a seed is refused with an error that explains that', () => {
       'The seed no-such-seed.yaml cannot be read. The file does not exist.',
     ],
     ['it is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
-    ['it is the content instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
+    ['it is content instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
     ['it is blank', () => ' ', 'The seed is a string, but not a file path.'],
     [
       'it is a web address',

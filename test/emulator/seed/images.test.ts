@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('starts generated ids again if the ids have a seed', async () => {
+  test('repeats generated ids if the ids are seeded', async () => {
     const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await make()).toBe(first);
   });
 
-  test('plants the seed again if time has passed since the first planting', async () => {
+  test('plants the seed again if the first planting was days ago', async () => {
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
     const expiry = () => {

@@ -41,8 +41,12 @@ describe('a seed that is a module', () => {
     ['a function', 'seed.mjs', "export default () => ({ organizations: [{ name: 'Acme' }] });"],
     ['a promise', 'seed.mjs', "export default Promise.resolve({ organizations: [{ name: 'Acme' }] });"],
     ['an async function', 'seed.mjs', "export default async () => ({ organizations: [{ name: 'Acme' }] });"],
-    ['module.exports', 'seed.cjs', "module.exports = { organizations: [{ name: 'Acme' }] };"],
-    ['module.exports of a .js file', 'seed.js', "module.exports = () => ({ organizations: [{ name: 'Acme' }] });"],
+    ['an object with module.exports', 'seed.cjs', "module.exports = { organizations: [{ name: 'Acme' }] };"],
+    [
+      'a function with module.exports in a .js file',
+      'seed.js',
+      "module.exports = () => ({ organizations: [{ name: 'Acme' }] });",
+    ],
   ])('may export %s', async (_what, name, text) => {
     expect(await namesIn(writeModule(name, text))).toEqual(['Acme']);
   });

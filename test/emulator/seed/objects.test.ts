@@ -96,7 +96,7 @@ describe('the seed check finds an id that is used twice among', () => {
   };
   const withIds = lists.filter((path) => fieldsAt(path)?.id);
 
-  test.each(withIds.map((path) => [path.join(' of '), path]))('%s', (_, [section, name]) => {
+  test.each(withIds.map((path) => [[...path].reverse().join(' of '), path]))('%s', (_, [section, name]) => {
     const two = [{ id: 'x' }, { id: 'x' }];
     const [wire = ''] = codec.wireNames(section!, top[section!]!);
     const [inner = ''] = name === undefined ? [] : codec.wireNames(name, top[section!]!.element!.model!.shape[name]!);

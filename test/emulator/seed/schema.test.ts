@@ -54,7 +54,7 @@ describe('the schema of seeds', () => {
   });
 
   test.each<[string, object]>([
-    ['nothing', {}],
+    ['an empty seed', {}],
     ['a section that is null', { users: null }],
     ['the address of its schema', { $schema: './seed.schema.json', users: [] }],
     ['a field of another dialect', { organizations: [{ name: 'A', stripe_customer_id: 'cus_1' }] }],

@@ -136,7 +136,7 @@ describe('the clock of a restored snapshot', () => {
   });
 });
 
-describe('after a snapshot is restored', () => {
+describe('after a snapshot is restored,', () => {
   test('a domain is verified once, at its planned time', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
@@ -363,7 +363,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     });
   });
 
-  test('the wrong type itself, in process and over HTTP', async () => {
+  test('another type than an object, in process and over HTTP', async () => {
     const { emulator, send } = await stage();
 
     for (const none of [undefined, null, 'text', []])

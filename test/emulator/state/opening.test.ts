@@ -178,7 +178,7 @@ describe('a second emulator on a state file', () => {
   });
 });
 
-describe('an emulator whose lock another emulator has taken over', () => {
+describe('an emulator that has lost its lock to another emulator', () => {
   async function withLostLock() {
     const file = newFile();
     const { state, messages } = await openFile(file);
@@ -215,7 +215,7 @@ describe('an emulator whose lock another emulator has taken over', () => {
   });
 });
 
-test('an emulator whose lock was deleted locks the file again with the next change', async () => {
+test('an emulator locks its state file again with the next change if the lock was deleted', async () => {
   const file = newFile();
   const { state } = await openFile(file);
   const note = followedWorld(state);

@@ -43,19 +43,22 @@ describe('a record of a state file', () => {
     ['staging', 'ships', 'a', {}, 'in staging, "ships" is not the name of a store'],
     ['', 'environment', 'staging', null, '"environment" is wrong in "staging": it must be true'],
     ['', 'emulator', 'adminKey', null, '"emulator" is wrong in "adminKey": it must be a string'],
-  ])('of %j in %j under %j that is damaged is refused', async (environment, store, key, value, why) => {
-    const { file } = await writeState();
-    append(file, environment, store, key, value);
-    const before = readFileSync(file);
+  ])(
+    'in environment %j, store %j and key %j is refused if it is damaged',
+    async (environment, store, key, value, why) => {
+      const { file } = await writeState();
+      append(file, environment, store, key, value);
+      const before = readFileSync(file);
 
-    await expect(createEmulator({ ...options, state: file })).rejects.toMatchObject({
-      name: 'ConfigurationError',
-      code: 'invalid_state',
-      message: expect.stringContaining(`The state file ${file} is damaged: ${why}`),
-    });
+      await expect(createEmulator({ ...options, state: file })).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        code: 'invalid_state',
+        message: expect.stringContaining(`The state file ${file} is damaged: ${why}`),
+      });
 
-    expect(readFileSync(file)).toEqual(before);
-  });
+      expect(readFileSync(file)).toEqual(before);
+    },
+  );
 
   test('with any damaged field is refused, or the emulator starts and answers', async () => {
     const { file, snapshot } = await writeState();

@@ -244,7 +244,7 @@ describe('the inbox over HTTP', () => {
     expect(browser.buttons).toEqual([]);
   });
 
-  test('shows the address in its query as text', async () => {
+  test('escapes the address in its query', async () => {
     const { get } = await emulatorWithMail();
 
     const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();

@@ -33,8 +33,8 @@ async function createTwoWorlds() {
 type WorldWithClient = Awaited<ReturnType<typeof createTwoWorlds>>['one'];
 
 const signIn = ({ client }: WorldWithClient) => client.userManagement.authenticateWithPassword(ada);
-describe('a world does not share with other worlds', () => {
-  test('its objects, events and deliveries', async () => {
+describe('different worlds do not share', () => {
+  test('their objects, events and deliveries', async () => {
     const { emulator, delivered, one, other } = await createTwoWorlds();
     const heard: string[] = [];
     other.world.onEvent(({ event }) => heard.push(event));
@@ -48,7 +48,7 @@ describe('a world does not share with other worlds', () => {
     expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
   });
 
-  test('its ids, even if they are created at the same time', async () => {
+  test('their ids, even if these are created at the same time', async () => {
     const { emulator } = await stage({ seed, ids: undefined });
     const ids: string[] = [];
     for (const name of ['one', 'other', 'third']) {
@@ -64,7 +64,7 @@ describe('a world does not share with other worlds', () => {
     expect(new Set(ids).size).toBe(9);
   });
 
-  test('its invitations, even if all worlds have one public address', async () => {
+  test('their invitations, even if all worlds have one public address', async () => {
     const invitations = [{ email: 'grace@acme.test' }];
     const { emulator } = await stage({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
     const createWorld = async (name: string) => {
@@ -85,7 +85,7 @@ describe('a world does not share with other worlds', () => {
     expect([await stateIn(one), await stateIn(other)]).toEqual([['accepted'], ['pending']]);
   });
 
-  test('its mail', async () => {
+  test('their mail', async () => {
     const { emulator, one, other } = await createTwoWorlds();
 
     await one.client.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
@@ -94,7 +94,7 @@ describe('a world does not share with other worlds', () => {
     expect([other.world.inbox.messages, emulator.inbox.messages]).toEqual([[], []]);
   });
 
-  test('its clock', async () => {
+  test('their clocks', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const before = [other.world.clock.now(), emulator.clock.now()];
 
@@ -106,7 +106,7 @@ describe('a world does not share with other worlds', () => {
     expect(Date.parse(answer.headers.get('date')!) - emulator.clock.now()).toBeGreaterThan(399 * 86_400_000);
   });
 
-  test('its redirect URIs', async () => {
+  test('their redirect URIs', async () => {
     const { one, other } = await createTwoWorlds();
     const redirectUri = 'https://app.acme.test/callback';
 
@@ -119,7 +119,7 @@ describe('a world does not share with other worlds', () => {
     expect([await authorizeStatus(one), await authorizeStatus(other)]).toEqual([302, 400]);
   });
 
-  test('the redirect URIs it was created with', async () => {
+  test('the redirect URIs they were created with', async () => {
     const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
@@ -130,7 +130,7 @@ describe('a world does not share with other worlds', () => {
     expect(await addressesOf('https://two.test/callback')).toEqual(['https://two.test/callback']);
   });
 
-  test('its faults, rate limits, idempotency keys and request log', async () => {
+  test('their faults, rate limits, idempotency keys and request logs', async () => {
     const { one, other } = await createTwoWorlds();
     const headers = { 'idempotency-key': 'the-same' };
     await one.world.setRateLimit('user_management_reads', { requests: 1 });
@@ -147,7 +147,7 @@ describe('a world does not share with other worlds', () => {
     expect(one.world.requests.list().map(({ path }) => path)).toEqual(['/organizations', '/organizations']);
   });
 
-  test('its sessions', async () => {
+  test('their sessions', async () => {
     const { one, other } = await createTwoWorlds();
 
     const { refreshToken } = await signIn(one);
@@ -158,7 +158,7 @@ describe('a world does not share with other worlds', () => {
     });
   });
 
-  test('the API keys of its seed', async () => {
+  test('the API keys of their seed', async () => {
     const { emulator, one } = await createTwoWorlds();
     const as = (key: string) => sender(emulator.fetch, emulator.url, key);
     await one.client.organizations.createOrganization({ name: 'Acme' });

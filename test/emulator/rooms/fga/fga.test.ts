@@ -266,10 +266,10 @@ describe('resources', () => {
   });
 
   test.each([
-    ['of an unknown type', { resource_type: 'page' }, 'resource_type'],
-    ['with a blank id', { resource_type: 'report', resource_id: ' ' }, 'resource_id'],
-    ['with the id *', { resource_type: 'report', resource_id: '*' }, 'resource_id'],
-    ['without a type', {}, 'resource_type'],
+    ['if they have an unknown type', { resource_type: 'page' }, 'resource_type'],
+    ['if they have a blank id', { resource_type: 'report', resource_id: ' ' }, 'resource_id'],
+    ['if they have the id *', { resource_type: 'report', resource_id: '*' }, 'resource_id'],
+    ['if they have no type', {}, 'resource_type'],
   ])('are refused %s', async (_, resource, field) => {
     const { send } = await startWithTypes();
 
@@ -318,7 +318,7 @@ describe('resources', () => {
 });
 
 describe('a batch of resources', () => {
-  test('can create and delete resources', async () => {
+  test('can be created and deleted', async () => {
     const { send, names } = await startWithTypes();
     const resources = [
       { resource_type: 'report', resource_id: '1', meta: { name: 'One' } },

@@ -71,7 +71,7 @@ const documents: Schema = {
 };
 
 describe('a subject has a relation to a resource', () => {
-  test('only if a warrant grants it', () => {
+  test('if a warrant grants it to this subject, and not to another one', () => {
     const known = facts(documents, 'document:1 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
@@ -95,7 +95,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 viewer user:bob')).toBe(false);
   });
 
-  test('but not through a related resource of another type', () => {
+  test('only through related resources of the type in the rule', () => {
     const known = facts(documents, 'document:1 parent document:2', 'document:2 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(false);
@@ -128,7 +128,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 viewer group:eng')).toBe(false);
   });
 
-  test('but never if the relation or the type is not in the schema', () => {
+  test('only if the relation and the type are in the schema', () => {
     const known = facts(
       documents,
       'document:1 reader user:ada',
