@@ -5,7 +5,7 @@ import type { ProtectOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { growth } from '../growth.js';
 import { exactly } from './exactly.js';
-import { express4, onExpress, onFastify, onHono, type Start, served, sessions } from './page-servers.js';
+import { express4, onExpress, onFastify, onHono, type Start, serveApp, sessions } from './page-servers.js';
 
 const mounted: Readonly<Record<string, Start>> = {
   'a router of Express 5 below /en': onExpress(express, (app, pagesBelow) => {
@@ -103,7 +103,7 @@ describe('an Express middleware that is mounted on a pattern', () => {
     const app = create();
     app.use(mount as string, expressSession(sessions, { signIn: false, ...options }));
     app.use((request, response) => void response.send(`page of ${request.path}`));
-    return served(app);
+    return serveApp(app);
   };
 
   test.each<[string, typeof express, string | RegExp | readonly string[]]>([

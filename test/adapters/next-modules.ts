@@ -24,7 +24,7 @@ const now = (): Answering => {
 };
 
 /** Call a function the way Next calls a page or an action. */
-export async function inside<Result>(
+export async function callInNext<Result>(
   kind: 'page' | 'prerender' | 'action',
   headers: Headers,
   call: () => Promise<Result>,

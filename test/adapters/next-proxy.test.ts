@@ -50,7 +50,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** An application with a browser. `asks` sends a request of the browser to the proxy. */
-  const served = async (options: NextProxyOptions<RealRequest>, basePath = '') => {
+  const createApplication = async (options: NextProxyOptions<RealRequest>, basePath = '') => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
     const proxy = nextSessions(app.sessions).proxy(options);
@@ -77,13 +77,16 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ['/de/about', 200],
     ['/about', 200],
   ])('protects the account in both languages: %s gets %i', async (path, status) => {
-    const app = await served({ protect: ['/en/account', '/de/account'], then: (request) => locales(request) });
+    const app = await createApplication({
+      protect: ['/en/account', '/de/account'],
+      then: (request) => locales(request),
+    });
 
     expect((await app.asks(path)).status).toBe(status);
   });
 
   test('redirects a rewrite to a protected path to the sign-in, and back to the URL of the browser', async () => {
-    const app = await served({
+    const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite(new URL('/account/keys', request.url), { headers: { 'x-theirs': '1' } }),
     });
@@ -103,8 +106,8 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
 
   test('requires the permission and the recent sign-in of the rewritten path too', async () => {
     const to = (path: string) => (request: RealRequest) => NextResponse.rewrite(new URL(path, request.url));
-    const reports = await served({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
-    const password = await served({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
+    const reports = await createApplication({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
+    const password = await createApplication({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
     await reports.signIn();
     await password.signIn();
 
@@ -122,7 +125,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ['/account/..%2fx', 400],
     ['/accounts', 200],
   ])('answers a rewrite to %s with %i if /account is protected', async (path, status) => {
-    const app = await served({
+    const app = await createApplication({
       protect: ['/account'],
       then: () => NextResponse.rewrite(`http://localhost:3000${path}`),
     });
@@ -138,7 +141,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
       target.pathname = `/en${target.pathname}`;
       return NextResponse.rewrite(target);
     };
-    const app = await served({ protect: ['/en/account'], then }, '/base');
+    const app = await createApplication({ protect: ['/en/account'], then }, '/base');
 
     expect((await app.asks('/account')).status).toBe(302);
     const open = await app.asks('/about');
@@ -155,7 +158,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
       runs += 1;
       return undefined;
     };
-    const app = await served({ protect: ['/account'], routes: true, then });
+    const app = await createApplication({ protect: ['/account'], routes: true, then });
 
     expect((await app.asks('/account')).status).toBe(302);
     expect((await app.asks('/sign-in')).status).toBe(302);
@@ -166,7 +169,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
 
   test('gives the refreshed cookie to the other proxy, to the page of the same request and to the browser', async () => {
     const seen: unknown[] = [];
-    const app = await served({
+    const app = await createApplication({
       then: (request, auth) => {
         seen.push(request.headers.get('cookie'), request.cookies.get('sallyport-session')?.value, auth.status);
         return locales(request);
@@ -187,7 +190,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test('refreshes once before it refuses a rewrite, and keeps the new cookie', async () => {
-    const app = await served({
+    const app = await createApplication({
       protect: ['/account'],
       permission: { '/admin': 'admin' },
       then: (request) => NextResponse.rewrite(new URL('/admin', request.url)),
@@ -204,7 +207,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   test.each(['next', 'rewrite'] as const)(
     'adds its headers to a %s without them, which keeps its own headers',
     async (kind) => {
-      const app = await served({
+      const app = await createApplication({
         then: (request) => {
           const headers = new Headers({ 'x-locale': 'de', 'x-sallyport-path': '/elsewhere' });
           return kind === 'next'
@@ -228,7 +231,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   );
 
   test('adds its headers to those of the browser if the other proxy changes none', async () => {
-    const app = await served({ then: () => NextResponse.next() });
+    const app = await createApplication({ then: () => NextResponse.next() });
 
     const headers = forwarded(await app.asks('/', { 'x-client': '1' }));
 
@@ -250,7 +253,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
       'x-sallyport-path': '/account',
     };
     const seen: string[][] = [];
-    const app = await served({
+    const app = await createApplication({
       // Copying the headers of the request to those of the response is a known mistake.
       then: (request) => {
         seen.push([...request.headers.keys()].filter((name) => name.startsWith('x-')));
@@ -271,7 +274,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
 
   test('passes no such header to the page if the other proxy passes on those of the first request', async () => {
     let first = new Headers();
-    const app = await served({ then: () => NextResponse.next({ request: { headers: first } }) });
+    const app = await createApplication({ then: () => NextResponse.next({ request: { headers: first } }) });
     await app.signIn();
     first = new Headers({ cookie: 'sallyport-session=theirs', 'x-middleware-rewrite': '/account', 'x-client': '1' });
 
@@ -287,7 +290,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
       () => NextResponse.redirect('http://localhost:3000/de'),
       () => new Response('Closed', { status: 503 }),
     ]) {
-      const app = await served({ then: answer });
+      const app = await createApplication({ then: answer });
       await app.signIn();
       app.emulator.clock.advance('10m');
 
@@ -300,7 +303,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test('keeps a cookie that the other proxy sets', async () => {
-    const app = await served({
+    const app = await createApplication({
       then: (request) => {
         const response = locales(request);
         response.headers.append('set-cookie', 'NEXT_LOCALE=de; Path=/');
@@ -317,7 +320,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test('sends neither the new cookie nor its headers to another host', async () => {
-    const app = await served({
+    const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite('https://shop.test/account', { request: { headers: request.headers } }),
     });
@@ -334,7 +337,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test('checks a rewrite to the host that the browser named', async () => {
-    const app = await served({
+    const app = await createApplication({
       protect: ['/account'],
       then: () => NextResponse.rewrite('https://app.test/account'),
     });

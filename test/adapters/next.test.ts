@@ -2,19 +2,19 @@ import { nextSessions, type ProtectOptions } from 'sallyport/next';
 import { describe, expect, test } from 'vitest';
 import type { NextPath } from '../../src/adapters/next-proxy.js';
 import { type Application, application, callback } from '../session/application.js';
-import { forwarded, inside, Redirect } from './next-modules.js';
+import { callInNext, forwarded, Redirect } from './next-modules.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 /** The headers of Next's router for a link. Next has removed those that distinguish a prefetch from a click. */
 const link = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'next-url': '/' };
 
-const served = async (...options: Parameters<typeof application>) => {
+const createApplication = async (...options: Parameters<typeof application>) => {
   const app = await application(...options);
   await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   return { ...app, next: nextSessions(app.sessions) };
 };
 
-const ask = (
+const requestOf = (
   { browser }: Pick<Application, 'browser'>,
   path: string,
   headers: Record<string, string> = page,
@@ -22,7 +22,7 @@ const ask = (
 ) => new Request(`http://localhost:3000${path}`, { method, headers: { ...headers, ...browser.headers } });
 
 /** The address that a call redirects to instead of returning. */
-const leads = async (call: Promise<unknown>): Promise<string> => {
+const redirectOf = async (call: Promise<unknown>): Promise<string> => {
   const thrown = await call.then(
     () => undefined,
     (error: unknown) => error,
@@ -33,18 +33,18 @@ const leads = async (call: Promise<unknown>): Promise<string> => {
 
 describe('the Next proxy', () => {
   test('lets every request pass if nothing is protected, and tells the page its path', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    const headers = forwarded(await app.next.proxy()(ask(app, '/reports?year=2026')));
+    const headers = forwarded(await app.next.proxy()(requestOf(app, '/reports?year=2026')));
 
     expect(headers?.get('x-sallyport-path')).toBe('/reports?year=2026');
-    expect((await inside('page', headers!, app.next.getSession)).result).toBeNull();
+    expect((await callInNext('page', headers!, app.next.getSession)).result).toBeNull();
   });
 
   test('redirects a user who opens a protected page to the sign-in and back', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    const sent = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account/keys?sort=age'));
+    const sent = await app.next.proxy({ protect: ['/account'] })(requestOf(app, '/account/keys?sort=age'));
 
     expect(sent.status).toBe(302);
     app.browser.keep(sent.headers);
@@ -54,8 +54,8 @@ describe('the Next proxy', () => {
     );
     expect([finished.status, finished.headers.get('location')]).toEqual([302, '/account/keys?sort=age']);
     app.browser.keep(finished.headers);
-    const headers = forwarded(await app.next.proxy({ protect: ['/account'] })(ask(app, '/account/keys')));
-    expect((await inside('page', headers!, app.next.getSession)).result?.user.email).toBe('ada@example.com');
+    const headers = forwarded(await app.next.proxy({ protect: ['/account'] })(requestOf(app, '/account/keys')));
+    expect((await callInNext('page', headers!, app.next.getSession)).result?.user.email).toBe('ada@example.com');
   });
 
   test.each([
@@ -73,17 +73,17 @@ describe('the Next proxy', () => {
     ['/account%25', 302],
     ['/', 200],
   ])('with /account protected except for /account/help answers %s with %i', async (path, status) => {
-    const app = await served();
+    const app = await createApplication();
 
-    const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(ask(app, path));
+    const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(requestOf(app, path));
 
     expect(response.status).toBe(status);
   });
 
   describe('of an application with locales', () => {
     const statusOf = async (options: ProtectOptions, path: string, nextUrl: object) => {
-      const app = await served();
-      return (await app.next.proxy(options)(Object.assign(ask(app, path), { nextUrl } as { nextUrl: NextPath })))
+      const app = await createApplication();
+      return (await app.next.proxy(options)(Object.assign(requestOf(app, path), { nextUrl } as { nextUrl: NextPath })))
         .status;
     };
     const inGerman = (pathname: string, basePath = '') => ({ pathname, basePath, locale: 'de' });
@@ -136,10 +136,10 @@ describe('the Next proxy', () => {
 
   describe('of an application with a base path', () => {
     const below = (app: Application, path: string, method?: string) =>
-      Object.assign(ask(app, `/base${path}`, page, method), { nextUrl: { pathname: path, basePath: '/base' } });
+      Object.assign(requestOf(app, `/base${path}`, page, method), { nextUrl: { pathname: path, basePath: '/base' } });
 
     test('applies rules and open paths with and without the base path', async () => {
-      const app = await served();
+      const app = await createApplication();
       const statusOf = async (options: ProtectOptions, path: string) =>
         (await app.next.proxy(options)(below(app, path))).status;
 
@@ -152,7 +152,7 @@ describe('the Next proxy', () => {
     });
 
     test('links home below the base path from its error pages', async () => {
-      const app = await served();
+      const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], csrf: true });
       const forged = below(app, '/account', 'POST');
       forged.headers.set('cookie', 'sallyport-session=x');
@@ -163,7 +163,7 @@ describe('the Next proxy', () => {
     });
 
     test('has its routes below the base path, and redirects home there', async () => {
-      const app = await served();
+      const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], routes: true });
       const stateOf = (sent: Response) => new URL(sent.headers.get('location') ?? '').searchParams.get('state');
 
@@ -187,18 +187,18 @@ describe('the Next proxy', () => {
     ['a prefetch of the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
     ['a script', { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 401],
   ])('starts no sign-in for %s', async (_, headers, status) => {
-    const app = await served();
+    const app = await createApplication();
 
-    const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account', headers));
+    const response = await app.next.proxy({ protect: ['/account'] })(requestOf(app, '/account', headers));
 
     expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
   });
 
   test('handles sign-ins itself if it has routes, and returns to an absolute URL, which Next requires', async () => {
-    const app = await served();
+    const app = await createApplication();
     const proxy = app.next.proxy({ protect: ['/account'], routes: true });
 
-    const sent = await proxy(ask(app, '/sign-in?return_to=/account'));
+    const sent = await proxy(requestOf(app, '/sign-in?return_to=/account'));
     app.browser.keep(sent.headers);
     const back = await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`);
     const finished = await proxy(new Request(back, { headers: { ...page, ...app.browser.headers } }));
@@ -207,20 +207,20 @@ describe('the Next proxy', () => {
   });
 
   test('answers 401 if the sign-in is turned off', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    expect((await app.next.proxy({ protect: ['/'], signIn: false })(ask(app, '/'))).status).toBe(401);
+    expect((await app.next.proxy({ protect: ['/'], signIn: false })(requestOf(app, '/'))).status).toBe(401);
   });
 
   test('gives the refreshed session to the page of the same request, and to the browser', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
     const before = app.browser.header;
 
-    const response = await app.next.proxy()(ask(app, '/'));
+    const response = await app.next.proxy()(requestOf(app, '/'));
     const headers = forwarded(response)!;
-    const { result } = await inside('page', headers, app.next.getAuth);
+    const { result } = await callInNext('page', headers, app.next.getAuth);
 
     expect(result.status).toBe('active');
     expect(headers.get('cookie')).not.toBe(before);
@@ -231,9 +231,9 @@ describe('the Next proxy', () => {
   });
 
   test('removes a cleared cookie for the page, and passes other cookies unchanged', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    const request = ask(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
+    const request = requestOf(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
     const response = await app.next.proxy()(request);
 
     expect(forwarded(response)?.get('cookie')).toBe('theme=dark; a=b=c');
@@ -241,21 +241,21 @@ describe('the Next proxy', () => {
   });
 
   test('answers 503 for a protected page during an outage, and keeps users signed in', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
     await app.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
-    const response = await app.next.proxy({ protect: ['/account'] })(ask(app, '/account'));
+    const response = await app.next.proxy({ protect: ['/account'] })(requestOf(app, '/account'));
 
     expect([response.status, response.headers.getSetCookie()]).toEqual([503, []]);
     expect(response.headers.has('retry-after')).toBe(true);
-    const open = forwarded(await app.next.proxy()(ask(app, '/')))!;
-    await expect(inside('page', open, app.next.requireSession)).rejects.toMatchObject({
+    const open = forwarded(await app.next.proxy()(requestOf(app, '/')))!;
+    await expect(callInNext('page', open, app.next.requireSession)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       message: expect.stringContaining('The session cannot be checked right now'),
     });
-    expect((await inside('page', open, app.next.getAuth)).result.status).toBe('retry_later');
+    expect((await callInNext('page', open, app.next.getAuth)).result.status).toBe('retry_later');
   });
 });
 
@@ -270,7 +270,7 @@ describe('an action on a protected path', () => {
     new Request(`http://localhost:3000${path}`, { method: 'POST', headers: { ...action, ...app.browser.headers } });
 
   test('makes Next reload its page after the session has ended', async () => {
-    const app = await served();
+    const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'] })(post(app, '/account?tab=1'));
 
@@ -278,7 +278,7 @@ describe('an action on a protected path', () => {
   });
 
   test('makes Next reload its page during an outage, and for a sign-in that is too old', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('6m');
     const next = app.next.proxy({ protect: ['/account'], maxAgeMs: { '/password': 300_000 } });
@@ -293,7 +293,7 @@ describe('an action on a protected path', () => {
   });
 
   test('runs while the session lasts, and always runs on other paths', async () => {
-    const app = await served();
+    const app = await createApplication();
     const stranger = await app.next.proxy({ protect: ['/account'] })(post(app, '/'));
     await app.signIn();
     const user = await app.next.proxy({ protect: ['/account'] })(post(app, '/account'));
@@ -302,7 +302,7 @@ describe('an action on a protected path', () => {
   });
 
   test('is the only request that gets a redirect header for Next', async () => {
-    const app = await served();
+    const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'] })(
       new Request('http://localhost:3000/account', { method: 'POST' }),
@@ -317,23 +317,23 @@ describe('pages and actions of Next', () => {
     new Headers({ ...browser.headers, ...more });
 
   test('can refresh a session without the proxy, and the browser keeps its cookie', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
 
-    const { result, set } = await inside('page', headersOf(app), app.next.getAuth);
+    const { result, set } = await callInNext('page', headersOf(app), app.next.getAuth);
 
     expect([result.status, result.session?.user.email, set]).toEqual(['refreshed', 'ada@example.com', []]);
-    expect((await inside('page', headersOf(app), app.next.getAuth)).result.session).not.toBeNull();
+    expect((await callInNext('page', headersOf(app), app.next.getAuth)).result.session).not.toBeNull();
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
   test('set the refreshed cookie with its attributes in an action', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
 
-    const { set } = await inside('action', headersOf(app), app.next.getSession);
+    const { set } = await callInNext('action', headersOf(app), app.next.getSession);
 
     expect(set).toEqual([
       {
@@ -345,46 +345,48 @@ describe('pages and actions of Next', () => {
   });
 
   test('look up a session for each request, but not while a page is prerendered', async () => {
-    const app = await served();
+    const app = await createApplication();
     let lookups = 0;
     const next = nextSessions(() => {
       lookups += 1;
       return app.sessions;
     });
 
-    void inside('prerender', headersOf(app), next.getSession);
+    void callInNext('prerender', headersOf(app), next.getSession);
     await new Promise(setImmediate);
     expect(lookups).toBe(0);
-    await inside('page', headersOf(app), next.getSession);
+    await callInNext('page', headersOf(app), next.getSession);
     expect(lookups).toBe(1);
   });
 
   test('get the session from requireSession, or are redirected to the sign-in route and back', async () => {
-    const app = await served();
+    const app = await createApplication();
     const path = { 'x-sallyport-path': '/account?tab=1' };
 
-    expect(await leads(inside('page', headersOf(app, path), app.next.requireSession))).toBe(
+    expect(await redirectOf(callInNext('page', headersOf(app, path), app.next.requireSession))).toBe(
       '/sign-in?return_to=%2Faccount%3Ftab%3D1',
     );
-    expect(await leads(inside('page', headersOf(app), app.next.requireSession))).toBe('/sign-in');
+    expect(await redirectOf(callInNext('page', headersOf(app), app.next.requireSession))).toBe('/sign-in');
     const { requireSession } = nextSessions(app.sessions, { signInPath: '/welcome' });
-    expect(await leads(inside('page', headersOf(app), requireSession))).toBe('/welcome');
+    expect(await redirectOf(callInNext('page', headersOf(app), requireSession))).toBe('/welcome');
     await app.signIn();
-    expect((await inside('page', headersOf(app), app.next.requireSession)).result.user.email).toBe('ada@example.com');
+    expect((await callInNext('page', headersOf(app), app.next.requireSession)).result.user.email).toBe(
+      'ada@example.com',
+    );
   });
 
   test('require a recent sign-in if requireSession has an age, and otherwise another sign-in', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     const path = { 'x-sallyport-path': '/password' };
     const required = () => app.next.requireSession({ maxAgeMs: 300_000 });
 
-    expect((await inside('page', headersOf(app, path), required)).result.user.email).toBe('ada@example.com');
+    expect((await callInNext('page', headersOf(app, path), required)).result.user.email).toBe('ada@example.com');
     app.emulator.clock.advance('6m');
-    const place = await leads(inside('action', headersOf(app, path), required));
+    const place = await redirectOf(callInNext('action', headersOf(app, path), required));
     expect(place).toBe('/sign-in?return_to=%2Fpassword&max_age=300');
 
-    const sent = await app.next.handleSignIn()(ask(app, place));
+    const sent = await app.next.handleSignIn()(requestOf(app, place));
     const query = new URL(sent.headers.get('location')!).searchParams;
     expect(['prompt', 'max_age', 'login_hint'].map((name) => query.get(name))).toEqual([
       'login',
@@ -394,24 +396,24 @@ describe('pages and actions of Next', () => {
   });
 
   test('are not reached without the permission, and the proxy answers its own routes', async () => {
-    const app = await served();
+    const app = await createApplication();
     const proxy = app.next.proxy({ permission: { '/reports': 'reports:read' }, routes: true });
-    expect(new URL((await proxy(ask(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
+    expect(new URL((await proxy(requestOf(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
       '/user_management/authorize',
     );
     await app.signIn();
 
-    expect((await proxy(ask(app, '/reports'))).status).toBe(403);
-    expect((await proxy(ask(app, '/reports', link))).status).toBe(200);
-    expect(forwarded(await proxy(ask(app, '/')))).toBeDefined();
+    expect((await proxy(requestOf(app, '/reports'))).status).toBe(403);
+    expect((await proxy(requestOf(app, '/reports', link))).status).toBe(200);
+    expect(forwarded(await proxy(requestOf(app, '/')))).toBeDefined();
   });
 
   test('get plain data without any method from getSessionData', async () => {
-    const app = await served();
-    expect((await inside('page', headersOf(app), app.next.getSessionData)).result).toBeNull();
+    const app = await createApplication();
+    expect((await callInNext('page', headersOf(app), app.next.getSessionData)).result).toBeNull();
     await app.signIn();
 
-    const { result } = await inside('page', headersOf(app), app.next.getSessionData);
+    const { result } = await callInNext('page', headersOf(app), app.next.getSessionData);
 
     expect(result?.user.email).toBe('ada@example.com');
     expect(Object.values(Object.getOwnPropertyDescriptors(result)).filter((one) => !one.enumerable)).toEqual([]);
@@ -419,10 +421,12 @@ describe('pages and actions of Next', () => {
   });
 
   test('can start a sign-in with signIn in an action, which returns to the page', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    const { result: location, set } = await inside('action', headersOf(app, { 'x-sallyport-path': '/account' }), () =>
-      leads(app.next.signIn({ loginHint: 'ada@example.com' })),
+    const { result: location, set } = await callInNext(
+      'action',
+      headersOf(app, { 'x-sallyport-path': '/account' }),
+      () => redirectOf(app.next.signIn({ loginHint: 'ada@example.com' })),
     );
     for (const { name, value } of set) app.browser.keep([`${name}=${value}`]);
     const finished = await app.finish(await app.approve(location));
@@ -431,9 +435,9 @@ describe('pages and actions of Next', () => {
   });
 
   test('return to the same preview deployment after signIn in an action', async () => {
-    const app = await served({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
+    const app = await createApplication({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
     const returnsTo = async (host: string) => {
-      const { result } = await inside('action', headersOf(app, { host }), () => leads(app.next.signIn()));
+      const { result } = await callInNext('action', headersOf(app, { host }), () => redirectOf(app.next.signIn()));
       return new URL(result).searchParams.get('redirect_uri');
     };
 
@@ -442,19 +446,19 @@ describe('pages and actions of Next', () => {
   });
 
   test('cannot call signIn while a page is rendered', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    await expect(inside('page', headersOf(app), () => app.next.signIn())).rejects.toThrow(
+    await expect(callInNext('page', headersOf(app), () => app.next.signIn())).rejects.toThrow(
       'Cookies can only be modified',
     );
   });
 
   test('can end the session at the service and in the browser with signOut', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
 
-    const { result, set } = await inside('action', headersOf(app), async () => {
-      const location = await leads(app.next.signOut({ returnTo: 'http://localhost:3000/' }));
+    const { result, set } = await callInNext('action', headersOf(app), async () => {
+      const location = await redirectOf(app.next.signOut({ returnTo: 'http://localhost:3000/' }));
       return { location, session: await app.next.getSession() };
     });
 
@@ -468,27 +472,27 @@ describe('pages and actions of Next', () => {
   });
 
   test('return to the home page after signOut without an address', async () => {
-    const app = await served();
-    const signOut = () => leads(app.next.signOut());
+    const app = await createApplication();
+    const signOut = () => redirectOf(app.next.signOut());
 
-    expect((await inside('action', headersOf(app), signOut)).result).toBe('http://localhost:3000/');
+    expect((await callInNext('action', headersOf(app), signOut)).result).toBe('http://localhost:3000/');
     await app.signIn();
-    const { result } = await inside('action', headersOf(app), signOut);
+    const { result } = await callInNext('action', headersOf(app), signOut);
     expect(new URL(result).searchParams.get('return_to')).toBe('http://localhost:3000/');
   });
 
   test('see the new organization after switchOrganization in an action', async () => {
-    const app = await served();
+    const app = await createApplication();
     const { id: userId } = (await app.sallyport.userManagement.listUsers({ email: 'ada@example.com' })).data[0]!;
     const { id: organizationId } = await app.sallyport.organizations.createOrganization({ name: 'Acme' });
     await app.signIn();
     await app.sallyport.userManagement.createOrganizationMembership({ userId, organizationId });
 
-    const { result } = await inside('action', headersOf(app), async () => {
+    const { result } = await callInNext('action', headersOf(app), async () => {
       const switched = await app.next.switchOrganization(organizationId);
       return [switched.status, (await app.next.getSession())?.organizationId];
     });
-    const { result: refused } = await inside('action', headersOf(app), () =>
+    const { result: refused } = await callInNext('action', headersOf(app), () =>
       app.next.switchOrganization('org_unknown'),
     );
 
@@ -497,37 +501,39 @@ describe('pages and actions of Next', () => {
   });
 
   test('get new tokens from refresh, even if the old ones are still valid', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10s');
-    const until = (await inside('page', headersOf(app), app.next.getSession)).result!.expiresAtMs;
+    const until = (await callInNext('page', headersOf(app), app.next.getSession)).result!.expiresAtMs;
 
-    const { result, set } = await inside('action', headersOf(app), app.next.refresh);
+    const { result, set } = await callInNext('action', headersOf(app), app.next.refresh);
 
     expect([result.status, result.session!.expiresAtMs - until, set.length]).toEqual(['refreshed', 10_000, 1]);
     app.browser.keep(['sallyport-session=; Max-Age=0']);
-    expect((await inside('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
+    expect((await callInNext('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });
 
   test('can choose the sessions by the headers of the request, as the proxy can', async () => {
-    const app = await served();
+    const app = await createApplication();
     await app.signIn();
-    const other = await served({}, { cookie: { name: 'other' } });
+    const other = await createApplication({}, { cookie: { name: 'other' } });
     const next = nextSessions(({ headers }) => (headers.get('host') === 'other.test' ? other.sessions : app.sessions));
 
-    expect((await inside('page', headersOf(app), next.getSession)).result?.user.email).toBe('ada@example.com');
-    expect((await inside('page', headersOf(app, { host: 'other.test' }), next.getSession)).result).toBeNull();
-    expect((await next.proxy({ protect: ['/'] })(ask(app, '/'))).status).toBe(200);
-    expect((await next.proxy({ protect: ['/'] })(ask(app, '/', { ...page, host: 'other.test' }))).status).toBe(302);
+    expect((await callInNext('page', headersOf(app), next.getSession)).result?.user.email).toBe('ada@example.com');
+    expect((await callInNext('page', headersOf(app, { host: 'other.test' }), next.getSession)).result).toBeNull();
+    expect((await next.proxy({ protect: ['/'] })(requestOf(app, '/'))).status).toBe(200);
+    expect((await next.proxy({ protect: ['/'] })(requestOf(app, '/', { ...page, host: 'other.test' }))).status).toBe(
+      302,
+    );
   });
 });
 
 describe('the sign-in or callback route of Next', () => {
   test('returns to return_to after a sign-in, and to no other site', async () => {
-    const app = await served();
+    const app = await createApplication();
     const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });
     const visit = async (returnTo: string) => {
-      const started = await route(ask(app, `/sign-in?return_to=${encodeURIComponent(returnTo)}`));
+      const started = await route(requestOf(app, `/sign-in?return_to=${encodeURIComponent(returnTo)}`));
       app.browser.keep(started.headers);
       const finished = await app.next.handleCallback()(
         new Request(await app.approve(started.headers.get('location')!), {
@@ -542,15 +548,15 @@ describe('the sign-in or callback route of Next', () => {
   });
 
   test('answers the router with an empty response, after which it loads the page', async () => {
-    const app = await served();
+    const app = await createApplication();
 
-    const response = await app.next.handleSignIn()(ask(app, '/sign-in', link));
+    const response = await app.next.handleSignIn()(requestOf(app, '/sign-in', link));
 
     expect([response.status, response.headers.getSetCookie(), await response.text()]).toEqual([200, [], '']);
   });
 
   test('starts a sign-in for the code of an invitation, and shows the reason for any other code', async () => {
-    const app = await served();
+    const app = await createApplication();
     const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
 
     const invited = await route(new Request(`${callback}?code=stranger`, { headers: page }));

@@ -21,7 +21,7 @@ export const express4: typeof express = (await import(nameOfExpress4)).default;
 /** Start a server. Returns its address. Its pages contain `page of` and the path that the router matched. */
 export type Start = (options: ProtectOptions) => Promise<string>;
 
-export const served = async (app: RequestListener): Promise<string> => (await listening(createServer(app))).url;
+export const serveApp = async (app: RequestListener): Promise<string> => (await listening(createServer(app))).url;
 export const pages = ['/', '/private', '/private/keys', '/about', '/about/team'];
 
 export const onExpress =
@@ -32,7 +32,7 @@ export const onExpress =
       router.use(expressSession(sessions, { signIn: false, ...options }));
       for (const path of pages) router.get(path, (_, response) => void response.send(`page of ${path}`));
     });
-    return served(app);
+    return serveApp(app);
   };
 
 export const onFastify = (options: object, prefix?: string) => async (own: ProtectOptions) => {

@@ -6,7 +6,7 @@ import { type ProtectOptions, withSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { exactly } from './exactly.js';
 import { listeningFetch } from './hosts.js';
-import { express4, onExpress, onFastify, onHono, pages, type Start, served, sessions } from './page-servers.js';
+import { express4, onExpress, onFastify, onHono, pages, type Start, serveApp, sessions } from './page-servers.js';
 
 const withoutLocale = (url: string): string => url.replace(/^\/(?:en|de)(?=[/?]|$)/, '') || '/';
 
@@ -30,7 +30,7 @@ const rewriting: Readonly<Record<string, Start>> = {
     onHono(new Hono({ getPath: (request) => withoutLocale(new URL(request.url).pathname) }))(options),
   'node:http with a proxy that removes a prefix, as Connect does': (options) => {
     const guard = expressSession(sessions, { signIn: false, ...options });
-    return served((request, response) => {
+    return serveApp((request, response) => {
       const originalUrl = request.url ?? '/';
       const url = withoutLocale(originalUrl);
       guard(Object.assign(request, { originalUrl, url }), response, () =>

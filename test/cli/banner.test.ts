@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
 import { takesLong } from '../runner/requirements.js';
-import { commandLine, said } from './programs.js';
+import { commandLine, untilPrinted } from './programs.js';
 
 const { run, sallyportIn } = commandLine();
 
@@ -37,7 +37,7 @@ takesLong('the variables in the banner', () => {
     });
 
   const pasted = async (shell: string, ...flags: readonly string[]) => {
-    const { output } = await said(sallyportIn({ cwd: folder }, 'emulator', ...flags), 'Ctrl+C');
+    const { output } = await untilPrinted(sallyportIn({ cwd: folder }, 'emulator', ...flags), 'Ctrl+C');
     const lines = output.out.split('\n').filter((line) => line.startsWith('    export '));
     const client = run(
       shell,

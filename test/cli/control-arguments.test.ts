@@ -14,7 +14,7 @@ import { stage } from '../stage.js';
 const rows = { ...worldRows, ...directoryRows, ...roomRows, ...signInRows };
 const named = new Map(namedControlsOf({ ...controls, ...administratorControls }).map((one) => [one.name, one]));
 
-const place = (): Promise<Place> =>
+const createPlace = (): Promise<Place> =>
   stage({ seed: company, autoApprove: true, auditExportAfterMs: 1_000, deliver: () => new Response(null) });
 
 /** The arguments of the command line for the same request: path parameters, and then `name=value`. */
@@ -30,7 +30,7 @@ function wordsOf({ operation }: NamedControl, [line, body = {}]: Row['request'],
 
 describe.each(Object.entries(rows))('%s', (name, row) => {
   test('has the same effect on the command line as over HTTP', async () => {
-    const at = await place();
+    const at = await createPlace();
     await row.before?.(at);
     const id = (await row.find?.(at)) ?? '';
     const control = named.get(name)!;

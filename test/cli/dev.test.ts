@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Browser } from '../emulator/hosted/hosted-browser.js';
 import { freePort } from '../frameworks/scripts.js';
 import { takesLong } from '../runner/requirements.js';
-import { commandLine, type Running, said } from './programs.js';
+import { commandLine, type Running, untilPrinted } from './programs.js';
 
 const { file, run, sallyportIn } = commandLine();
 
@@ -124,7 +124,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('has a user who can sign in with the password that it prints', async () => {
-    const { output } = await said(dev(waits), 'Starting', 'err');
+    const { output } = await untilPrinted(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
     const [, email, password] = output.err.match(/Sign in as (\S+) with the password (.+)/) ?? [];
 
@@ -144,7 +144,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('has a second user without permissions', async () => {
-    const { output } = await said(dev(waits), 'Starting', 'err');
+    const { output } = await untilPrinted(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
     expect(output.err).toContain('or as grace@acme.test with the same password, but without permissions\n');
@@ -169,11 +169,11 @@ takesLong('sallyport dev', () => {
       }).listen(process.env.PORT, () => print('listening'));`;
     const port = await freePort();
     const application = dev(receives, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks'] });
-    const { output } = await said(application, 'listening');
+    const { output } = await untilPrinted(application, 'listening');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
     await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
-    await said(application, 'linus@acme.test');
+    await untilPrinted(application, 'linus@acme.test');
 
     const { url: path, ...delivery } = JSON.parse(output.out.split('\n')[1] ?? '');
     expect(path).toBe('/webhooks');
@@ -191,11 +191,11 @@ takesLong('sallyport dev', () => {
       }).listen(process.env.PORT, () => console.log('listening'));`;
     const port = await freePort();
     const application = dev(fails, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks?key=abcdef'] });
-    const { output } = await said(application, 'listening');
+    const { output } = await untilPrinted(application, 'listening');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
     await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
-    await said(application, 'webhook 2');
+    await untilPrinted(application, 'webhook 2');
 
     const [, printed] = output.err.split('Ctrl+C');
     expect(printed?.split('\n').slice(2)).toEqual([
@@ -217,11 +217,11 @@ takesLong('sallyport dev', () => {
       }).listen(process.env.PORT, () => console.log('listening'));`;
     const port = await freePort();
     const application = dev(compiles, { env: { PORT: `${port}` }, flags: ['--webhooks', '/webhooks'] });
-    const { output } = await said(application, 'listening');
+    const { output } = await untilPrinted(application, 'listening');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
     await new Sallyport({ baseUrl: url, ...emulatorKeys }).userManagement.createUser({ email: 'linus@acme.test' });
-    await said(application, 'answered after');
+    await untilPrinted(application, 'answered after');
 
     expect(output.out).toContain('answered after 1\n');
     expect(output.err).not.toContain('failed');
@@ -267,7 +267,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('redirects from an invitation to the application', async () => {
-    const { output } = await said(
+    const { output } = await untilPrinted(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
       'Ctrl+C',
       'err',
@@ -345,7 +345,7 @@ takesLong('sallyport dev', () => {
     write({
       '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
     });
-    const { output } = await said(dev(`${printsItsVariables}; ${waits}`), '}\n');
+    const { output } = await untilPrinted(dev(`${printsItsVariables}; ${waits}`), '}\n');
     const { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY, SALLYPORT_CLIENT_ID } = JSON.parse(output.out);
 
     const organizations = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${key}` } });
@@ -414,7 +414,7 @@ takesLong('sallyport dev', () => {
     ['SIGTERM', 7],
     ['SIGINT', 8],
   ] as const)('passes %s on, and exits with the code of the application', async (signal, code) => {
-    const { child, output, exit } = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
+    const { child, output, exit } = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     child.kill(signal);
 
     expect(await exit).toBe(code);
@@ -422,7 +422,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('ends the child processes of the application on SIGINT', async () => {
-    const { child, output, exit } = await said(dev(`${waits} ${startsAnother}`), '}\n');
+    const { child, output, exit } = await untilPrinted(dev(`${waits} ${startsAnother}`), '}\n');
     const { pid } = JSON.parse(output.out);
     const before = isAlive(pid);
     child.kill('SIGINT');
@@ -443,7 +443,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('kills an application that ignores a repeated signal', async () => {
-    const { child, exit } = await said(
+    const { child, exit } = await untilPrinted(
       dev("setInterval(() => {}, 1_000); process.on('SIGINT', () => {}); console.log('ready');"),
       'ready',
     );
@@ -472,7 +472,7 @@ takesLong('sallyport dev', () => {
       { mode: 0o755 },
     );
     const args = ['--no-install', 'sallyport', 'dev', '--port', '0', '--', ...command];
-    const npx = await said(run('npx', args, { cwd: folder, env: { NO_COLOR: '1' } }), '}\n');
+    const npx = await untilPrinted(run('npx', args, { cwd: folder, env: { NO_COLOR: '1' } }), '}\n');
 
     // A terminal sends the signal to every program in the foreground.
     process.kill(-npx.child.pid!, 'SIGINT');
@@ -513,7 +513,7 @@ takesLong('sallyport dev', () => {
   });
 
   test('refuses a port in use before it starts the application', async () => {
-    const first = await said(dev(`${waits} ${printsItsVariables}`), '}\n');
+    const first = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     const { port } = new URL(JSON.parse(first.output.out).SALLYPORT_BASE_URL);
 
     const { output, exit } = dev(printsItsVariables, { port });

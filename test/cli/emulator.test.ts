@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLoopback } from '../../src/emulator/http/loopback.js';
 import { takesLong } from '../runner/requirements.js';
-import { commandLine, said } from './programs.js';
+import { commandLine, untilPrinted } from './programs.js';
 
 const { run, file, sallyport, sallyportIn } = commandLine();
 
@@ -19,8 +19,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** An emulator that listens, and the JSON of its first line. */
-const listening = async (...args: string[]) => {
-  const program = await said(sallyport('emulator', '--port', '0', '--json', ...args), '}\n');
+const startEmulator = async (...args: string[]) => {
+  const program = await untilPrinted(sallyport('emulator', '--port', '0', '--json', ...args), '}\n');
   return {
     ...program,
     ...(JSON.parse(program.output.out) as Record<'url' | 'apiKey' | 'clientId' | 'adminKey', string>),
@@ -35,7 +35,7 @@ const seedFile = (name: string, text: string): string => {
 
 takesLong('sallyport emulator', () => {
   test('prints its URL and the variables for a client', async () => {
-    const { output } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
+    const { output } = await untilPrinted(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
     expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
     expect(output.out).toMatch(/console +http:\/\/127\.0\.0\.1:\d+\/\n/);
@@ -51,7 +51,7 @@ takesLong('sallyport emulator', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'prints one line with --json and --quiet, serves, and stops cleanly on %s',
     async (signal) => {
-      const { child, output, exit, url, apiKey, clientId, adminKey } = await listening('--quiet');
+      const { child, output, exit, url, apiKey, clientId, adminKey } = await startEmulator('--quiet');
 
       const health = await fetch(`${url}/health`);
       const known = await fetch(`${url}/organizations`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -67,7 +67,7 @@ takesLong('sallyport emulator', () => {
   );
 
   test('prints a line for each request, with its status, client method and events', async () => {
-    const { child, output, exit } = await said(sallyport('emulator', '--port', '0'), 'Ctrl+C');
+    const { child, output, exit } = await untilPrinted(sallyport('emulator', '--port', '0'), 'Ctrl+C');
     const url = /address +(\S+)/.exec(output.out)![1]!;
     const headers = { authorization: 'Bearer sk_test_sallyport_emulator', 'content-type': 'application/json' };
 
@@ -86,7 +86,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test('prints a line of JSON for each request with --json, including those with a production key', async () => {
-    const { child, output, exit, url } = await listening();
+    const { child, output, exit, url } = await startEmulator();
 
     await fetch(`${url}/organizations`, { headers: { authorization: 'Bearer sk_live_sallyport_emulator' } });
     child.kill('SIGTERM');
@@ -103,7 +103,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test('stops even if a connection is open', async () => {
-    const { child, exit, url } = await listening();
+    const { child, exit, url } = await startEmulator();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
@@ -115,7 +115,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test('starts with the data of a seed', async () => {
-    const { url, apiKey } = await listening('--seed', 'examples/company.yaml');
+    const { url, apiKey } = await startEmulator('--seed', 'examples/company.yaml');
 
     const answer = await fetch(`${url}/organizations/org_northwind`, {
       headers: { authorization: `Bearer ${apiKey}` },
@@ -131,7 +131,7 @@ takesLong('sallyport emulator', () => {
     }));
     const file = seedFile('many.json', JSON.stringify({ users }));
 
-    const { output } = await said(sallyport('emulator', '--port', '0', '--seed', file), 'Ctrl+C');
+    const { output } = await untilPrinted(sallyport('emulator', '--port', '0', '--seed', file), 'Ctrl+C');
 
     expect(output.out).toMatch(
       /sign in as user0@acme\.test {2}harbour 0 at dawn\n +user1@acme\.test {2}harbour 1 at dawn\n/,
@@ -150,7 +150,7 @@ takesLong('sallyport emulator', () => {
     );
     const env = { NO_COLOR: '1', DEMO_PASSWORD: 'from the environment alone' };
 
-    const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0', '--seed', file), 'Ctrl+C');
+    const { output } = await untilPrinted(sallyportIn({ env }, 'emulator', '--port', '0', '--seed', file), 'Ctrl+C');
 
     expect(output.out).toContain('ada@acme.test    choose this user on the sign-in page');
     expect(output.out).not.toContain('from the environment');
@@ -159,8 +159,8 @@ takesLong('sallyport emulator', () => {
 
   test('prints no colors without a terminal, even in continuous integration', async () => {
     const env = { CI: '1', NO_COLOR: '', FORCE_COLOR: '' };
-    const { output } = await said(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
-    const coloured = await said(
+    const { output } = await untilPrinted(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
+    const coloured = await untilPrinted(
       sallyportIn({ env: { FORCE_COLOR: '1', NO_COLOR: '' } }, 'emulator', '--port', '0'),
       'Ctrl+C',
     );
@@ -196,7 +196,7 @@ takesLong('sallyport emulator', () => {
 
   test('signs in at once with --auto-approve, and issues tokens of --issuer with --access-token-lifetime', async () => {
     const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-lifetime', '42s'];
-    const { url, apiKey, clientId } = await listening(...flags);
+    const { url, apiKey, clientId } = await startEmulator(...flags);
 
     const code = new URL((await signInLocation({ url, clientId })) ?? '').searchParams.get('code');
     const answer = await fetch(`${url}/user_management/authenticate`, {
@@ -224,7 +224,7 @@ takesLong('sallyport emulator', () => {
       'Acme',
     ];
     const keys = ['--admin-key', 'ak_of_my_own', '--signing-key', seedFile('signing.pem', pem)];
-    const { url, apiKey, clientId, adminKey } = await listening(...flags, ...keys);
+    const { url, apiKey, clientId, adminKey } = await startEmulator(...flags, ...keys);
     const post = (path: string, key: string, body: object) =>
       fetch(url + path, {
         method: 'POST',
@@ -267,17 +267,17 @@ takesLong('sallyport emulator', () => {
   });
 
   test('has the URL of --public-url', async () => {
-    const { url } = await listening('--public-url', 'http://login.acme.test:8080/');
+    const { url } = await startEmulator('--public-url', 'http://login.acme.test:8080/');
 
     expect(url).toBe('http://login.acme.test:8080');
   });
 
   test('shows a sign-in page without --auto-approve', async () => {
-    expect(await signInLocation(await listening())).toMatch(/^\/hosted\/sign-in\?authorization=/);
+    expect(await signInLocation(await startEmulator())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
   test('exits silently when its output is no longer read', async () => {
-    const program = await said(
+    const program = await untilPrinted(
       run('bash', [
         ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],
         ...[process.execPath, file(), 'emulator', '--port', '0', '--json'],
@@ -294,7 +294,7 @@ takesLong('sallyport emulator', () => {
     const state = join(folder, 'texts');
     mkdirSync(state);
     const started = sallyportIn({ cwd: state }, 'emulator', '--port', '0', '--json', '--state=007');
-    const { url, adminKey } = JSON.parse((await said(started, '}\n')).output.out);
+    const { url, adminKey } = JSON.parse((await untilPrinted(started, '}\n')).output.out);
     const control = async (...args: string[]) => {
       const { output, exit } = sallyport('control', ...args, '--url', url, '--admin-key', adminKey);
       return [await exit, output.err];
@@ -315,7 +315,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test('refuses a port in use', async () => {
-    const first = await listening();
+    const first = await startEmulator();
     const { port } = new URL(first.url);
 
     const { output, exit } = sallyport('emulator', '--port', port);
@@ -327,8 +327,8 @@ takesLong('sallyport emulator', () => {
   });
 
   test('warns on standard error if other machines can reach it', async () => {
-    const open = await listening('--host', '0.0.0.0');
-    const own = await listening('--host', 'localhost');
+    const open = await startEmulator('--host', '0.0.0.0');
+    const own = await startEmulator('--host', 'localhost');
     open.child.kill('SIGTERM');
     own.child.kill('SIGTERM');
     await Promise.all([open.exit, own.exit]);
@@ -343,7 +343,7 @@ takesLong('sallyport emulator', () => {
 
   test('is started by npm run emulator, and ended by Ctrl+C', async () => {
     const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
-    await said(npm, '}\n');
+    await untilPrinted(npm, '}\n');
 
     const { url } = JSON.parse(npm.output.out);
     const health = await fetch(`${url}/health`);

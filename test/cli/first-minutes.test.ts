@@ -18,7 +18,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { freePort } from '../frameworks/scripts.js';
 import { tarball } from '../package/install.js';
 import { missingOf, requires } from '../runner/requirements.js';
-import { commandLine, type Running, said } from './programs.js';
+import { commandLine, type Running, untilPrinted } from './programs.js';
 
 const here = import.meta.dirname;
 
@@ -184,7 +184,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       if (project === 'express') {
         // The application starts again, as after every change of a file.
         appendFileSync(join(folder, command(port).at(-1)!), "\nconsole.log('once again');\n");
-        await said(dev, 'once again');
+        await untilPrinted(dev, 'once again');
         await answers();
         await page.reload();
         await read(page, `You are signed in as ${email}.`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Runnable, runnable } from '../builds/runnable.js';
 import { certificateFor } from '../emulator/chain/certificate.js';
 import { takesLong } from '../runner/requirements.js';
-import { commandLine, said } from './programs.js';
+import { commandLine, untilPrinted } from './programs.js';
 
 const { run, sallyport } = commandLine();
 
@@ -31,7 +31,7 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
 
 takesLong('an emulator with HTTPS on the command line', () => {
   test('is reached by the client and by fetch of Node if they trust its certificate', async () => {
-    const { output } = await said(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
+    const { output } = await untilPrinted(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
     const { url, apiKey, clientId } = JSON.parse(output.out);
     const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
     const client = (more: NodeJS.ProcessEnv) =>

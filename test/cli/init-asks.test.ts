@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requires } from '../runner/requirements.js';
-import { commandLine, said } from './programs.js';
+import { commandLine, untilPrinted } from './programs.js';
 
 requires('script')('sallyport init on a terminal', () => {
   const { file, run } = commandLine();
@@ -25,7 +25,7 @@ requires('script')('sallyport init on a terminal', () => {
     ['n', 1, /^\/\/ mine\n$/],
   ])('asks before it replaces a file, and obeys the answer %j', async (answer, code, text) => {
     const command = `"${process.execPath}" "${file()}" init`;
-    const program = await said(run('script', ['-qec', command, '/dev/null'], { cwd: folder }), '[y/N]');
+    const program = await untilPrinted(run('script', ['-qec', command, '/dev/null'], { cwd: folder }), '[y/N]');
     program.child.stdin.write(`${answer}\n`);
 
     expect(await program.exit).toBe(code);

@@ -76,7 +76,7 @@ export function commandLine() {
 }
 
 /** Resolves when a program has printed this text, by default to standard output, or when it has ended. */
-export const said = async (program: Running, text: string, stream: 'out' | 'err' = 'out'): Promise<Running> => {
+export const untilPrinted = async (program: Running, text: string, stream: 'out' | 'err' = 'out'): Promise<Running> => {
   const { child, output, exit } = program;
   let ended = false;
   const end = exit.then(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requires } from '../runner/requirements.js';
-import { commandLine, type Running, runtimes, said } from './programs.js';
+import { commandLine, type Running, runtimes, untilPrinted } from './programs.js';
 
 const { run, file } = commandLine();
 
@@ -30,12 +30,12 @@ export default async (): Promise<Seed> => ({ users: [{ email: '${name}@acme.test
   test.each(['node22', 'node24', 'node26', 'bun', 'deno'] as const)(
     'is loaded by %s, and again after changes',
     async (runtime) => {
-      const program = await said(emulator(runtime), '}\n');
+      const program = await untilPrinted(emulator(runtime), '}\n');
       expect(program.output.err).toBe('');
       expect(JSON.parse(program.output.out).seed).toBe('sallyport.seed.ts');
 
       write('grace');
-      await said(program, 'changes');
+      await untilPrinted(program, 'changes');
 
       expect(JSON.parse(program.output.out.split('\n')[1]!).changes).toEqual(['users']);
     },

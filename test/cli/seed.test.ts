@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
-import { commandLine, type Running, said } from './programs.js';
+import { commandLine, type Running, untilPrinted } from './programs.js';
 
 const { sallyportIn } = commandLine();
 
@@ -27,8 +27,8 @@ const emulator = (...flags: readonly string[]): Running =>
   sallyportIn({ cwd: folder }, 'emulator', '--port', '0', ...flags);
 
 /** An emulator in the folder of this test that prints JSON: its first line, and its users. */
-async function listening(...flags: readonly string[]) {
-  const program = await said(emulator('--json', '--quiet', ...flags), '}\n');
+async function startEmulator(...flags: readonly string[]) {
+  const program = await untilPrinted(emulator('--json', '--quiet', ...flags), '}\n');
   if (program.output.out === '') throw new Error(program.output.err);
   const { url, apiKey, clientId, seed } = JSON.parse(program.output.out.split('\n')[0]!);
   const emails = async (): Promise<string[]> => {
@@ -57,7 +57,7 @@ takesLong('a seed file in the folder', () => {
   ])('is found as %s, and named when the emulator starts', async (name, text) => {
     write({ [name]: text });
 
-    const { seed, emails } = await listening();
+    const { seed, emails } = await startEmulator();
 
     expect(seed).toBe(name);
     expect(await emails()).toEqual(['ada@acme.test']);
@@ -66,7 +66,7 @@ takesLong('a seed file in the folder', () => {
   test('may have a name that URLs escape', async () => {
     write({ 'größe #1.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
 
-    expect(await (await listening('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
+    expect(await (await startEmulator('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
   });
 
   test('is refused if it is a module with a syntax error, with the command that finds the position', async () => {
@@ -79,17 +79,17 @@ takesLong('a seed file in the folder', () => {
   });
 
   test('is named in the banner, which otherwise names no seed', async () => {
-    expect((await said(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
+    expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
     write({ 'sallyport.seed.yaml': people('ada') });
 
-    expect((await said(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
+    expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
   });
 
   test('is ignored with --no-seed, or if --seed names another', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'other.yaml': people('grace') });
 
-    const without = await listening('--no-seed');
-    const other = await listening('--seed', 'other.yaml');
+    const without = await startEmulator('--no-seed');
+    const other = await startEmulator('--seed', 'other.yaml');
 
     expect([without.seed, await without.emails()]).toEqual([undefined, []]);
     expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
@@ -127,10 +127,10 @@ takesLong('the option --watch', () => {
 
   test('resets the emulator, and prints the changed sections without their content', async () => {
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
-    const program = await said(emulator('--watch', '--quiet'), 'Ctrl+C');
+    const program = await untilPrinted(emulator('--watch', '--quiet'), 'Ctrl+C');
 
     write({ 'sallyport.seed.yaml': `${people('linus')}roles: [{ slug: pilot, name: Pilot }]\n` });
-    await said(program, 'signed out');
+    await untilPrinted(program, 'signed out');
 
     expect(program.output.out.split('\n').slice(-2)).toEqual([
       '  sallyport.seed.yaml has changed (users, roles): the emulator was reset, and all users are signed out.',
@@ -141,7 +141,7 @@ takesLong('the option --watch', () => {
 
   test('ends sessions and keeps the signing keys', async () => {
     write({ 'sallyport.seed.yaml': people('ada').replace('password', 'email_verified: true, password') });
-    const program = await listening('--watch');
+    const program = await startEmulator('--watch');
     const keys = async () => (await fetch(`${program.url}/sso/jwks/client_sallyport_emulator`)).text();
     const before = await keys();
     const { refresh_token } = await program.signIn({
@@ -152,7 +152,7 @@ takesLong('the option --watch', () => {
     expect(refresh_token).toBeTypeOf('string');
 
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
-    await said(program, 'changes');
+    await untilPrinted(program, 'changes');
 
     expect(JSON.parse(program.output.out.split('\n')[1]!)).toEqual({
       seed: 'sallyport.seed.yaml',
@@ -166,7 +166,7 @@ takesLong('the option --watch', () => {
   });
 
   test('resets the state file too, and keeps the signing keys of any program', async () => {
-    const withState = () => listening('--watch', '--state', 'emulator.state');
+    const withState = () => startEmulator('--watch', '--state', 'emulator.state');
     const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
     write({ 'sallyport.seed.yaml': people('ada') });
     const first = await withState();
@@ -177,7 +177,7 @@ takesLong('the option --watch', () => {
     const second = await withState();
     expect(await keysOf(second.url)).toBe(keys);
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
-    await said(second, 'changes');
+    await untilPrinted(second, 'changes');
     expect(await second.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
     expect(await keysOf(second.url)).toBe(keys);
     process.kill(second.child.pid!);
@@ -191,11 +191,11 @@ takesLong('the option --watch', () => {
 
   test('keeps the data while the seed is invalid, empty or missing, and reports it', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
-    const program = await listening('--watch');
+    const program = await startEmulator('--watch');
     const { output, emails } = program;
 
     write({ 'sallyport.seed.yaml': `${people('ada', 'grace')}  - { email: linus@acme.test, password: hunter2 }\n` });
-    await said(program, 'keeps its current data', 'err');
+    await untilPrinted(program, 'keeps its current data', 'err');
     expect(output.err).toMatch(
       /\n {2}sallyport\.seed\.yaml:4:\d+: users\[2\]\.password must have at least 8 characters/,
     );
@@ -203,16 +203,20 @@ takesLong('the option --watch', () => {
     expect(output.err).not.toContain('hunter2');
 
     rmSync(join(folder, 'sallyport.seed.yaml'));
-    await said(
+    await untilPrinted(
       program,
       'The seed file sallyport.seed.yaml no longer exists. The emulator keeps its current data',
       'err',
     );
     write({ 'sallyport.seed.yaml': '\n' });
-    await said(program, 'The seed file sallyport.seed.yaml is empty. The emulator keeps its current data', 'err');
+    await untilPrinted(
+      program,
+      'The seed file sallyport.seed.yaml is empty. The emulator keeps its current data',
+      'err',
+    );
     expect(await emails()).toEqual(['ada@acme.test']);
     write({ 'sallyport.seed.yaml': people('ada') });
-    await said(program, '"changes":[]');
+    await untilPrinted(program, '"changes":[]');
     write({ 'sallyport.seed.yaml': people('grace') });
     await has(program, 'grace@acme.test');
 
@@ -221,7 +225,7 @@ takesLong('the option --watch', () => {
 
   test('detects a file that an editor replaces, and several saves at once', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
-    const program = await listening('--watch');
+    const program = await startEmulator('--watch');
 
     write({ 'sallyport.seed.yaml.swp': people('ada', 'grace') });
     renameSync(join(folder, 'sallyport.seed.yaml'), join(folder, 'sallyport.seed.yaml~'));
@@ -236,10 +240,10 @@ takesLong('the option --watch', () => {
   test('continues after any change of the file and its folder', async () => {
     const seed = 'dev/company.yaml';
     write({ [seed]: people('ada') });
-    const program = await listening('--seed', seed, '--watch');
+    const program = await startEmulator('--seed', seed, '--watch');
     const { output, emails } = program;
     const refused = async (why: string): Promise<void> => {
-      await said(program, why, 'err');
+      await untilPrinted(program, why, 'err');
       expect(await emails()).toEqual(['ada@acme.test']);
       output.err = '';
     };
@@ -268,12 +272,12 @@ takesLong('the option --watch', () => {
 
   test('keeps users signed in if the data of the seed has not changed', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
-    const program = await listening('--watch');
+    const program = await startEmulator('--watch');
 
     write({ 'sallyport.seed.yaml': `# only a comment\n${people('ada')}` });
     write({ 'sallyport.seed.yaml.bak': people('nobody') });
     write({ 'sallyport.seed.yaml': `# and then\n${people('ada', 'grace')}` });
-    await said(program, 'changes');
+    await untilPrinted(program, 'changes');
 
     expect(program.output.out.trim().split('\n')).toHaveLength(2);
     expect(program.output.err).toBe('');
@@ -281,10 +285,10 @@ takesLong('the option --watch', () => {
 
   test('runs a module again, and reports its errors', async () => {
     write({ 'sallyport.seed.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
-    const program = await listening('--watch');
+    const program = await startEmulator('--watch');
 
     write({ 'sallyport.seed.mjs': "export default () => {\n  throw new Error('not yet');\n};" });
-    await said(program, 'keeps its current data', 'err');
+    await untilPrinted(program, 'keeps its current data', 'err');
     write({ 'sallyport.seed.mjs': "export default () => ({ users: [{ email: 'grace@acme.test' }] });" });
     await has(program, 'grace@acme.test');
 
@@ -296,7 +300,7 @@ takesLong('the option --watch', () => {
 
   test('runs a CommonJS module again', async () => {
     write({ 'sallyport.seed.cjs': "module.exports = { users: [{ email: 'ada@acme.test' }] };" });
-    const program = await listening('--seed', 'sallyport.seed.cjs', '--watch');
+    const program = await startEmulator('--seed', 'sallyport.seed.cjs', '--watch');
 
     write({ 'sallyport.seed.cjs': "module.exports = { users: [{ email: 'grace@acme.test' }] };" });
 
@@ -306,14 +310,14 @@ takesLong('the option --watch', () => {
   test('reports the changes while an application runs', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const waits = 'setInterval(() => {}, 1_000)';
-    const program = await said(
+    const program = await untilPrinted(
       sallyportIn({ cwd: folder }, 'dev', '--port', '0', '--watch', '--', 'node', '-e', waits),
       'Starting',
       'err',
     );
 
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
-    await said(program, 'sallyport.seed.yaml has changed (users): the emulator was reset', 'err');
+    await untilPrinted(program, 'sallyport.seed.yaml has changed (users): the emulator was reset', 'err');
 
     expect(program.output.out).toBe('');
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Sallyport } from '../../src/index.js';
 import { sender } from '../servers/send.js';
-import { type commandLine, runtimes, said } from './programs.js';
+import { type commandLine, runtimes, untilPrinted } from './programs.js';
 
 /** The output of an emulator when it starts. */
 export interface Line {
@@ -58,7 +58,7 @@ export const emulators =
   async (...args: string[]) => {
     const [command, words] = runtime ? [runtime, runtimes[runtime]] : [process.execPath, []];
     const flags = ['emulator', '--port', '0', '--json', '--quiet', ...args];
-    const program = await said(run(command, [...words, file(), ...flags]), '}\n');
+    const program = await untilPrinted(run(command, [...words, file(), ...flags]), '}\n');
     const line = JSON.parse(program.output.out) as Line;
     return { ...program, ...line, send: sender(fetch, line.url, line.apiKey) };
   };

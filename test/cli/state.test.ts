@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
 import { sender } from '../servers/send.js';
-import { commandLine, said } from './programs.js';
+import { commandLine, untilPrinted } from './programs.js';
 import { emulators, expectSignedIn, type Line, seedText, signIn, stateFolder } from './state-programs.js';
 
 const program = commandLine();
@@ -66,7 +66,7 @@ takesLong('sallyport emulator --state', () => {
     const state = newFile();
     const seed = seedFile('Acme');
     const banner = async (...args: string[]): Promise<string> => {
-      const program = await said(sallyport('emulator', '--port', '0', '--state', state, ...args), 'Ctrl+C');
+      const program = await untilPrinted(sallyport('emulator', '--port', '0', '--state', state, ...args), 'Ctrl+C');
       program.child.kill('SIGTERM');
       await program.exit;
       return program.output.out;
@@ -123,11 +123,11 @@ takesLong('sallyport emulator --state', () => {
       '--state',
       state,
     ]);
-    await said(program, '}\n');
+    await untilPrinted(program, '}\n');
     const line = JSON.parse(program.output.out) as Line;
     const send = sender(fetch, line.url, line.apiKey);
     for (let n = 0; n < 500; n++) await send('POST /organizations', { name: `${n} ${'x'.repeat(200)}` });
-    await said(program, 'can no longer be written', 'err');
+    await untilPrinted(program, 'can no longer be written', 'err');
     const answer = await send('GET /organizations?limit=1');
     program.child.kill('SIGTERM');
 

@@ -26,7 +26,7 @@ const credentials = { email: 'bruno@northwind.test', password: 'a quiet harbour 
 const refresh = 'userManagement.authenticateWithRefreshToken';
 
 /** An emulator with Bruno, who plans the docks of Northwind. */
-async function world(options: EmulatorOptions = {}) {
+async function startEmulator(options: EmulatorOptions = {}) {
   const { emulator, sallyport } = await stage({ seed: company, client: { maxRetries: 0 }, ...options });
   const { userManagement } = sallyport;
   const now = () => emulator.clock.now();
@@ -40,7 +40,7 @@ async function world(options: EmulatorOptions = {}) {
 
 describe('a sealed session', () => {
   test('has the user and the content of the token', async () => {
-    const { load, signIn } = await world();
+    const { load, signIn } = await startEmulator();
     const { sealedSession, accessToken } = await signIn();
 
     const result = await load(sealedSession).authenticate();
@@ -70,7 +70,7 @@ describe('a sealed session', () => {
     ['empty', '', 'no_session_cookie_provided'],
     ['not a seal', 'Fe26.2*1*junk', 'invalid_session_cookie'],
   ])('of a cookie that is %s is %s: %s', async (_, sessionData, reason) => {
-    const { load } = await world();
+    const { load } = await startEmulator();
     const session = load(sessionData);
 
     expect(await session.authenticate()).toEqual({ authenticated: false, session: null, reason });
@@ -78,7 +78,7 @@ describe('a sealed session', () => {
   });
 
   test('is invalid under another password', async () => {
-    const { load, signIn } = await world();
+    const { load, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
 
     const result = await load(sealedSession, {
@@ -89,7 +89,7 @@ describe('a sealed session', () => {
   });
 
   test('is invalid if it contains other data', async () => {
-    const { load, userManagement } = await world();
+    const { load, userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
     expect(await load(sealed).authenticate()).toEqual({
@@ -100,8 +100,8 @@ describe('a sealed session', () => {
   });
 
   test('with the token of another service is invalid', async () => {
-    const { load, signIn } = await world();
-    const foreign = await world();
+    const { load, signIn } = await startEmulator();
+    const foreign = await startEmulator();
     await foreign.emulator.keys.rotate();
     const { sealedSession } = await foreign.signIn();
     await signIn();
@@ -114,7 +114,7 @@ describe('a sealed session', () => {
   });
 
   test('is invalid if its user is not the user of the token', async () => {
-    const { load, signIn, userManagement } = await world();
+    const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession: _, ...tokens } = await signIn();
     const mixed = await userManagement.sealData(
       { ...tokens, user: { ...tokens.user, id: 'user_mallory' } },
@@ -129,7 +129,7 @@ describe('a sealed session', () => {
   });
 
   test('is reported as expired, and not as forged', async () => {
-    const { load, signIn, emulator } = await world();
+    const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
 
     await emulator.clock.advance('6m');
@@ -142,7 +142,7 @@ describe('a sealed session', () => {
   });
 
   test('cannot be checked while the keys are unavailable, and is refreshed when they are available', async () => {
-    const { load, signIn, emulator } = await world();
+    const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
 
@@ -159,7 +159,7 @@ describe('a sealed session', () => {
   });
 
   test('uses the fetch options of the client to fetch keys', async () => {
-    const { emulator, signIn, now } = await world();
+    const { emulator, signIn, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const inits: (RequestInit & { dispatcher?: unknown })[] = [];
     const { userManagement } = new Sallyport({
@@ -180,7 +180,7 @@ describe('a sealed session', () => {
   });
 
   test('needs a password of 32 characters', async () => {
-    const { load } = await world();
+    const { load } = await startEmulator();
     const session = load('whatever', { cookiePassword: 'short' });
 
     await expect(session.authenticate()).rejects.toBeInstanceOf(ConfigurationError);
@@ -189,7 +189,7 @@ describe('a sealed session', () => {
   });
 
   test('is printed without its cookie and its password', async () => {
-    const { load, signIn } = await world();
+    const { load, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
 
@@ -200,7 +200,7 @@ describe('a sealed session', () => {
   });
 
   test('can be read by the session entry, and the other way round', async () => {
-    const { signIn, emulator, now } = await world();
+    const { signIn, emulator, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const { clientId, baseUrl } = emulator.credentials;
     const reader = createSessionReader({
@@ -257,7 +257,7 @@ describe('a session that was sealed by another package', () => {
 // The code is that of the session entry, and its tests cover races, late requests and lost answers.
 describe('a refresh of a sealed session', () => {
   test('returns new tokens and a new cookie, and uses them from then on', async () => {
-    const { load, signIn, emulator } = await world();
+    const { load, signIn, emulator } = await startEmulator();
     const first = await signIn();
     const session = load(first.sealedSession);
     await emulator.clock.advance('6m');
@@ -283,7 +283,7 @@ describe('a refresh of a sealed session', () => {
   test.each(['in this process', 'in another process'])(
     'uses one refresh token together with the session entry %s, and late callers get the same tokens',
     async (where) => {
-      const { load, signIn, emulator, now, requests } = await world({ strictIdempotency: true });
+      const { load, signIn, emulator, now, requests } = await startEmulator({ strictIdempotency: true });
       const { sealedSession } = await signIn();
       await emulator.clock.advance('6m');
       // Functions with another fetch share only what the service remembers.
@@ -316,7 +316,7 @@ describe('a refresh of a sealed session', () => {
     ['server_error', { status: 503 }],
     ['network_error', { connection: 'reset', carriedOut: true }],
   ])('that fails with %s can be repeated, and uses one refresh token', async (reason, fault) => {
-    const { load, signIn, emulator } = await world();
+    const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.failNext(refresh, fault);
 
@@ -332,7 +332,7 @@ describe('a refresh of a sealed session', () => {
   test.each([429, 500, 503])(
     'that fails with status %i can be repeated, even if its body names an error that ends sessions',
     async (status) => {
-      const { emulator, signIn } = await world();
+      const { emulator, signIn } = await startEmulator();
       const { sealedSession } = await signIn();
       const failing: typeof fetch = async (input, init) =>
         String(input).endsWith('/user_management/authenticate')
@@ -349,7 +349,7 @@ describe('a refresh of a sealed session', () => {
   );
 
   test('fails permanently if the session was revoked', async () => {
-    const { load, signIn, userManagement } = await world();
+    const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
     const { sessionId } = (await session.authenticate()) as { sessionId: string };
@@ -362,7 +362,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test('fails permanently if the service asks for an unlisted step', async () => {
-    const { emulator, signIn } = await world();
+    const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const body = { code: 'retina_scan_required', pending_authentication_token: 'pending_01' };
     const asking: typeof fetch = async (input, init) =>
@@ -378,7 +378,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test('with a wrong API key rejects, because no user can fix that', async () => {
-    const { emulator, signIn } = await world();
+    const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const { credentials, fetch } = emulator;
     const { userManagement } = new Sallyport({ ...credentials, apiKey: 'sk_test_wrong_0123456789', fetch });
@@ -391,7 +391,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test('may move the session to another organization', async () => {
-    const { load, signIn, userManagement } = await world();
+    const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession } = await signIn();
     await userManagement.createOrganizationMembership({ userId: 'user_bruno', organizationId: 'org_tailspin' });
 
@@ -403,7 +403,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test('may seal with a new password, which the session then uses', async () => {
-    const { load, signIn, requests } = await world();
+    const { load, signIn, requests } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
 
@@ -420,7 +420,7 @@ describe('a refresh of a sealed session', () => {
 
 describe('the sign-out URL of a sealed session', () => {
   test('has the session, even if it has expired and the keys are unavailable', async () => {
-    const { load, signIn, emulator } = await world();
+    const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
     await emulator.clock.advance('6m');
@@ -436,7 +436,7 @@ describe('the sign-out URL of a sealed session', () => {
     ['without a cookie', undefined, 'The cookie is missing'],
     ['with a broken cookie', 'Fe26.2*1*junk', 'The cookie cannot be opened'],
   ])('is refused %s', async (_, sessionData, why) => {
-    const { load } = await world();
+    const { load } = await startEmulator();
 
     const error = await load(sessionData)
       .getLogoutUrl()
@@ -449,7 +449,7 @@ describe('the sign-out URL of a sealed session', () => {
 
 describe('a sign-in with a sealed session', () => {
   test('checks the password before anything is sent', async () => {
-    const { userManagement, emulator } = await world();
+    const { userManagement, emulator } = await startEmulator();
     const session = { sealSession: true, cookiePassword: 'short' } as const;
 
     const call = userManagement.authenticateWithPassword({ ...credentials, session });
@@ -460,7 +460,7 @@ describe('a sign-in with a sealed session', () => {
 
   test('does not send the cookie password', async () => {
     const bodies: string[] = [];
-    const { emulator } = await world();
+    const { emulator } = await startEmulator();
     const fetch: typeof emulator.fetch = async (input, init) => {
       bodies.push(await new Request(input, init).text());
       return emulator.fetch(input, init);
@@ -475,7 +475,7 @@ describe('a sign-in with a sealed session', () => {
   });
 
   test('returns the response together with the result', async () => {
-    const { userManagement } = await world();
+    const { userManagement } = await startEmulator();
     const session = { sealSession: true, cookiePassword } as const;
 
     const { data, response } = await userManagement
@@ -487,7 +487,7 @@ describe('a sign-in with a sealed session', () => {
   });
 
   test('is not sealed by default', async () => {
-    const { userManagement } = await world();
+    const { userManagement } = await startEmulator();
 
     const answer = await userManagement.authenticateWithPassword(credentials);
 
@@ -499,7 +499,7 @@ describe('a sign-in with a sealed session', () => {
 
 describe('sealed data', () => {
   test('can be unsealed unchanged', async () => {
-    const { userManagement } = await world();
+    const { userManagement } = await startEmulator();
     const data = { cart: ['a lantern', 'ein Seil, 3 €'], count: 2 };
 
     const sealed = await userManagement.sealData(data, { password: cookiePassword });
@@ -510,7 +510,7 @@ describe('sealed data', () => {
   });
 
   test('cannot be unsealed if it was changed, under another password, or if it is not a seal', async () => {
-    const { userManagement } = await world();
+    const { userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ admin: false }, { password: cookiePassword });
     const changed = sealed.replace(/~2$/, '~3');
 
@@ -520,7 +520,7 @@ describe('sealed data', () => {
   });
 
   test('needs a valid password, and data that can be written as JSON', async () => {
-    const { userManagement } = await world();
+    const { userManagement } = await startEmulator();
 
     await expect(userManagement.sealData({}, { password: 'short' })).rejects.toBeInstanceOf(ConfigurationError);
     await expect(userManagement.sealData(undefined, { password: cookiePassword })).rejects.toBeInstanceOf(

@@ -14,7 +14,7 @@ import { pageRows } from './throws/pages.js';
 import { signingInRows } from './throws/signing-in.js';
 import { streamRows } from './throws/streams.js';
 import { userRows } from './throws/users.js';
-import { world } from './throws/world.js';
+import { createWorld } from './throws/world.js';
 
 captureWarnings();
 
@@ -50,7 +50,7 @@ const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ..
 describe('an error that a comment promises', () => {
   test.each(rows.map((row) => [row.title, row] as const))('is thrown: %s', async (_, row) => {
     const name = row.claim.split(' ')[1] ?? '';
-    const surroundings = await world(row.options);
+    const surroundings = await createWorld(row.options);
 
     const error = await failureOf((async () => row.provoke(surroundings))());
 

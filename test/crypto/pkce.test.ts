@@ -18,9 +18,9 @@ test('a PKCE verifier that differs in one character has another challenge', asyn
 });
 
 test('a new PKCE verifier has 43 characters without escapes, and is different each time', async () => {
-  const made = await Promise.all(Array.from({ length: 50 }, createPkce));
+  const pairs = await Promise.all(Array.from({ length: 50 }, createPkce));
 
-  const verifiers = made.map(({ codeVerifier }) => codeVerifier);
+  const verifiers = pairs.map(({ codeVerifier }) => codeVerifier);
   for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(new Set(verifiers).size).toBe(50);
 });

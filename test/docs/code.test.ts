@@ -168,11 +168,11 @@ takesLong('the code of the pages', () => {
       mkdirSync(folder, { recursive: true });
       const name = nameOf(place);
       writeFileSync(`${folder}/${name}`, code);
-      const made = await runnable([`${folder}/${name}`]);
+      const bundled = await runnable([`${folder}/${name}`]);
       const run = promisify(execFile);
 
-      const { stdout } = await run(process.execPath, [made.file(name.replace(/\.ts$/, ''))], { timeout: 60_000 });
-      made.remove();
+      const { stdout } = await run(process.execPath, [bundled.file(name.replace(/\.ts$/, ''))], { timeout: 60_000 });
+      bundled.remove();
 
       expect(stdout).toBe(output);
     },

@@ -14,14 +14,14 @@ const codeOf = (markdown: string): string =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
 
 /** Write code to a file that can be run with the settings of the project. */
-function place(name: string, code: string): string {
+function writeProgram(name: string, code: string): string {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}`, code);
   return `${folder}/${name}`;
 }
 
 const programs = programsOf(
-  pagesThatRun.map((page) => place(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
+  pagesThatRun.map((page) => writeProgram(`${parse(page).name}.ts`, codeOf(readFileSync(page, 'utf8')))),
 );
 
 const printedBy = async (name: string): Promise<string> =>

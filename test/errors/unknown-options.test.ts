@@ -268,10 +268,10 @@ test('a test world refuses unknown options', async () => {
   const worlds = testWorlds({ emulator: {} });
   const world = await worlds.create();
 
-  const made = await thrown(() => worlds.create({ sead: null } as Anything));
+  const refusal = await thrown(() => worlds.create({ sead: null } as Anything));
   const event = await thrown(() => world.expectEvent('user.created', {}, { timeout: 1 } as Anything));
 
-  expect(made).toHaveProperty('message', expect.stringContaining('sead is not a known field; did you mean seed?'));
+  expect(refusal).toHaveProperty('message', expect.stringContaining('sead is not a known field; did you mean seed?'));
   expect(event).toHaveProperty('message', 'expectEvent does not know the option timeout. Did you mean timeoutMs?');
   await worlds.close();
 });

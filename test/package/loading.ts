@@ -27,9 +27,9 @@ export function touchedWhileLoading(
   const program = `${watch}
     for (loading of ${JSON.stringify(specifiers)}) ${load}
     process.stdout.write(JSON.stringify(touched));`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: folder,
     encoding: 'utf8',
   });
-  return JSON.parse(said);
+  return JSON.parse(output);
 }

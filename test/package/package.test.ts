@@ -214,12 +214,12 @@ takesLong('the published package:', () => {
         loaded[entry] = [typeof imported[name], typeof required[name], isSame];
       }
       console.log(JSON.stringify(loaded));`;
-      const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
         cwd: installed.folder,
         encoding: 'utf8',
       });
 
-      expect(JSON.parse(said)).toEqual(
+      expect(JSON.parse(output)).toEqual(
         Object.fromEntries(Object.keys(names).map((entry) => [entry, ['function', 'function', true]])),
       );
     });
@@ -284,9 +284,9 @@ takesLong('the published package:', () => {
       copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
       writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
 
-      const said = execFileSync(process.execPath, ['emulator.mjs', how], { cwd: installed.folder, encoding: 'utf8' });
+      const output = execFileSync(process.execPath, ['emulator.mjs', how], { cwd: installed.folder, encoding: 'utf8' });
 
-      expect(JSON.parse(said)).toEqual({
+      expect(JSON.parse(output)).toEqual({
         yaml: ['Northwind'],
         qrcode: 'data:image/png;base64,',
         jsonSchema: ['unprocessable', 'unprocessable', 'accepted'],
@@ -310,9 +310,9 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
   const page = await emulator.fetch('/', { headers: { accept: 'text/html' } });
   console.log(JSON.stringify({ before, after: { status: page.status, hasConsole: hasConsole() } }));
 })();`;
-      const said = execFileSync(process.execPath, ['--eval', program], { cwd: installed.folder, encoding: 'utf8' });
+      const output = execFileSync(process.execPath, ['--eval', program], { cwd: installed.folder, encoding: 'utf8' });
 
-      const { before, after } = JSON.parse(said);
+      const { before, after } = JSON.parse(output);
       expect(before).toMatchObject({ status: 200, hasConsole: false });
       expect(before.bytes).toBeLessThan(800_000);
       expect(after).toEqual({ status: 200, hasConsole: true });
@@ -321,11 +321,11 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
 
   describe('the command line', () => {
     test('prints its version', () => {
-      const said = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
+      const output = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
         encoding: 'utf8',
       });
 
-      expect(said).toContain(version);
+      expect(output).toContain(version);
     });
 
     test('finds a YAML seed, and starts again when it changes', async () => {

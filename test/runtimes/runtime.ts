@@ -169,8 +169,8 @@ export async function start(runtime: Runtime, installed: string, settings: Setti
     const give = (why: string) => reject(new Error(`${runtime.program} ${why}\n${complaints}`));
     const impatience = setTimeout(give, 30_000, 'does not listen');
     createInterface(child.stdout).on('line', (line) => {
-      const said = /"port":\s*(\d+)/.exec(line)?.[1];
-      if (said) resolve(Number(said));
+      const portText = /"port":\s*(\d+)/.exec(line)?.[1];
+      if (portText) resolve(Number(portText));
     });
     child.once('error', ({ message }) => give(message));
     ended.then(() => {

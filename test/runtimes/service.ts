@@ -49,18 +49,18 @@ export async function startService(): Promise<Service> {
     for (const [name, value] of Object.entries(request.headers))
       if (typeof value === 'string') headers.set(name, value);
     const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-    const said = await emulator.fetch(path, {
+    const fetched = await emulator.fetch(path, {
       method: request.method ?? 'GET',
       headers,
       redirect: 'manual',
       ...body,
     });
-    const answered = Buffer.from(await said.arrayBuffer());
+    const answered = Buffer.from(await fetched.arrayBuffer());
     if (held && path.startsWith(held.path)) {
       held.onReached();
       await held.over;
     }
-    response.writeHead(said.status, Object.fromEntries(said.headers)).end(answered);
+    response.writeHead(fetched.status, Object.fromEntries(fetched.headers)).end(answered);
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const path = request.url ?? '/';
@@ -90,7 +90,7 @@ export async function startService(): Promise<Service> {
     // The caller or the emulator has left.
     answer(request, response).catch(() => response.destroy());
   });
-  const listening = async (server: typeof front): Promise<string> => {
+  const listen = async (server: typeof front): Promise<string> => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A server that listens on a port has an address with a port.
@@ -102,9 +102,9 @@ export async function startService(): Promise<Service> {
     await once(server, 'close');
   };
 
-  const service = { ...emulator.credentials, baseUrl: await listening(front) };
+  const service = { ...emulator.credentials, baseUrl: await listen(front) };
   const absent = createServer();
-  const nobody = await listening(absent);
+  const nobody = await listen(absent);
   await closed(absent);
   const sessions = createSessions({ ...service, cookiePassword: password, now: emulator.clock.now });
   const jar = new Jar();

@@ -73,7 +73,7 @@ describe('respond', () => {
   });
 
   describe('shows people a page', () => {
-    const shown = async (failure: object, options?: RespondOptions) => {
+    const pageFor = async (failure: object, options?: RespondOptions) => {
       const response = respond(failed({ forPerson: true, ...failure }), options);
       return { response, html: await response.text() };
     };
@@ -86,7 +86,7 @@ describe('respond', () => {
       [400, 'sso_required', 'You could not be signed in.'],
       [500, 'invalid_tokens', 'Signing in is not possible right now.'],
     ])('with status %i if the reason is %s', async (status, reason, sentence) => {
-      const { response, html } = await shown({ reason, returnTo: '/orders?page=2' });
+      const { response, html } = await pageFor({ reason, returnTo: '/orders?page=2' });
 
       expect(response.status).toBe(status);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -99,7 +99,7 @@ describe('respond', () => {
     });
 
     test('with a link to the same address if the service did not answer', async () => {
-      const { response, html } = await shown({
+      const { response, html } = await pageFor({
         status: 'retry_later',
         reason: 'timeout',
         retryAfterMs: 1_200,
@@ -111,7 +111,7 @@ describe('respond', () => {
     });
 
     test('in light or dark like the browser, under a policy that allows only its style', async () => {
-      const { response, html } = await shown({ reason: 'denied' });
+      const { response, html } = await pageFor({ reason: 'denied' });
 
       const [, style = ''] = /<style>(.*)<\/style>/.exec(html) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');
@@ -123,7 +123,7 @@ describe('respond', () => {
     });
 
     test('with an escaped link', async () => {
-      const { html } = await shown({ reason: 'denied', returnTo: `/"><script>alert('1')</script>&` });
+      const { html } = await pageFor({ reason: 'denied', returnTo: `/"><script>alert('1')</script>&` });
 
       expect(html).toContain(
         '<a href="/&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;">Try again</a>',
@@ -133,7 +133,7 @@ describe('respond', () => {
     test('of the application under its own policy, if the application makes one', async () => {
       const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
 
-      const { response, html } = await shown({ reason: 'denied', returnTo: '/orders' }, { page });
+      const { response, html } = await pageFor({ reason: 'denied', returnTo: '/orders' }, { page });
 
       expect(response.headers.get('content-security-policy')).toBeNull();
       expect(html).toBe(

@@ -54,8 +54,10 @@ describe('onSignedIn', () => {
 
   test('gets the tokens of the provider, and nothing else does', async () => {
     const given = { provider: 'GoogleOAuth', accessToken: 'ya29.of-google', refreshToken: '1//of-google' };
-    const seen: unknown[] = [];
-    const { signIn, tamper, browser } = await hooked({ onSignedIn: ({ oauthTokens }) => void seen.push(oauthTokens) });
+    const recordSignOuts: unknown[] = [];
+    const { signIn, tamper, browser } = await hooked({
+      onSignedIn: ({ oauthTokens }) => void recordSignOuts.push(oauthTokens),
+    });
     tamper(async (send) => {
       const answer = await (await send()).json();
       const tokens = { access_token: given.accessToken, refresh_token: given.refreshToken, expires_at: 1, scopes: [] };
@@ -64,7 +66,7 @@ describe('onSignedIn', () => {
 
     const result = await signIn();
 
-    expect(seen).toEqual([expect.objectContaining(given)]);
+    expect(recordSignOuts).toEqual([expect.objectContaining(given)]);
     expect(inspect(result, { depth: 9 }) + JSON.stringify(result)).not.toContain('of-google');
     expect(result.status === 'signed_in' && result.tokens.oauthTokens).toBeUndefined();
     expect(browser.header).not.toContain('of-google');

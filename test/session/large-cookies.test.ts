@@ -7,7 +7,7 @@ import { application } from './application.js';
 const warnings = captureWarnings();
 
 /** An application with its own service, because each service is reported once, and a user with metadata. */
-async function served(name: string, metadataBytes: number, more: Partial<SessionsOptions> = {}) {
+async function createApplication(name: string, metadataBytes: number, more: Partial<SessionsOptions> = {}) {
   const problems: SessionProblem[] = [];
   const app = await application(
     { publicUrl: `http://${name}.localhost` },
@@ -30,7 +30,7 @@ async function served(name: string, metadataBytes: number, more: Partial<Session
 }
 
 test('a sign-in with cookies of 4,096 bytes or less is not reported', async () => {
-  const { signIn, settled } = await served('small', 500);
+  const { signIn, settled } = await createApplication('small', 500);
 
   const { headers } = await signIn();
 
@@ -39,7 +39,7 @@ test('a sign-in with cookies of 4,096 bytes or less is not reported', async () =
 });
 
 test('a sign-in with larger cookies is reported once, with the largest fields and without their values', async () => {
-  const { signIn, settled, browser } = await served('large', 3_000);
+  const { signIn, settled, browser } = await createApplication('large', 3_000);
 
   const { headers } = await signIn();
   await signIn();
@@ -59,7 +59,7 @@ test('a sign-in with larger cookies is reported once, with the largest fields an
 });
 
 test('a sign-in with the form of the application is reported too', async () => {
-  const { sallyport, sessions, settled } = await served('form', 3_000);
+  const { sallyport, sessions, settled } = await createApplication('form', 3_000);
   const tokens = await sallyport.userManagement.authenticateWithPassword({
     email: 'ada@example.com',
     password: 'analytical-engine',
@@ -74,7 +74,7 @@ test('a sign-in with the form of the application is reported too', async () => {
 test('large cookies are printed once during development, also if other sessions report them', async () => {
   vi.stubEnv('NODE_ENV', 'development');
   const before = warnings.length;
-  const { signIn, settled } = await served('printed', 3_000);
+  const { signIn, settled } = await createApplication('printed', 3_000);
 
   await signIn();
   await signIn();

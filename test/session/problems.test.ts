@@ -133,7 +133,7 @@ describe('onProblem', () => {
 describe('a session cookie that does not open', () => {
   let service = 0;
   /** Return the warnings after two requests with a cookie that does not open. */
-  async function said(mode: string, host: string): Promise<readonly unknown[]> {
+  async function warningsOf(mode: string, host: string): Promise<readonly unknown[]> {
     vi.stubEnv('NODE_ENV', mode);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     const world = await signedIn();
@@ -150,7 +150,7 @@ describe('a session cookie that does not open', () => {
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
   ])('is warned about once if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
-    expect(await said(mode, host)).toEqual([
+    expect(await warningsOf(mode, host)).toEqual([
       expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
     ]);
   });
@@ -160,6 +160,6 @@ describe('a session cookie that does not open', () => {
     ['production', 'https://api.example.com'],
     ['', 'https://api.example.com'],
   ])('is not warned about if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
-    expect(await said(mode, host)).toEqual([]);
+    expect(await warningsOf(mode, host)).toEqual([]);
   });
 });

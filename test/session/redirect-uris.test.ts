@@ -12,7 +12,7 @@ const redirectUris = [
   'http://localhost/back',
 ];
 
-const served = async (options: Partial<SessionsOptions> = {}): Promise<Application> => {
+const createApplication = async (options: Partial<SessionsOptions> = {}): Promise<Application> => {
   const app = await application({}, { redirectUris, ...options });
   for (const uri of [callback, ...redirectUris]) await app.emulator.addRedirectUri(uri);
   await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -44,7 +44,7 @@ describe('the redirect URI', () => {
     ['https://app-x-team.example.com.:443/', 'https://app-x-team.example.com/callback'],
     ['http://localhost:80/', 'http://localhost/back'],
   ])('is the listed one for the URL %s', async (url, expected) => {
-    expect(await chosenFor(await served(), { url, headers: {} })).toBe(expected);
+    expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(expected);
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe('the redirect URI', () => {
     '//app-x-team.example.com/',
     '/',
   ])('is the configured one for the URL %s', async (url) => {
-    expect(await chosenFor(await served(), { url, headers: {} })).toBe(callback);
+    expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(callback);
   });
 
   test.each([
@@ -101,19 +101,19 @@ describe('the redirect URI', () => {
     ['аpp-x-team.example.com', callback],
     ['', callback],
   ])('follows Host if Node gives only a path: %s', async (host, expected) => {
-    expect(await chosenFor(await served(), { url: '/sign-in', headers: { host } })).toBe(expected);
+    expect(await chosenFor(await createApplication(), { url: '/sign-in', headers: { host } })).toBe(expected);
   });
 
   test('does not follow Host if the request has a URL', async () => {
     const request = { url: 'https://evil.com/', headers: { host: 'app-x-team.example.com' } };
 
-    expect(await chosenFor(await served(), request)).toBe(callback);
+    expect(await chosenFor(await createApplication(), request)).toBe(callback);
   });
 
   const forwarded = { 'x-forwarded-host': 'app-x-team.example.com', 'x-forwarded-proto': 'https' };
 
   test('does not follow forwarded headers without trustProxy', async () => {
-    const app = await served();
+    const app = await createApplication();
 
     expect(await chosenFor(app, { url: 'http://10.0.0.1/', headers: forwarded })).toBe(callback);
     expect(
@@ -141,13 +141,13 @@ describe('the redirect URI', () => {
     // A proxy that keeps the host adds only the protocol.
     [{ 'x-forwarded-proto': 'https' }, 'https://shop.example.com/back'],
   ])('follows %j with trustProxy', async (headers, expected) => {
-    const app = await served({ trustProxy: true });
+    const app = await createApplication({ trustProxy: true });
 
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
   });
 
   test('follows :authority of Node with HTTP/2, even if Host is different', async () => {
-    const app = await served();
+    const app = await createApplication();
     const url = '/sign-in';
 
     expect(await chosenFor(app, { url, headers: { ':authority': 'Shop.example.com:443' } })).toBe(
@@ -159,7 +159,7 @@ describe('the redirect URI', () => {
   });
 
   test('is the one that the caller passes, if there is one', async () => {
-    const { sessions } = await served();
+    const { sessions } = await createApplication();
     const request = { url: 'https://shop.example.com/', headers: {} };
 
     const { headers } = await sessions.startSignIn(request, { redirectUri: 'https://else.example.com/callback' });
@@ -172,7 +172,7 @@ describe('the redirect URI', () => {
 
 describe('a sign-in', () => {
   test.each([':443', '.', '.:443'])('that started with %s after the host finishes without it', async (spelling) => {
-    const { sessions, browser, emulator } = await served();
+    const { sessions, browser, emulator } = await createApplication();
     const { headers } = await sessions.startSignIn(
       { url: '/', headers: { host: `Shop.example.com${spelling}` } },
       { loginHint: 'ada@example.com' },
@@ -191,7 +191,7 @@ describe('a sign-in', () => {
   });
 
   test('finishes at the preview where it started', async () => {
-    const app = await served();
+    const app = await createApplication();
 
     const back = await startedAt(app, 'https://app-x-team.example.com/account');
 
@@ -206,7 +206,7 @@ describe('a sign-in', () => {
     ['a foreign host', 'https://evil.com'],
     ['plain http', 'http://app-x-team.example.com'],
   ])('that started at a preview fails at %s, and still finishes at its preview', async (_, origin) => {
-    const app = await served();
+    const app = await createApplication();
     const back = await startedAt(app, 'https://app-x-team.example.com/');
 
     const elsewhere = await app.finish(back.replace('https://app-x-team.example.com', origin));
@@ -217,7 +217,7 @@ describe('a sign-in', () => {
   });
 
   test('that started at the configured address finishes there, and not at a preview', async () => {
-    const app = await served();
+    const app = await createApplication();
     const back = await startedAt(app, 'https://unknown.example.com/');
     expect(back).toContain(`${callback}?code=`);
 
@@ -228,8 +228,8 @@ describe('a sign-in', () => {
   });
 
   test('finishes at the same host on Node and behind a trusted proxy', async () => {
-    const node = await served();
-    const proxied = await served({ trustProxy: true });
+    const node = await createApplication();
+    const proxied = await createApplication({ trustProxy: true });
     const host = { host: 'app-x-team.example.com' };
     const forwarded = { host: '10.0.0.1', 'x-forwarded-host': host.host, 'x-forwarded-proto': 'https' };
     for (const [app, headers, other] of [
@@ -250,7 +250,7 @@ describe('a sign-in', () => {
   });
 
   test('keeps the longest possible token, and refuses a longer one', async () => {
-    const app = await served();
+    const app = await createApplication();
     // The flow has 1,400 bytes. Its other fields take 133 of them.
     const begin = (length: number) =>
       app.sessions.startSignIn(
@@ -265,12 +265,13 @@ describe('a sign-in', () => {
 });
 
 describe('a route of an application with several hosts', () => {
-  const ask = ({ sessions }: Application, url: string, method = 'GET') => sessions.route({ url, method, headers: {} });
+  const callRoute = ({ sessions }: Application, url: string, method = 'GET') =>
+    sessions.route({ url, method, headers: {} });
 
   test('is the callback only at the path for its host', async () => {
-    const app = await served();
+    const app = await createApplication();
     const statuses = async (...urls: string[]) =>
-      Promise.all(urls.map(async (url) => (await ask(app, `${url}?code=x&state=y`))?.status));
+      Promise.all(urls.map(async (url) => (await callRoute(app, `${url}?code=x&state=y`))?.status));
 
     expect(
       await statuses(
@@ -285,9 +286,9 @@ describe('a route of an application with several hosts', () => {
   });
 
   test('signs out to the home page of its host', async () => {
-    const app = await served();
+    const app = await createApplication();
     const home = async (url: string) => {
-      const signedOut = await ask(app, url, 'POST');
+      const signedOut = await callRoute(app, url, 'POST');
       return signedOut && respond(signedOut).headers.get('location');
     };
 

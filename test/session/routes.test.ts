@@ -10,7 +10,7 @@ const home = 'http://localhost:3000/';
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 const script = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' };
 
-const served = async (options: ProtectOptions, seed?: Seed) => {
+const createSite = async (options: ProtectOptions, seed?: Seed) => {
   const app = await application(seed && { seed });
   if (!seed) await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   const handler = withSession(app.sessions, (_, auth) => new Response(auth.session?.user.email ?? 'stranger'), options);
@@ -31,7 +31,7 @@ const comeBack = async (
 ): Promise<Response> => ask(await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`));
 
 test('routes start a sign-in, finish it, and sign out', async () => {
-  const { app, ask } = await served({ routes: true });
+  const { app, ask } = await createSite({ routes: true });
 
   const sent = await ask('/sign-in?return_to=/reports%3Fyear=2026');
   const back = await comeBack(app, ask, sent);
@@ -53,20 +53,20 @@ test.each([
   ['/sign-in/more', 'GET', 200],
   ['/callback?error=access_denied', 'GET', 400],
 ])('routes answer %s by %s with %i', async (path, method, status) => {
-  const { ask } = await served({ routes: true });
+  const { ask } = await createSite({ routes: true });
 
   expect((await ask(path, { method })).status).toBe(status);
 });
 
 test('a site without routes passes every path to the handler', async () => {
-  const { ask } = await served({});
+  const { ask } = await createSite({});
 
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
 });
 
 test('routes use the configured paths, and a sign-out goes to the configured page', async () => {
   const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
-  const { app, ask } = await served({ routes });
+  const { app, ask } = await createSite({ routes });
 
   expect((await ask('/login')).status).toBe(302);
   expect((await ask('/back')).status).toBe(400);
@@ -77,7 +77,7 @@ test('routes use the configured paths, and a sign-out goes to the configured pag
 });
 
 test('a callback without a pending sign-in, as in an invitation link, starts a sign-in', async () => {
-  const { ask } = await served({ protect: ['/'], routes: true });
+  const { ask } = await createSite({ protect: ['/'], routes: true });
 
   const { headers } = await ask('/callback?code=stranger');
 
@@ -85,7 +85,7 @@ test('a callback without a pending sign-in, as in an invitation link, starts a s
 });
 
 test('a protected page redirects to the sign-in and back, and scripts get 401', async () => {
-  const { app, ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
+  const { app, ask } = await createSite({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   const sent = await ask('/account/keys?sort=age');
   expect(sent.headers.get('location')).toContain('/user_management/authorize?');
@@ -98,7 +98,7 @@ test('a protected page redirects to the sign-in and back, and scripts get 401', 
 });
 
 test('an open path is open only in the form that browsers send', async () => {
-  const { ask } = await served({ protect: ['/account'], open: ['/account/help', '/account/über'] });
+  const { ask } = await createSite({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
   for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
     expect([path, (await ask(path)).status]).toEqual([path, 200]);
@@ -126,7 +126,7 @@ describe('a site that protects everything except a list of paths', () => {
     ['/docs/readme/a.md'],
     ['/favicon.ico'],
   ])('opens %s', async (path) => {
-    const { ask } = await served({ protect: ['/'], open });
+    const { ask } = await createSite({ protect: ['/'], open });
 
     expect(await (await ask(path)).text()).toBe('stranger');
   });
@@ -157,13 +157,13 @@ describe('a site that protects everything except a list of paths', () => {
     ['/%20'],
     ['/%23'],
   ])('protects %s', async (path) => {
-    const { ask } = await served({ protect: ['/'], open, signIn: false });
+    const { ask } = await createSite({ protect: ['/'], open, signIn: false });
 
     expect((await ask(path)).status).toBe(401);
   });
 
   test('opens only the listed paths, exactly as they are written', async () => {
-    const { ask } = await served({ protect: ['/'], open, signIn: false });
+    const { ask } = await createSite({ protect: ['/'], open, signIn: false });
     const path = fc.array(
       fc.constantFrom('/', 'a', 'pricing', 'docs', 'readme', '.', 'data', '%2f', ';', '_root', '%41'),
     );
@@ -186,7 +186,7 @@ describe('a site that protects everything except a list of paths', () => {
       permission: { '/pricing/admin': 'prices:write', '/docs/readme': 'docs:read' },
       maxAgeMs: { '/pricing/admin/new': 60_000 },
     };
-    const { ask } = await served({ ...rules, open, signIn: false });
+    const { ask } = await createSite({ ...rules, open, signIn: false });
 
     for (const path of [
       '/docs/readme/internal',
@@ -201,7 +201,7 @@ describe('a site that protects everything except a list of paths', () => {
   });
 
   test('redirects to the sign-in and back', async () => {
-    const { app, ask } = await served({ protect: ['/'], open, routes: true });
+    const { app, ask } = await createSite({ protect: ['/'], open, routes: true });
 
     const sent = await ask('/anything');
 
@@ -211,7 +211,7 @@ describe('a site that protects everything except a list of paths', () => {
 });
 
 test('the time to match a path is at most linear in its length', async () => {
-  const { ask } = await served({ protect: ['/account'], open: ['/account/help'], routes: true });
+  const { ask } = await createSite({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   for (const text of ['/', '%2f', '%25', ';', '/.', '//a', '/account/help'])
     expect(
@@ -225,7 +225,7 @@ test('the time to match a path is at most linear in its length', async () => {
 });
 
 test('a path that routers read in different ways gets status 400, as a page or as JSON', async () => {
-  const { ask } = await served({ protect: ['/account'] });
+  const { ask } = await createSite({ protect: ['/account'] });
 
   const shown = await ask('/%ff');
   expect([shown.status, await shown.text()]).toEqual([400, expect.stringContaining('This address is not valid.')]);
@@ -234,19 +234,19 @@ test('a path that routers read in different ways gets status 400, as a page or a
 });
 
 test('a site without protected paths passes every path to the handler', async () => {
-  const { ask } = await served({ routes: true });
+  const { ask } = await createSite({ routes: true });
 
   expect((await ask('/%ff')).status).toBe(200);
 });
 
 test('a protected page with signIn: false answers 401, for clients that are not browsers', async () => {
-  const { ask } = await served({ protect: ['/'], signIn: false });
+  const { ask } = await createSite({ protect: ['/'], signIn: false });
 
   expect((await ask('/account')).status).toBe(401);
 });
 
 test('a user with an old sign-in must sign in again for a path that requires a recent one', async () => {
-  const { app, ask } = await served({ protect: ['/password'], maxAgeMs: 300_000 });
+  const { app, ask } = await createSite({ protect: ['/password'], maxAgeMs: 300_000 });
   await app.signIn();
   expect((await ask('/password')).status).toBe(200);
   await app.emulator.clock.advance('6m');
@@ -256,7 +256,7 @@ test('a user with an old sign-in must sign in again for a path that requires a r
 });
 
 test('each path may have its own maximum age of the sign-in', async () => {
-  const { app, ask } = await served({
+  const { app, ask } = await createSite({
     protect: ['/account'],
     maxAgeMs: { '/password': 300_000, '/password/hint': 60_000 },
   });
@@ -281,7 +281,7 @@ test('paths may require a permission, and requests without it get status 403', a
     memberships: [{ user_id: 'user_ada', organization_id: 'org_acme', role_slug: 'reader' }],
   };
   const permission = { '/reports': 'reports:read', '/reports/new': 'reports:write' };
-  const { app, ask } = await served({ protect: ['/account'], permission }, seed);
+  const { app, ask } = await createSite({ protect: ['/account'], permission }, seed);
   expect((await ask('/reports')).headers.get('location')).toContain('/user_management/authorize?');
   await app.signIn();
   expect((await ask('/REPORTS/2026')).status).toBe(200);
@@ -299,7 +299,7 @@ test.each([
   ['/sign-in?max_age=', '0'],
   ['/sign-in?max_age=all', '0'],
 ])('the address %s makes a signed-in user authenticate again', async (path, maxAge) => {
-  const { app, ask } = await served({ routes: true });
+  const { app, ask } = await createSite({ routes: true });
   await app.signIn();
 
   const { searchParams } = new URL((await ask(`${path}&return_to=/password`)).headers.get('location')!);
@@ -317,7 +317,7 @@ describe('the router of SvelteKit', () => {
   const led = (location: string) => ({ type: 'redirect', status: 303, location });
 
   test('is redirected to the sign-in for a protected page and its form', async () => {
-    const { ask } = await served({ protect: ['/account'], routes: true });
+    const { ask } = await createSite({ protect: ['/account'], routes: true });
 
     const sent = await ask(data, { headers: script });
     expect(await sent.json()).toEqual(led('/sign-in?return_to=%2Faccount%2Fkeys%3Fsort%3Dage'));
@@ -327,13 +327,13 @@ describe('the router of SvelteKit', () => {
   });
 
   test('is redirected to a custom sign-in path, which returns to the root of the site', async () => {
-    const { ask } = await served({ protect: ['/'], routes: { signIn: '/login' } });
+    const { ask } = await createSite({ protect: ['/'], routes: { signIn: '/login' } });
 
     expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));
   });
 
   test('gets the data of a protected page for a signed-in user', async () => {
-    const { app, ask } = await served({ protect: ['/account'], routes: true });
+    const { app, ask } = await createSite({ protect: ['/account'], routes: true });
     await app.signIn();
 
     expect(await (await ask(data, { headers: script })).text()).toBe('ada@example.com');
@@ -342,7 +342,7 @@ describe('the router of SvelteKit', () => {
   test.each<ProtectOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
     'gets 401 without a sign-in to redirect to: %j',
     async (options) => {
-      const { ask } = await served(options);
+      const { ask } = await createSite(options);
 
       expect((await ask(data, { headers: script })).status).toBe(401);
     },
@@ -358,7 +358,7 @@ describe('the router of React Router', () => {
     ['/account.data', 'POST', '/account'],
     ['/sign-in.data?return_to=/account', 'GET', '/sign-in?return_to=%2Faccount'],
   ])('a script that loads %s by %s is redirected to the page %s', async (path, method, expected) => {
-    const { ask } = await served({ protect: ['/account'], routes: true });
+    const { ask } = await createSite({ protect: ['/account'], routes: true });
 
     const { status, headers } = await ask(path, { method, headers: script });
 
@@ -371,13 +371,13 @@ describe('the router of React Router', () => {
     ['//elsewhere.test/account.data', null],
     ['/%5Celsewhere.test.data', '/'],
   ])('a script that loads %s is never redirected to another site', async (path, expected) => {
-    const { ask } = await served({ protect: ['/'] });
+    const { ask } = await createSite({ protect: ['/'] });
 
     expect((await ask(`${home.slice(0, -1)}${path}`, { headers: script })).headers.get('location')).toBe(expected);
   });
 
   test('a script that prefetches the sign-in does not start one', async () => {
-    const { ask } = await served({ routes: true });
+    const { ask } = await createSite({ routes: true });
 
     const { status, headers } = await ask('/sign-in.data', { headers: { ...script, 'sec-purpose': 'prefetch' } });
 
@@ -385,7 +385,7 @@ describe('the router of React Router', () => {
   });
 
   test('a script that sends the form of the sign-out is redirected like a browser', async () => {
-    const { app, ask } = await served({ routes: true });
+    const { app, ask } = await createSite({ routes: true });
     await app.signIn();
 
     const { headers } = await ask('/sign-out.data', { method: 'POST', headers: script });
@@ -399,7 +399,7 @@ describe('the router of React Router', () => {
     ['to a program', {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }, 401],
     ['for a prefetch', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],
   ])('a data request without a session is refused %s', async (_, options, headers, status) => {
-    const { ask } = await served({ protect: ['/account'], ...options });
+    const { ask } = await createSite({ protect: ['/account'], ...options });
 
     const refused = await ask('/account.data', { headers });
 
@@ -424,7 +424,7 @@ test('the redirect URI may come from the environment', async () => {
 });
 
 test('a user who submits a form after the session has ended sees a page that links back to the form', async () => {
-  const { ask } = await served({ protect: ['/account'] });
+  const { ask } = await createSite({ protect: ['/account'] });
   const form = { method: 'POST', headers: { referer: 'http://localhost:3000/account?tab=2' } };
 
   const shown = await ask('/account/rename', form);
@@ -440,7 +440,7 @@ test('a user who submits a form after the session has ended sees a page that lin
 });
 
 test('a submitted form gets JSON if signIn is false', async () => {
-  const { ask } = await served({ protect: ['/account'], signIn: false });
+  const { ask } = await createSite({ protect: ['/account'], signIn: false });
 
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });

@@ -8,7 +8,7 @@ const ofPage = { accept: 'application/json', 'sec-fetch-site': 'same-origin', 's
 const navigation = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 /** An application with the route, and the browser of Ada, who is signed in. */
-async function served(options: ProtectOptions = {}, sealing: Partial<SessionsOptions> = {}) {
+async function createApplication(options: ProtectOptions = {}, sealing: Partial<SessionsOptions> = {}) {
   const world = await signedIn();
   const { jar, tokens } = world;
   let isDown = false;
@@ -36,7 +36,7 @@ async function served(options: ProtectOptions = {}, sealing: Partial<SessionsOpt
 
 describe('the session route', () => {
   test('returns the session as JSON, without claims and tokens', async () => {
-    const { ask, tokens, own, jar } = await served();
+    const { ask, tokens, own, jar } = await createApplication();
     const { session } = await own.read(jar.header);
 
     const response = await ask();
@@ -57,7 +57,7 @@ describe('the session route', () => {
   });
 
   test('answers 401 without a session', async () => {
-    const { ask, jar } = await served();
+    const { ask, jar } = await createApplication();
     jar.keep(['sallyport-session=; Max-Age=0']);
 
     const response = await ask();
@@ -68,7 +68,7 @@ describe('the session route', () => {
   });
 
   test('answers 401 and clears the cookie after the session is revoked', async () => {
-    const { ask, jar, sallyport, own, emulator } = await served();
+    const { ask, jar, sallyport, own, emulator } = await createApplication();
     const { session } = await own.read(jar.header);
     await sallyport.userManagement.revokeSession({ sessionId: session!.sessionId });
     await emulator.clock.advance('6m');
@@ -78,7 +78,7 @@ describe('the session route', () => {
   });
 
   test('answers 503 while an expired session cannot be refreshed, and keeps its cookie', async () => {
-    const { ask, jar, emulator, stopService } = await served();
+    const { ask, jar, emulator, stopService } = await createApplication();
     stopService();
     await emulator.clock.advance('6m');
 
@@ -91,7 +91,7 @@ describe('the session route', () => {
   });
 
   test('sets the cookie of a refreshed session only once', async () => {
-    const { ask, emulator, rotations } = await served();
+    const { ask, emulator, rotations } = await createApplication();
     await emulator.clock.advance('6m');
 
     const refreshed = await ask();
@@ -103,7 +103,7 @@ describe('the session route', () => {
   });
 
   test.each(['cross-site', 'same-site', 'none'])('refuses requests with Sec-Fetch-Site: %s', async (site) => {
-    const { ask } = await served();
+    const { ask } = await createApplication();
 
     for (const headers of [ofPage, navigation]) {
       const response = await ask({ ...headers, 'sec-fetch-site': site });
@@ -114,13 +114,13 @@ describe('the session route', () => {
   });
 
   test('answers programs and old browsers, which do not send Sec-Fetch-Site', async () => {
-    const { ask } = await served();
+    const { ask } = await createApplication();
 
     expect((await ask({})).status).toBe(200);
   });
 
   test('answers HEAD like GET, but without a body', async () => {
-    const { ask, jar } = await served();
+    const { ask, jar } = await createApplication();
 
     const response = await ask(ofPage, 'HEAD');
     jar.keep(['sallyport-session=; Max-Age=0']);
@@ -134,14 +134,14 @@ describe('the session route', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
     'answers %s itself and does not pass it to the application',
     async (method) => {
-      const { ask } = await served();
+      const { ask } = await createApplication();
 
       expect((await ask(ofPage, method)).status).toBe(403);
     },
   );
 
   test('exists without a session, even if all paths are protected', async () => {
-    const { ask, jar } = await served({ protect: ['/'] });
+    const { ask, jar } = await createApplication({ protect: ['/'] });
     jar.keep(['sallyport-session=; Max-Age=0']);
 
     for (const headers of [ofPage, { ...navigation, 'sec-fetch-site': 'same-origin' }]) {
@@ -153,14 +153,14 @@ describe('the session route', () => {
 
   test('does not exist by default', async () => {
     for (const routes of [true, {}, undefined]) {
-      const { ask } = await served({ routes });
+      const { ask } = await createApplication({ routes });
 
       expect(await (await ask()).text()).toBe('the application');
     }
   });
 
   test('has exactly its path, with or without a slash at the end', async () => {
-    const { ask } = await served();
+    const { ask } = await createApplication();
     const statusOf = async (url: string) => (await (await ask(ofPage, 'GET', url)).text()).includes('"userId"');
 
     expect(await statusOf('https://app.test/session/')).toBe(true);
@@ -170,7 +170,7 @@ describe('the session route', () => {
   });
 
   test('returns the impersonator', async () => {
-    const { ask, jar, emulator, sallyport, tokens, own } = await served();
+    const { ask, jar, emulator, sallyport, tokens, own } = await createApplication();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     jar.keep(await own.create(await sallyport.userManagement.authenticateWithCode({ code })));
 
@@ -178,7 +178,7 @@ describe('the session route', () => {
   });
 
   test('is below the base path of the application', async () => {
-    const { own, jar } = await served();
+    const { own, jar } = await createApplication();
     const request = { url: '/docs/session', basePath: '/docs', headers: { ...ofPage, ...jar.headers } };
 
     expect(await own.route(request, { session: '/session' })).toMatchObject({ status: 'session', statusCode: 200 });
@@ -186,7 +186,7 @@ describe('the session route', () => {
   });
 
   test('returns a result that does not print its body, but respond sends it', async () => {
-    const { own, jar } = await served();
+    const { own, jar } = await createApplication();
     const request = { url: '/session', headers: { ...ofPage, ...jar.headers } };
 
     const result = (await own.route(request, { session: '/session' }))!;
@@ -204,7 +204,7 @@ describe('an idle limit', () => {
     ['a link of the same site', { ...navigation, 'sec-fetch-site': 'same-origin' }],
     ['an old browser that opens the address', { accept: 'text/html' }],
   ])('is not extended by the session route for %s', async (_, headers) => {
-    const { ask, emulator, jar } = await served({}, { limits });
+    const { ask, emulator, jar } = await createApplication({}, { limits });
     const start = emulator.clock.now();
     await emulator.clock.advance('29m');
 

@@ -140,7 +140,7 @@ const ofPage = { 'sec-fetch-site': 'same-origin', 'x-sallyport-access-token': 'c
 
 describe('the access token route', () => {
   const route: SessionRoutes = { accessToken: '/session/token' };
-  const world = async (routes = route) => {
+  const createApplication = async (routes = route) => {
     const staged = await signedIn();
     const own = staged.sessions();
     const ask = async (headers: Readonly<Record<string, string>>, { method = 'POST', url = '' } = {}) => {
@@ -156,7 +156,7 @@ describe('the access token route', () => {
   };
 
   test('returns to a page only the token and its expiry', async () => {
-    const { ask, tokens, emulator } = await world();
+    const { ask, tokens, emulator } = await createApplication();
 
     const { response, body } = (await ask(ofPage))!;
 
@@ -174,7 +174,7 @@ describe('the access token route', () => {
   });
 
   test('refreshes the session when it is due, and always for `new`', async () => {
-    const { ask, jar, emulator, rotations, tokens } = await world();
+    const { ask, jar, emulator, rotations, tokens } = await createApplication();
 
     const renewed = (await ask({ ...ofPage, 'x-sallyport-access-token': 'new' }))!;
     jar.keep(renewed.response.headers);
@@ -214,7 +214,7 @@ describe('the access token route', () => {
       { url: '//evil.test/session/token' },
     ],
   ])('refuses %s, and sends no CORS headers', async (_, headers, request) => {
-    const { ask } = await world();
+    const { ask } = await createApplication();
 
     const { response, body } = (await ask(headers, request))!;
 
@@ -231,7 +231,7 @@ describe('the access token route', () => {
       { origin: 'https://app.test:8443', host: 'app.test:8443' },
     ],
   ])('answers an old browser %s', async (_, url, headers) => {
-    const { ask } = await world();
+    const { ask } = await createApplication();
 
     const { response } = (await ask({ 'x-sallyport-access-token': 'current', ...headers }, { url }))!;
 
@@ -239,7 +239,7 @@ describe('the access token route', () => {
   });
 
   test('answers 401 without redirecting, and 503 during an outage', async () => {
-    const { own, ask, jar, emulator, sessions } = await world();
+    const { own, ask, jar, emulator, sessions } = await createApplication();
     const nobody = respond((await own.route({ method: 'POST', url: '/session/token', headers: ofPage }, route))!);
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     await emulator.clock.advance('6m');
@@ -261,7 +261,7 @@ describe('the access token route', () => {
   });
 
   test('refuses an impersonator unless the application allows it', async () => {
-    const { own, emulator, sallyport, tokens } = await world();
+    const { own, emulator, sallyport, tokens } = await createApplication();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     const staff = await sallyport.userManagement.authenticateWithCode({ code });
     const cookie = (await own.create(staff)).map((line) => line.split(';')[0]).join('; ');
@@ -276,7 +276,7 @@ describe('the access token route', () => {
   });
 
   test('does not return the old token if it cannot get a new one', async () => {
-    const { jar, emulator, sessions, tokens } = await world();
+    const { jar, emulator, sessions, tokens } = await createApplication();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     const headers = { ...jar.headers, ...ofPage, 'x-sallyport-access-token': 'new' };
 
@@ -287,13 +287,13 @@ describe('the access token route', () => {
   });
 
   test('exists only if its path is configured', async () => {
-    const { ask } = await world({});
+    const { ask } = await createApplication({});
 
     expect(await ask(ofPage)).toBeUndefined();
   });
 
   test('does not print the token', async () => {
-    const { ask, tokens } = await world();
+    const { ask, tokens } = await createApplication();
 
     const { result } = (await ask(ofPage))!;
 

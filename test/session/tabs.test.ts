@@ -45,7 +45,7 @@ interface Opened {
 }
 
 /** Serves an application, and opens its pages in a browser. */
-async function served(sessions: Sessions) {
+async function serveApplication(sessions: Sessions) {
   const run = expressSession(sessions, { protect: ['/'], open: ['/'], routes: true });
   const server = createServer((req, res) => {
     const incoming = req as typeof req & { auth?: HandleResult };
@@ -82,7 +82,7 @@ describe('twenty tabs without a session, opened at once', () => {
     ['__Host-session', '/'],
   ])('all sign in and return to their own pages, with the cookie %s', async (name) => {
     const app = await application({}, { cookie: { name } });
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const pages = Array.from({ length: 20 }, (_, tab) => `/reports/${tab}?columns=name,amount&sort=amount`);
 
@@ -102,7 +102,7 @@ describe('twenty tabs without a session, opened at once', () => {
 
   test('all return to their own pages with a strict cookie, which does not come with the callback', async () => {
     const app = await application({}, { cookie: { sameSite: 'strict' } });
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const withoutSession = (from: Jar) => {
       const crossSite = from.copy();
@@ -129,7 +129,7 @@ describe('twenty tabs without a session, opened at once', () => {
 
   test('leave no cookie of a pending sign-in in requests for pages and the sign-out', async () => {
     const { sessions } = await application();
-    const open = await served(sessions);
+    const open = await serveApplication(sessions);
     const jar = new Jar();
 
     await open('/account', jar);
@@ -165,7 +165,7 @@ describe('the largest session', () => {
     'and five pending sign-ins with as much data as possible fit into the headers, with the cookie %s',
     async (name) => {
       const app = await application({}, { cookie: { name }, limits: { idleMs: 3_600_000 } });
-      const open = await served(app.sessions);
+      const open = await serveApplication(app.sessions);
       const jar = await largest(app);
       const bytes = jar.header.length;
       const started: string[] = [];
@@ -216,7 +216,7 @@ describe('the largest session', () => {
 describe('a user who leaves the page of the service open', () => {
   const wait = async (passed: Duration, keepsCookies = true) => {
     const app = await application();
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const { location } = await open('/reports/42?month=11', jar);
     await app.emulator.clock.advance(passed);
@@ -250,7 +250,7 @@ describe('a user who leaves the page of the service open', () => {
 
   test('and then cancels sees a page that leads back, and no other sign-in starts', async () => {
     const app = await application();
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const { location } = await open('/reports/42', jar);
     await app.emulator.clock.advance('11m');
@@ -264,7 +264,7 @@ describe('a user who leaves the page of the service open', () => {
 
   test('and has signed in in another tab meanwhile returns to their page', async () => {
     const app = await application();
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const first = await open('/first', jar);
     await app.emulator.clock.advance('11m');
@@ -278,7 +278,7 @@ describe('a user who leaves the page of the service open', () => {
 
   test('although they were to sign in as another user is not left with the earlier one', async () => {
     const app = await application();
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const first = await open('/account', jar);
     await open(await approved(app, first.location), jar);
@@ -292,7 +292,7 @@ describe('a user who leaves the page of the service open', () => {
 
   test('gets no data of the old sign-in with the new one, because the link may come from another user', async () => {
     const app = await application();
-    const open = await served(app.sessions);
+    const open = await serveApplication(app.sessions);
     const jar = new Jar();
     const location = await app.start({ data: { invitedBy: 'mallory' }, returnTo: '/mallory' });
     await app.emulator.clock.advance('11m');

@@ -286,7 +286,7 @@ describe('the logger', () => {
     return { lines, logger: Object.fromEntries(levels.map((level) => [level, at(level)])) as unknown as Logger };
   };
   /** Lines that the console gets. */
-  const listening = () => {
+  const captureConsole = () => {
     const lines: string[] = [];
     for (const level of levels)
       vi.spyOn(console, level).mockImplementation((line) => void lines.push(`${level}: ${line}`));
@@ -342,7 +342,7 @@ describe('the logger', () => {
     ['error', []],
     ['off', []],
   ])('with only the level %s is the console', async (level, expected) => {
-    const lines = listening();
+    const lines = captureConsole();
 
     await failureOf(clientOf(await failing(), { logger: level }).organizations.getOrganization('org_01'));
 
@@ -351,7 +351,7 @@ describe('the logger', () => {
 
   test('may be configured by SALLYPORT_LOG, which also sets the level of a given logger', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
-    const onConsole = listening();
+    const onConsole = captureConsole();
     const { lines, logger: own } = logger();
 
     await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
@@ -362,7 +362,7 @@ describe('the logger', () => {
   });
 
   test('prints nothing by default', async () => {
-    const lines = listening();
+    const lines = captureConsole();
 
     await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
 
@@ -370,7 +370,7 @@ describe('the logger', () => {
   });
 
   test('does not warn about an abort by the caller', async () => {
-    const lines = listening();
+    const lines = captureConsole();
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const { organizations } = clientOf(server, { logger: 'info' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
-import { commandLine, said } from '../programs.js';
+import { commandLine, untilPrinted } from '../programs.js';
 import { deployment } from './deployment.js';
 
 takesLong('sallyport check', () => {
@@ -11,7 +11,7 @@ takesLong('sallyport check', () => {
     const service = await deployment();
     const run = (...flags: readonly string[]) =>
       sallyportIn({ cwd: service.folder, env: { NO_COLOR: '1', ...service.env } }, 'check', ...flags);
-    const program = await said(run(), 'user.created');
+    const program = await untilPrinted(run(), 'user.created');
     const usersLeft = async () => (JSON.parse(await service.emulator.export({ format: 'json' })).users ?? []).length;
     expect(await usersLeft()).toBe(1);
     return { ...program, run, usersLeft };

@@ -7,7 +7,7 @@ import { callerOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/
 import { nextSessions } from 'sallyport/next';
 import { SessionProvider, useAccessToken, usePermission, useSession } from 'sallyport/react';
 import { createSessions } from 'sallyport/session';
-import { inside } from '../../adapters/next-modules.js';
+import { callInNext } from '../../adapters/next-modules.js';
 import { app } from '../../browser/app.js';
 import { site } from '../../browser/surroundings.js';
 import { redirectUri, rowsOf, type World } from './world.js';
@@ -86,12 +86,12 @@ export const pageRows = [
           headers: new Headers(),
         }),
       });
-      return inside('page', new Headers(), requireSession);
+      return callInNext('page', new Headers(), requireSession);
     },
     'NextSessions.requireSession InvalidArgumentError invalid_argument': ({ emulator }) => {
       const { credentials } = emulator;
       const sessions = createSessions({ ...credentials, cookiePassword: 'correct-horse-battery-staple-0001' });
-      return inside('page', new Headers(), () => nextSessions(sessions).requireSession({ maxAgeMs: Number.NaN }));
+      return callInNext('page', new Headers(), () => nextSessions(sessions).requireSession({ maxAgeMs: Number.NaN }));
     },
   }),
 ];

@@ -33,10 +33,10 @@ export const bruno = { email: 'bruno@northwind.test', password: 'a quiet harbour
 export const redirectUri = 'http://localhost:3000/callback';
 export const cookiePassword = 'a password of more than 32 characters';
 
-export type World = Awaited<ReturnType<typeof world>>;
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** An emulator that approves authorization URLs at once, a client of it, and the actions of its users. */
-export async function world(options: EmulatorOptions = {}) {
+export async function createWorld(options: EmulatorOptions = {}) {
   const { emulator, sallyport: client } = await stage({ autoApprove: true, ...options });
   const { userManagement } = client;
 
