@@ -57,7 +57,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     'Surrogate-Control',
     'Edge-Control',
     'X-Accel-Expires',
-  ])('removes %s, which would override that', async (field) => {
+  ])('removes the header %s from a response with the session cookie', async (field) => {
     const headers = await answerOf((response) => response.setHeader(field, 'max-age=600'));
 
     expect(headers.getSetCookie()).toEqual([cookie]);

@@ -20,10 +20,10 @@ const sessions = createSessions({
 });
 const request = { headers: {} };
 const kit = { ring: passwordRing(password), cookie: cookieSettings(), now: () => now };
-/** The flow of an authorization URL, as its browser knows it. */
+/** The flow of an authorization URL, as its browser reads it. */
 const flowOf = async (location: string, jar: Jar) =>
   findFlow(kit, new URL(location).searchParams.get('state'), '/callback', jar.header);
-/** The query of the authorization URL, without what is random. */
+/** The query of the authorization URL, without random values. */
 const queryOf = async (
   ...options: Parameters<typeof sessions.startSignIn> extends [unknown, ...infer Rest] ? Rest : never
 ) => {
@@ -55,7 +55,7 @@ describe('the authorization URL', () => {
     expect(started.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('leads to the hosted sign-in page unless told otherwise', async () => {
+  test('leads to the hosted sign-in page by default', async () => {
     expect(await queryOf()).toEqual({ ...always, provider: 'hosted-login' });
   });
 
@@ -67,7 +67,7 @@ describe('the authorization URL', () => {
     expect(await queryOf(options)).toEqual({ ...always, ...query });
   });
 
-  test('carries hints and wishes', async () => {
+  test('contains the hints and options of the caller', async () => {
     const query = await queryOf({
       loginHint: 'ada@example.com',
       domainHint: 'example.com',
@@ -91,7 +91,7 @@ describe('the authorization URL', () => {
     });
   });
 
-  test('has the names of the dialect', async () => {
+  test('has the parameter names of the dialect', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',
@@ -107,7 +107,7 @@ describe('the authorization URL', () => {
     expect(organization).toMatchObject({ location: expect.stringContaining('organization_id=org_1') });
   });
 
-  test('carries the S256 challenge of a verifier that stays in the cookie', async () => {
+  test('contains the S256 challenge of a verifier that stays in the cookie', async () => {
     const jar = new Jar();
 
     const started = await sessions.startSignIn(request, { returnTo: '/reports' });
@@ -122,21 +122,21 @@ describe('the authorization URL', () => {
     expect(location + jar.header).not.toContain(codeVerifier);
   });
 
-  test('is another one each time', async () => {
+  test('is different each time', async () => {
     const [one, two] = [await sessions.startSignIn(request), await sessions.startSignIn(request)];
 
     expect(one.headers.get('location')).not.toBe(two.headers.get('location'));
   });
 });
 
-describe('what is wrong in the code of the application is said at once', () => {
-  test('several ways to sign in', async () => {
+describe('starting a sign-in is refused', () => {
+  test('with two selectors', async () => {
     await expect(sessions.startSignIn(request, { provider: 'GoogleOAuth', organizationId: 'org_1' })).rejects.toSatisfy(
       (error) => error instanceof InvalidArgumentError && /takes only one of/.test(error.message),
     );
   });
 
-  test('several ways to sign in, but for the hosted page and the organization where that takes one', async () => {
+  test('with two selectors, except the hosted page and an organization in dialect workos', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',
@@ -154,7 +154,7 @@ describe('what is wrong in the code of the application is said at once', () => {
     ).rejects.toThrow(/takes only one of/);
   });
 
-  test('no redirectUri', async () => {
+  test('without a redirectUri', async () => {
     const lacking = createSessions({
       cookiePassword: password,
       clientId: 'client_42',
@@ -174,7 +174,7 @@ describe('what is wrong in the code of the application is said at once', () => {
       { redirectUri: 'https://a.test/apple', cookie: { path: '/app' } },
       /cookie\.path must cover/,
     ],
-  ])('%s', (_, options, problem) => {
+  ])('with an invalid %s', (_, options, problem) => {
     const make = () =>
       createSessions({
         cookiePassword: password,
@@ -195,7 +195,7 @@ describe('what is wrong in the code of the application is said at once', () => {
     ).not.toThrow();
   });
 
-  test('a token that does not fit into the state', async () => {
+  test('with a token that is too long for the state', async () => {
     await expect(
       sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_400) }),
     ).rejects.toBeInstanceOf(InvalidArgumentError);
@@ -203,12 +203,12 @@ describe('what is wrong in the code of the application is said at once', () => {
 });
 
 describe('a pending sign-in', () => {
-  test('leaves those of other tabs alone', async () => {
+  test('does not affect those of other tabs', async () => {
     const jar = new Jar();
     const locations: string[] = [];
 
     for (const returnTo of ['/a', '/b', '/c', '/d', '/e', '/f']) {
-      // The cookies of the others are for the callback, so no other request has them.
+      // The cookies of the others are limited to the callback, so no other request has them.
       const { headers } = await sessions.startSignIn(request, { returnTo });
       jar.keep(headers);
       locations.push(headers.get('location')!);
@@ -219,7 +219,7 @@ describe('a pending sign-in', () => {
   });
 
   test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
-    'leads to the start page for the returnTo %j',
+    'returns to the start page for the returnTo %j',
     async (returnTo) => {
       const { headers } = await sessions.startSignIn(request, { returnTo });
 
@@ -241,14 +241,14 @@ describe('a pending sign-in', () => {
 describe('a request to start a sign-in', () => {
   test.each([
     ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
-    ['a page drawn ahead', { 'Sec-Purpose': 'prefetch;prerender' }],
+    ['a prerendered page', { 'Sec-Purpose': 'prefetch;prerender' }],
     ['a prefetch of earlier browsers', { Purpose: 'prefetch' }],
     ['a preview', { 'X-Purpose': 'preview' }],
     ['a prefetch of Firefox', { 'X-Moz': 'prefetch' }],
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
     ['a prefetch of Next 16', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
     ['a component of Next', { RSC: '1' }],
-  ])('begins nothing for %s', async (_, headers) => {
+  ])('starts no sign-in for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('prefetch');
@@ -277,14 +277,14 @@ describe('a request to start a sign-in', () => {
     ['a page of a browser behind a proxy that fetches', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }],
     ['a page in an app of Android', { 'X-Requested-With': 'com.example.app' }],
     ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
-  ])('begins one for %s', async (_, headers) => {
+  ])('starts a sign-in for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('redirect');
   });
 });
 
-describe('a script that asks', () => {
+describe('a script that starts a sign-in', () => {
   const scripts = [
     { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' },
     { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'same-origin' },
@@ -292,7 +292,7 @@ describe('a script that asks', () => {
     { 'X-Requested-With': 'XMLHttpRequest' },
   ];
 
-  test.each(scripts)('is not sent to another site, and begins nothing: %o', async (headers) => {
+  test.each(scripts)('is not redirected to another site, and starts nothing: %o', async (headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/orders', { headers }));
 
     expect(started.status).toBe('script');
@@ -300,7 +300,7 @@ describe('a script that asks', () => {
     expect(respond(started).status).toBe(401);
   });
 
-  test.each(scripts)('may begin one with fromScript, to lead the user there itself: %o', async (headers) => {
+  test.each(scripts)('may start one with fromScript, and redirect the user itself: %o', async (headers) => {
     const request = new Request('https://app.example.com/login', { headers });
 
     const started = await sessions.startSignIn(request, { fromScript: true });

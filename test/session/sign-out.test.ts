@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'sallyport';
 import { describe, expect, test } from 'vitest';
 import { application } from './application.js';
 
-describe('signing out', () => {
-  test('leads to the logout of the service with the session, and clears the cookie', async () => {
+describe('a sign-out', () => {
+  test('redirects to the logout URL of the service, and clears the cookie', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     const finished = await signIn();
     const { sessionId } = finished.status === 'signed_in' ? finished.session : { sessionId: '' };
@@ -21,7 +21,7 @@ describe('signing out', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('ends the session at the service, so that its refresh token is good for nothing', async () => {
+  test('ends the session at the service, so its refresh token becomes useless', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     const stolen = browser.copy();
@@ -38,7 +38,7 @@ describe('signing out', () => {
     });
   });
 
-  test('works with a session that has expired, and without the keys of the service', async () => {
+  test('works for an expired session, and without the keys of the service', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     await emulator.clock.advance('2d');
@@ -49,7 +49,7 @@ describe('signing out', () => {
     expect(out.location).toMatch(/\/user_management\/sessions\/logout\?session_id=session_\w+$/);
   });
 
-  test('clears every chunk of a long session, and other spellings that a middleware may just have written', async () => {
+  test('clears every chunk of a large session, and the whole cookie that other code may have written', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`note_${at}`, 'x'.repeat(500)]));
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true, metadata });
@@ -69,7 +69,7 @@ describe('signing out', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('leaves sign-ins under way alone', async () => {
+  test('does not affect pending sign-ins', async () => {
     const { signIn, start, approve, finish, sessions, browser } = await application();
     await signIn();
     const url = await approve(await start());
@@ -80,8 +80,8 @@ describe('signing out', () => {
   });
 });
 
-describe('signing out without a session', () => {
-  test('that came without a cookie, as from a form of another site, clears nothing', async () => {
+describe('a sign-out without a session', () => {
+  test('clears nothing if the request has no cookie, as a form of another site', async () => {
     const { sessions } = await application();
 
     const out = await sessions.signOut(
@@ -94,9 +94,9 @@ describe('signing out without a session', () => {
   });
 
   test.each([
-    ['a forged one', { cookie: 'sallyport-session=Fe26.2*1*a*b*c*d*e*f~2' }],
+    ['a forged cookie', { cookie: 'sallyport-session=Fe26.2*1*a*b*c*d*e*f~2' }],
     ['garbage', { cookie: 'sallyport-session=%; sallyport-session.0=2~x' }],
-  ])('with %s, leads to returnTo at once and clears the cookie', async (_, headers) => {
+  ])('with %s redirects to returnTo and clears the cookie', async (_, headers) => {
     const { sessions } = await application();
 
     const out = await sessions.signOut({ headers }, { returnTo: 'https://app.example.com/bye' });
@@ -107,7 +107,7 @@ describe('signing out without a session', () => {
     expect(out.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('leads to the start page where no returnTo is given', async () => {
+  test('redirects to the start page if it has no returnTo', async () => {
     const { sessions } = await application();
 
     expect(await sessions.signOut({ headers: {} })).toMatchObject({ status: 'redirect', location: '/' });

@@ -10,22 +10,22 @@ export const password = 'correct-horse-battery-staple-0001';
 /** The email address and password that Ada signs in with. */
 export const ada = { email: 'ada@example.com', password: 'analytical-engine' };
 
-/** A user who has signed in at an emulator, with a browser that holds the session. */
+/** A user who has signed in at an emulator, and a browser with the session. */
 export interface SignedIn {
   readonly emulator: Emulator;
   readonly sallyport: Sallyport;
   readonly tokens: AuthenticationResponse;
   readonly jar: Jar;
-  /** Sessions of this service; options go over the usual ones. */
+  /** Sessions of this service. Options override the default ones. */
   sessions(options?: Partial<SessionsOptions>): Sessions;
-  /** How often a refresh token was exchanged. */
+  /** The number of refresh tokens that were exchanged. */
   rotations(): number;
 }
 
-/** The emulator's own fetch, with something done to requests for tokens. */
+/** The emulator's fetch, with a change to requests for tokens. */
 export type Tamper = (send: () => Promise<Response>, request: Request) => Promise<Response>;
 
-/** A `fetch` that lets a test stand between the sessions and the service, at requests for tokens only. */
+/** A `fetch` that lets a test change requests for tokens, and no others. */
 export const tampered =
   (emulator: Emulator, tamper: Tamper): typeof fetch =>
   async (input, init) => {

@@ -10,7 +10,7 @@ const file = fileURLToPath(import.meta.url);
 const lines = readFileSync(file, 'utf8').split('\n');
 const password = 'correct horse battery staple and more';
 
-/** Returns the first line of this file in the stack of the thrown error. */
+/** Return the first line of this file in the stack of the thrown error. */
 async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined> {
   const error = await doing().then(
     () => new Error('nothing was thrown'),
@@ -30,12 +30,12 @@ const bloated = { user: { id: 'user_01', note: 'x'.repeat(200_000) }, accessToke
 
 test.each<[string, () => Promise<unknown>]>([
   ['handling no request', async () => void (await sessions.handle(undefined as never)) /* here */],
-  ['making a session that no cookie holds', async () => void (await sessions.create(bloated)) /* here */],
-  ['signing in without a way back', async () => void (await sessions.startSignIn(request)) /* here */],
+  ['creating a session that is too large for cookies', async () => void (await sessions.create(bloated)) /* here */],
+  ['signing in without a redirect URI', async () => void (await sessions.startSignIn(request)) /* here */],
   ['authenticating with a short password', async () => void (await cookie('short').authenticate()) /* here */],
   ['refreshing with a short password', async () => void (await cookie('short').refresh()) /* here */],
   ['signing out of a cookie that does not open', async () => void (await cookie(password).getLogoutUrl()) /* here */],
   ['sealing with a short password', async () => void (await userManagement.sealData(1, { password: 'a' })) /* here */],
-])('the stack leads to %s', async (_, doing) => {
+])('the stack of an error leads to the caller of %s', async (_, doing) => {
   expect(await lineOf(doing)).toContain('/* here */');
 });

@@ -7,7 +7,7 @@ import { type SignedIn, signedIn, tampered } from './signed-in.js';
 
 const asked = (jar: Jar) => ({ headers: jar.headers });
 
-/** Makes expired sessions of one user in so many browsers. */
+/** Create this many expired sessions of one user in separate browsers. */
 async function expired(count: number): Promise<SignedIn & { readonly jars: readonly Jar[] }> {
   const world = await signedIn();
   const jars: Jar[] = [];
@@ -22,7 +22,7 @@ async function expired(count: number): Promise<SignedIn & { readonly jars: reado
   return { ...world, jars };
 }
 
-/** Makes refreshes fail with this fault from now on, and counts the requests. */
+/** Make refreshes fail with this fault from now on, and count the requests. */
 async function failing({ emulator }: SignedIn, fault: Fault) {
   const operation = 'userManagement.authenticateWithRefreshToken';
   const count = { requests: 0 };
@@ -36,7 +36,7 @@ const busy = { status: 503 };
 const silence = { never: true };
 
 describe('a service that answers 503', () => {
-  test('gets no more than 150 requests of a hundred sessions that have expired', async () => {
+  test('gets at most 150 requests from a hundred expired sessions', async () => {
     const world = await expired(100);
     const count = await failing(world, busy);
     const sessions = world.sessions();
@@ -48,7 +48,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeGreaterThanOrEqual(100);
   });
 
-  test('gets no more than ten of twenty requests, one after the other, with one cookie', async () => {
+  test('gets at most ten of twenty successive requests with one cookie', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions();
@@ -61,7 +61,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeLessThanOrEqual(10);
   });
 
-  test('is asked by the requests of one cookie after half a second, two seconds, and then every eight', async () => {
+  test('is asked for one cookie after half a second, two seconds, and then every eight seconds', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions({ refresh: { maxRetries: 0 } });
@@ -78,7 +78,7 @@ describe('a service that answers 503', () => {
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 5]);
   });
 
-  test('is trusted again after its first answer, and every session is refreshed', async () => {
+  test('is trusted again after its first response, and every session is refreshed', async () => {
     const world = await expired(60);
     await failing(world, busy);
     const sessions = world.sessions();
@@ -92,7 +92,7 @@ describe('a service that answers 503', () => {
   });
 });
 
-describe('a service that is stalled', () => {
+describe('a service that never answers', () => {
   const limits = { timeoutMs: 1_800, deadlineMs: 1_800, maxRetries: 2 };
 
   test('makes only the first request wait for the deadline', async () => {
@@ -109,7 +109,7 @@ describe('a service that is stalled', () => {
     expect(later.ms).toBeCloseTo(1_000, -2);
   });
 
-  test('is trusted again after its first answer, which is kept although no request waited for it', async () => {
+  test('is trusted again after its first response, which is kept for a later request', async () => {
     const world = await expired(2);
     const { promise: answered, resolve: answer } = deferred<void>();
     let requests = 0;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Jar } from './jar.js';
 import { replica, type SignedIn, signedIn, tampered } from './signed-in.js';
 
-/** Ada, a member of Acme and of Babbage but not of Colossus; signed in to none of them. */
+/** Ada, a member of Acme and of Babbage but not of Colossus, and signed in to none of them. */
 async function member() {
   const world = await signedIn();
   const { organizations, userManagement } = world.sallyport;
@@ -16,7 +16,7 @@ async function member() {
 }
 
 describe('a switch of the organization', () => {
-  test('leads there, with a new cookie', async () => {
+  test('returns the session of the organization and a new cookie', async () => {
     const world = await member();
 
     const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
@@ -32,7 +32,7 @@ describe('a switch of the organization', () => {
     });
   });
 
-  test('to where the user is already changes nothing', async () => {
+  test('to the current organization changes nothing', async () => {
     const world = await member();
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
 
@@ -42,7 +42,7 @@ describe('a switch of the organization', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('of an expired session refreshes and switches in one', async () => {
+  test('refreshes an expired session at the same time', async () => {
     const world = await member();
     world.emulator.clock.advance('6m');
 
@@ -52,7 +52,7 @@ describe('a switch of the organization', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('without a session is signed out', async () => {
+  test('without a session returns signed_out', async () => {
     const world = await member();
 
     const result = await world.sessions().switchOrganization({ headers: {} }, world.acme);
@@ -60,7 +60,7 @@ describe('a switch of the organization', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'no_cookie' });
   });
 
-  test('of a session that has ended is signed out', async () => {
+  test('for a session that has ended returns signed_out', async () => {
     const world = await member();
     world.emulator.clock.advance('31d');
 
@@ -69,7 +69,7 @@ describe('a switch of the organization', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
 
-  test('during an outage is to be tried later, and the cookie stays', async () => {
+  test('during an outage can be tried later, and the cookie is kept', async () => {
     const world = await member();
     await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
@@ -82,8 +82,8 @@ describe('a switch of the organization', () => {
   });
 });
 
-describe('an organization that refuses', () => {
-  test('leaves the user where they are', async () => {
+describe('an organization that refuses a switch', () => {
+  test('leaves the session unchanged', async () => {
     const world = await member();
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
 
@@ -102,7 +102,7 @@ describe('an organization that refuses', () => {
     });
   });
 
-  test('may be asked again: what it said is not remembered', async () => {
+  test('may be asked again, because its refusal is not stored', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
@@ -113,7 +113,7 @@ describe('an organization that refuses', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: colossus } });
   });
 
-  test('says what it asks for', async () => {
+  test('names the required step', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -141,7 +141,7 @@ describe('an organization that refuses', () => {
     expect(result.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('keeps the session in its organization if it asks for a step that is not listed', async () => {
+  test('keeps the session unchanged if it requires an unlisted step', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -165,8 +165,8 @@ describe('an organization that refuses', () => {
   });
 });
 
-describe('an organization that wants a second factor', () => {
-  /** Acme wants one; Ada has signed in without. */
+describe('an organization that requires a second factor', () => {
+  /** Acme requires one, and Ada has signed in without one. */
   async function strict() {
     const world = await member();
     await world.emulator.setAuthenticationPolicy(world.acme, { mfaRequired: true });
@@ -174,7 +174,7 @@ describe('an organization that wants a second factor', () => {
     return { ...world, switchThere };
   }
 
-  test('requires the enrollment of a factor, and leaves the user where they are', async () => {
+  test('requires the enrollment of a factor, and leaves the session unchanged', async () => {
     const { tokens, switchThere } = await strict();
 
     const result = await switchThere();
@@ -187,7 +187,7 @@ describe('an organization that wants a second factor', () => {
     });
   });
 
-  test('asks for an enrolled factor, and signs the user in with it', async () => {
+  test('asks for an enrolled factor, and then signs the user in', async () => {
     const { emulator, sallyport, tokens, acme, sessions, switchThere } = await strict();
     const { authenticationFactor: factor } = await sallyport.userManagement.enrollAuthFactor({
       userId: tokens.user.id,
@@ -251,7 +251,7 @@ describe('a switch and a refresh of the same cookie', () => {
     expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
   });
 
-  test('at the same moment, many times over, both succeed', async () => {
+  test('both succeed when they run at the same moment, many times', async () => {
     const world = await member();
     for (let round = 0; round < 10; round++) {
       world.emulator.clock.advance('6m');
@@ -271,7 +271,7 @@ describe('a switch and a refresh of the same cookie', () => {
     }
   });
 
-  test('to two organizations from one cookie each lead to the right one', async () => {
+  test('and a second switch each lead to the right organization', async () => {
     const world = await member();
 
     const [acme, babbage] = await Promise.all([

@@ -70,17 +70,17 @@ async function serveApplication(sessions: Sessions) {
     });
 }
 
-/** Signs the user in at the service, who then returns to this path. */
+/** Sign the user in at the service. The user then returns to this path. */
 async function approved({ approve }: Application, location: string): Promise<string> {
   const { pathname, search } = new URL(await approve(`${location}&login_hint=${ada.email}`));
   return pathname + search;
 }
 
-describe('twenty tabs without a session, opened at once', () => {
+describe('twenty tabs without a session that are opened at once', () => {
   test.each([
     ['sallyport-session', '/callback'],
     ['__Host-session', '/'],
-  ])('all sign in and return to their own pages, with the cookie %s', async (name) => {
+  ])('all sign in and return to their pages, with the cookie %s', async (name) => {
     const app = await application({}, { cookie: { name } });
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -100,7 +100,7 @@ describe('twenty tabs without a session, opened at once', () => {
     expect(jar.flows.length).toBeLessThanOrEqual(5);
   });
 
-  test('all return to their own pages with a strict cookie, which does not come with the callback', async () => {
+  test('all return to their pages with a strict cookie, which the callback does not get', async () => {
     const app = await application({}, { cookie: { sameSite: 'strict' } });
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -127,7 +127,7 @@ describe('twenty tabs without a session, opened at once', () => {
     expect(returned).toEqual(pages);
   });
 
-  test('leave no cookie of a pending sign-in in requests for pages and the sign-out', async () => {
+  test('leave no cookies of pending sign-ins in requests for pages and for the sign-out', async () => {
     const { sessions } = await application();
     const open = await serveApplication(sessions);
     const jar = new Jar();
@@ -162,7 +162,7 @@ describe('the largest session', () => {
   }
 
   test.each(['sallyport-session', '__Host-session'])(
-    'and five pending sign-ins with as much data as possible fit into the headers, with the cookie %s',
+    'and five pending sign-ins with the most data fit into the headers, with the cookie %s',
     async (name) => {
       const app = await application({}, { cookie: { name }, limits: { idleMs: 3_600_000 } });
       const open = await serveApplication(app.sessions);
@@ -193,7 +193,7 @@ describe('the largest session', () => {
     },
   );
 
-  test('of an earlier version with 14,000 bytes is still read, and refreshed', async () => {
+  test('with 14,000 bytes from an earlier version can still be read and refreshed', async () => {
     const { sessions, sallyport, emulator } = await application();
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true, metadata: {} });
     const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
@@ -213,7 +213,7 @@ describe('the largest session', () => {
   });
 });
 
-describe('a user who leaves the page of the service open', () => {
+describe('a user who leaves the sign-in page open', () => {
   const wait = async (passed: Duration, keepsCookies = true) => {
     const app = await application();
     const open = await serveApplication(app.sessions);
@@ -239,7 +239,7 @@ describe('a user who leaves the page of the service open', () => {
     expect([back.status, back.location]).toEqual([302, '/reports/42?month=11']);
   });
 
-  test('in a browser without cookies sees an error after one more attempt, and does not go round for ever', async () => {
+  test('in a browser without cookies sees an error after one more attempt, and no loop', async () => {
     const { app, open, late } = await wait('11m', false);
 
     const back = await open(await approved(app, late.location), new Jar());
@@ -248,7 +248,7 @@ describe('a user who leaves the page of the service open', () => {
     expect(back.text).toContain('<a href="/reports/42?month=11">Try again</a>');
   });
 
-  test('and then cancels sees a page that leads back, and no other sign-in starts', async () => {
+  test('and then cancels sees a page with a link back, and no other sign-in starts', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -262,7 +262,7 @@ describe('a user who leaves the page of the service open', () => {
     expect(late.text).toContain('<a href="/reports/42">Try again</a>');
   });
 
-  test('and has signed in in another tab meanwhile returns to their page', async () => {
+  test('and signs in in another tab in the meantime returns to their page', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -276,7 +276,7 @@ describe('a user who leaves the page of the service open', () => {
     expect([late.status, late.location]).toEqual([302, '/first']);
   });
 
-  test('although they were to sign in as another user is not left with the earlier one', async () => {
+  test('but was to sign in as another user is not left with the earlier one', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();

@@ -15,7 +15,7 @@ describe('an API without cookies', () => {
     ['of another application', service.token({ client_id: 'client_2' }), 'wrong_client'],
     ['that has expired', service.token({ exp: noon / 1000 - 60 }), 'expired'],
     ['of another service', issuer().token(), 'invalid_token'],
-    ['that is none', 'token', 'invalid_token'],
+    ['that is malformed', 'token', 'invalid_token'],
     ['that is missing', undefined, 'no_token'],
   ])('refuses a token %s', async (_, token, reason) => {
     expect(await tokens.verifyAccessToken(token)).toEqual({ status: 'signed_out', session: null, reason });
@@ -45,14 +45,17 @@ describe('an API without cookies', () => {
     [3, 200],
     [60, 401],
     [31_536_000, 401],
-  ])('a guard with maxAgeMs answers a token whose auth_time is %i s from now with status %i', async (sec, status) => {
-    const guarded = requireSession(tokens, () => new Response(), { maxAgeMs: 300_000 });
-    const authorization = `Bearer ${service.token({ auth_time: noon / 1_000 + sec })}`;
+  ])(
+    'with maxAgeMs in a guard answers a token whose auth_time is %i s from now with status %i',
+    async (sec, status) => {
+      const guarded = requireSession(tokens, () => new Response(), { maxAgeMs: 300_000 });
+      const authorization = `Bearer ${service.token({ auth_time: noon / 1_000 + sec })}`;
 
-    const response = await guarded(new Request('https://api.acme.test/me', { headers: { authorization } }));
+      const response = await guarded(new Request('https://api.acme.test/me', { headers: { authorization } }));
 
-    expect(response.status).toBe(status);
-  });
+      expect(response.status).toBe(status);
+    },
+  );
 });
 
 describe('requireSession with a verifier', () => {
@@ -65,7 +68,7 @@ describe('requireSession with a verifier', () => {
     expect(await (await ask(bearer())).json()).toBe(userId);
   });
 
-  test('refuses a wrong token, and says why', async () => {
+  test('refuses a wrong token, and names the reason', async () => {
     const response = await ask(bearer({ client_id: 'client_2' }));
 
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([

@@ -9,7 +9,7 @@ captureWarnings();
 const name = 'sallyport-session';
 const other = 'another-password-of-32-characters!';
 const sealIn = (jar: Browser) => jar.header.slice(`${name}=`.length);
-/** The request of a browser that has the cookie several times, of other paths or domains. */
+/** The request of a browser that has the cookie several times, for different paths or domains. */
 const request = (...values: string[]) => ({
   headers: { cookie: ['theme=dark', ...values.map((value) => `${name}=${value}`)].join('; ') },
 });
@@ -23,7 +23,7 @@ const readerOf = ({ emulator }: SignedIn) =>
   });
 const cleared = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-/** A second session of another user, in another browser. */
+/** A second session, of another user in another browser. */
 async function secondSession(world: SignedIn): Promise<Browser> {
   const credentials = { email: 'grace@example.com', password: 'flow-matic-1955' };
   await world.sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
@@ -33,12 +33,12 @@ async function secondSession(world: SignedIn): Promise<Browser> {
   return jar;
 }
 
-describe('of two cookies of one name', () => {
+describe('among two cookies of one name,', () => {
   test.each([
     ['nonsense', async () => 'nonsense'],
     ['a seal under another password', async (world: SignedIn) => sealedElsewhere(world)],
     ['a seal that was changed', async ({ jar }: SignedIn) => sealIn(jar).replace(/~2$/, 'A~2')],
-  ])('the good one wins over %s in either order', async (_, bad) => {
+  ])('the valid one wins over %s in either order', async (_, bad) => {
     const world = await signedIn();
     const [good, worse] = [sealIn(world.jar), await bad(world)];
 
@@ -85,7 +85,7 @@ describe('of two cookies of one name', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { user: { id: world.tokens.user.id } } });
   });
 
-  test('none is cleared while one of them may be good for another replica', async () => {
+  test('none is cleared while one of them may be valid for another replica', async () => {
     const world = await signedIn();
 
     const result = await world.sessions().handle(request('nonsense', await sealedElsewhere(world)));
@@ -94,7 +94,7 @@ describe('of two cookies of one name', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('both are cleared when neither can ever be good', async () => {
+  test('both are cleared if neither can ever be valid', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle(request('nonsense', 'rubbish'));
@@ -103,7 +103,7 @@ describe('of two cookies of one name', () => {
     expect(cleared(result.headers)).toEqual([name]);
   });
 
-  test('an invalid whole cookie is cleared, and chunks that may be good are kept', async () => {
+  test('an invalid whole cookie is cleared, and chunks that may be valid are kept', async () => {
     const world = await signedIn();
     const seal = await sealedElsewhere(world);
     const cookie = `${name}=nonsense; ${name}.0=2~${seal.slice(0, 100)}; ${name}.1=${seal.slice(100)}; ${name}.7=stale`;
@@ -114,7 +114,7 @@ describe('of two cookies of one name', () => {
     expect(cleared(result.headers)).toEqual([name, `${name}.7`]);
   });
 
-  test('signing out ends the session that requests use', async () => {
+  test('a sign-out ends the session that requests use', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -127,7 +127,7 @@ describe('of two cookies of one name', () => {
     expect(session?.user.email).toBe('grace@example.com');
   });
 
-  test('the newest is moved to another organization', async () => {
+  test('the newest session switches the organization', async () => {
     const world = await signedIn();
     const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
     const userId = world.tokens.user.id;
@@ -139,7 +139,7 @@ describe('of two cookies of one name', () => {
   });
 });
 
-/** The same session, sealed under a password that this replica does not have yet. */
+/** The same session, sealed with a password that this replica does not have yet. */
 async function sealedElsewhere(world: SignedIn): Promise<string> {
   const jar = new Jar();
   jar.keep(await world.sessions({ cookiePassword: [{ id: '2', secret: other }] }).create(world.tokens));

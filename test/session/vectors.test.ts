@@ -25,14 +25,14 @@ const made = [
   'workos-inc-node-11.0.0.json',
   'workos-inc-node-8.13.0.json',
 ];
-// Their tokens live until 2100.
+// The tokens live until 2100.
 const service = {
   clientId: 'client_01JVECTORS0000000000000000',
   baseUrl: 'https://api.example.com',
   maxTokenLifetimeMs: Infinity,
 };
 
-test('there are vectors of every package whose sessions are to be taken over', () => {
+test('there are vectors of every supported package', () => {
   expect(
     readdirSync(folder)
       .filter((name) => /^(?:iron|workos)-.*\.json$/.test(name))
@@ -43,7 +43,7 @@ test('there are vectors of every package whose sessions are to be taken over', (
 describe.each(made)('%s', (name) => {
   const vectors = read(name);
 
-  test.each(vectors.seals.map((one, at) => [at, one] as const))('seal %i is a session here', async (_, one) => {
+  test.each(vectors.seals.map((one, at) => [at, one] as const))('seal %i is read as a session', async (_, one) => {
     const { sealed, password, passwordId } = one;
     const reader = createSessionReader({
       ...service,
@@ -78,7 +78,7 @@ describe.each(made)('%s', (name) => {
     });
   });
 
-  test('no seal of it opens with another password', async () => {
+  test('none of the seals can be opened with another password', async () => {
     for (const { sealed, passwordId } of vectors.seals) {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
       const reader = createSessionReader({ ...service, cookiePassword: password, keys: vectors.keys });
@@ -91,7 +91,7 @@ describe.each(made)('%s', (name) => {
     }
   });
 
-  test('seals with a time limit expire, a minute late', async () => {
+  test('seals with a time limit expire a minute late', async () => {
     for (const { sealed, password, passwordId, ttlSec } of vectors.seals) {
       if (!ttlSec) continue;
       const at = (now: number) =>
@@ -103,7 +103,7 @@ describe.each(made)('%s', (name) => {
         }).read(`sallyport-session=${sealed}`);
       const end = vectors.madeAt + (ttlSec + 60) * 1000;
 
-      // The seal was made a little before or after `madeAt` was taken.
+      // The seal was made shortly before or after `madeAt` was recorded.
       expect(await at(end - 5_000)).toMatchObject({ status: 'active' });
       expect(await at(end + 5_000)).toEqual({ status: 'signed_out', session: null, reason: 'seal_expired' });
     }

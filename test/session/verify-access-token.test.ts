@@ -19,8 +19,8 @@ const reasonOf = async (...given: Parameters<typeof verify>) => {
   return result.status === 'active' ? 'active' : [result.status, result.session, result.reason];
 };
 
-describe('an access token, without a cookie', () => {
-  test('tells who is signed in and what they may do', async () => {
+describe('an access token without a cookie', () => {
+  test('has the user and the permissions', async () => {
     const result = await verify(
       service.token({
         org_id: 'org_1',
@@ -89,14 +89,14 @@ describe('an access token, without a cookie', () => {
     });
   });
 
-  test('is verified by sessions that do everything, too', async () => {
+  test('can also be verified by complete sessions', async () => {
     const sessions = createSessions(options);
 
     expect(await sessions.verifyAccessToken(service.token())).toMatchObject({ status: 'active', session: { userId } });
     expect(await sessions.verifyAccessToken(stranger.token())).toMatchObject({ reason: 'invalid_token' });
   });
 
-  test('is remembered no longer than it is good', async () => {
+  test('is cached only as long as it is valid', async () => {
     let now = noon;
     const reader = createSessionReader({ ...options, now: () => now, cache: sessionCache({ maxAgeMs: 3_600_000 }) });
     const token = service.token();
@@ -111,7 +111,7 @@ describe('an access token, without a cookie', () => {
   });
 });
 
-describe('whether a user has signed in recently', () => {
+describe('isRecent', () => {
   const sessionAt = async (auth_time: unknown) => {
     const { session } = await verify(service.token({ auth_time }));
     return session!;
@@ -119,8 +119,8 @@ describe('whether a user has signed in recently', () => {
   const reader = createSessionReader(options);
 
   test.each([
-    ['a minute ago, of five', noon / 1000 - 60, 300_000, true],
-    ['five minutes ago, of five', noon / 1000 - 300, 300_000, true],
+    ['a minute ago, within five', noon / 1000 - 60, 300_000, true],
+    ['five minutes ago, within five', noon / 1000 - 300, 300_000, true],
     ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300_000, true],
     ['longer ago', noon / 1000 - 306, 300_000, false],
     ['an hour ago', noon / 1000 - 3_600, 300_000, false],
@@ -128,8 +128,8 @@ describe('whether a user has signed in recently', () => {
     ['at a malformed time', 'today', 300_000, false],
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
     ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
-    ['longer ago than the age, which is text', noon / 1000 - 3_600, '5000' as unknown as number, false],
-  ])('%s', async (_, auth_time, maxAgeMs, expected) => {
+    ['longer ago than the age, which is a string', noon / 1000 - 3_600, '5000' as unknown as number, false],
+  ])('judges a sign-in correctly: %s', async (_, auth_time, maxAgeMs, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });
 });
