@@ -229,7 +229,7 @@ takesLong('sallyport dev', () => {
 
   test('redirects from a sign-in to the native application of --redirect-uri, and to no other', async () => {
     const native = 'com.example.app:/callback';
-    const { output } = await said(
+    const { output } = await untilPrinted(
       dev(waits, { flags: ['--auto-approve', '--redirect-uri', native, '--webhooks', '/hooks'] }),
       'Ctrl+C',
       'err',
