@@ -255,7 +255,6 @@ export class Worlds implements CreatedWorlds {
       pageUrl: url,
       source,
       redirectUri: redirectUris.find(isWebUri),
-      onMake: (one, memory, saved) => directory.follow(one, memory, saved),
       onSeed: (memory) => plantRedirectUris(memory, redirectUris),
       onRequest,
     });

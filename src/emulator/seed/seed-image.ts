@@ -159,7 +159,7 @@ function copyForWorld(image: SavedWorld, { idSeed, name }: MemoryParts): SavedWo
   const copy: Record<string, SavedStore> = { ...image, ids: skipAhead(image.ids ?? []) };
   if (name === undefined) return copy;
   const { token } = createIds({ now: () => 0 });
-  for (const [store, field] of publicTokens()) {
+  for (const [store, field] of publicTokens) {
     // Ids and keys of a seed stay, because the seed may name them.
     if (field === 'id' || !image[store]) continue;
     copy[store] = image[store].map(([id, record]) => [id, record && withToken(record, field, token)]);

@@ -28,7 +28,7 @@ export interface CollectionPlan<T> {
   readonly belongsTo?: References<T>;
   /** Fields with the id of another object, and the name of its collection. They are indexed. */
   readonly refersTo?: References<T>;
-  /** Field with a token that requests send without naming their world: a link, or the id of a session. */
+  /** Unique field with a token that requests send without naming their world: a link, or the id of a session. */
   readonly publicToken?: keyof T & string;
   /** Description of a record, to check snapshots and state files against. */
   readonly record: Field<T>;
@@ -141,11 +141,14 @@ export class Collection<T extends CollectionItem> implements Store {
     return lookup.index.first(value)?.record;
   }
 
+  /** Whether an object has or had this id. */
+  knows(id: string): boolean {
+    return this.#loaded.byId.has(id) || this.#loaded.deleted.has(id);
+  }
+
   /** Whether an object has or had this id, or has this value in a unique field. */
-  knows(value: string): boolean {
-    const { byId, deleted, lookups } = this.#loaded;
-    if (byId.has(value) || deleted.has(value)) return true;
-    return lookups.some(({ isUnique, index }) => isUnique && index.sizeOf(value) > 0);
+  hasValue(field: string, value: string): boolean {
+    return field === 'id' ? this.knows(value) : this.by(field as 'id', value) !== undefined;
   }
 
   /** Select the objects with this value in an indexed field, or with this item if the field is an array. */

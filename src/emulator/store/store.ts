@@ -30,8 +30,6 @@ export interface Keeper {
 export interface Store {
   /** Return the contents as data, without copying records. */
   save(): SavedStore;
-  /** Whether something in it has this id or token. */
-  knows(name: string): boolean;
 }
 
 /** Keeper of a store without a world. */

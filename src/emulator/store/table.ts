@@ -27,10 +27,6 @@ export class Table<V extends NonNullable<unknown>> implements Store {
     return this.#loaded().has(key);
   }
 
-  knows(name: string): boolean {
-    return this.has(name);
-  }
-
   /** Copy all keys in insertion order. You may delete entries while iterating over the copy. */
   keys(): string[] {
     return [...this.#loaded().keys()];
@@ -107,9 +103,5 @@ export class Value<V> implements Store {
 
   save(): SavedStore {
     return this.#saved;
-  }
-
-  knows(): boolean {
-    return false;
   }
 }

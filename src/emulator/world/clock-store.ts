@@ -20,10 +20,6 @@ export class ClockStore implements Store {
     const saved = this.#clock.save?.();
     return saved ? [['', saved]] : [];
   }
-
-  knows(): boolean {
-    return false;
-  }
 }
 
 /** Restore the setting of a clock. Does nothing if it was not saved or the clock cannot be restored. */

@@ -38,6 +38,7 @@ const declared = new Map<string, Slot<unknown>>();
 function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): Slot<T> {
   registerName(slot.name, check);
   declared.set(slot.name, slot);
+  if (slot.publicToken) publicTokens.set(slot.name, slot.publicToken);
   return slot;
 }
 
@@ -47,8 +48,7 @@ const dependents = new Map<string, { readonly slot: Slot<Collection<CollectionIt
 export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
 /** Names of the stores whose records have a public token, with the field; `id` for the key. */
-export const publicTokens = (): ReadonlyMap<string, string> =>
-  new Map([...declared.values()].flatMap(({ name, publicToken }) => (publicToken ? [[name, publicToken]] : [])));
+export const publicTokens = new Map<string, string>();
 
 /** Declare a slot that is not saved and does not report changes, for example because it is derived from stores. */
 export const slot = <T>(name: string, unsavedReason: string, make: (memory: Memory) => T): Slot<T> =>
@@ -301,13 +301,13 @@ export class Memory {
     this.#deletions.set(from, [...(this.#deletions.get(from) ?? []), hook]);
   }
 
-  /** Whether something in this world has this id or token. */
-  knows(name: string): boolean {
-    for (const unused of [...this.#saved.keys()]) {
-      const slot = declared.get(unused);
-      if (slot) this.of(slot);
+  /** Whether a link, a session or a sign-in of this world has this token. */
+  hasToken(token: string): boolean {
+    for (const [store, field] of publicTokens) {
+      // Only collections and tables have tokens.
+      const content = this.of(declared.get(store)!) as Collection<CollectionItem> | Table<object>;
+      if (content instanceof Table ? content.has(token) : content.hasValue(field, token)) return true;
     }
-    for (const store of this.#stores.values()) if (store.knows(name)) return true;
     return false;
   }
 

@@ -1,9 +1,6 @@
 import type { Raw } from '../store/parser.js';
 import { conflict, Refusal } from '../store/refusal.js';
-import type { SavedWorld } from '../store/store.js';
-import type { Memory } from './memory.js';
 import type { Subdomains } from './subdomains.js';
-import { TokenOwners } from './token-owners.js';
 import type { World } from './world.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
@@ -29,8 +26,6 @@ export class WorldDirectory {
   readonly #byKey = new Map<string, World>();
   readonly #byClient = new Map<string, World>();
   readonly #byName = new Map<string, World>();
-  /** Index of the tokens of created worlds, because searching thousands of worlds would be slow. */
-  readonly #owners = new TokenOwners<World>();
 
   constructor(subdomains: Subdomains) {
     this.#subdomains = subdomains;
@@ -49,11 +44,6 @@ export class WorldDirectory {
     this.#byClient.delete(world.clientId);
     if (world.name !== undefined) this.#byName.delete(world.name);
     for (const [key, owner] of this.#byKey) if (owner === world) this.#byKey.delete(key);
-  }
-
-  /** Record the tokens of a created world's new memory. `saved` is the data it starts with. */
-  follow(world: World, memory: Memory, saved: SavedWorld): void {
-    this.#owners.follow(world, memory, saved);
   }
 
   /** All open worlds, in the order they were added. */
@@ -134,13 +124,7 @@ export class WorldDirectory {
   }
 
   #ofTokens(tokens: readonly string[]): World | undefined {
-    for (const world of this.list) {
-      // Created worlds come after staging and production.
-      if (world.name !== undefined) break;
-      if (tokens.some((token) => world.memory.knows(token))) return world;
-    }
-    const owners = tokens.map((token) => this.#owners.ownerOf(token));
-    return use(owners.find((owner) => owner !== undefined));
+    return use(this.list.find(({ memory }) => tokens.some((token) => memory.hasToken(token))));
   }
 }
 

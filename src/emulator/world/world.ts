@@ -41,8 +41,8 @@ export interface WorldParts extends Omit<MemoryParts, 'main' | 'saved' | 'claimK
   readonly sourceOf: (seed: string | object) => MemorySource;
   /** Called before an API key is accepted. @throws {Refusal} 409 if another world has it. */
   readonly claimKey: (world: World, value: string) => void;
-  /** Called with each new memory and its contents, before it is used. */
-  readonly onMake?: ((world: World, memory: Memory, saved: SavedWorld) => void) | undefined;
+  /** Called with each new memory before it is used. */
+  readonly onMake?: ((world: World, memory: Memory) => void) | undefined;
   /** Called with each seeded memory before it is used; not with saved ones. */
   readonly onSeed?: ((memory: Memory) => void) | undefined;
   /** Called with each memory when it is installed: schedules its tasks again, because a clock does not save them. */
@@ -166,7 +166,7 @@ export class World {
     const parts = this.#memoryParts(main);
     const memory = saved ? this.#source.open({ ...parts, saved }) : await this.#source.plant(parts);
     if (this.#memory) onReplace?.(this.#memory);
-    onMake?.(this, memory, saved ?? memory.save());
+    onMake?.(this, memory);
     try {
       if (!saved) onSeed?.(memory);
     } catch (error) {

@@ -289,12 +289,6 @@ describe('a saved world', () => {
     expect(memory.save().thing).not.toBe(saved.thing);
   });
 
-  test('contains an id, unique value or key, even if its store was never used', () => {
-    const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: 'x' }]], note: [['n', 'one']] });
-
-    expect(['a', 'x', 'n', 'b'].map((name) => worldOf(saved).knows(name))).toEqual([true, true, true, false]);
-  });
-
   test('keeps cursors of deleted objects valid', () => {
     const memory = worldOf();
     for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });

@@ -255,6 +255,16 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect([profile.email, again.id]).toEqual(['grace@acme.test', profile.id]);
   });
 
+  test('can start at the identity provider of a connection', async () => {
+    const { emulator, environment, browser } = await signIn();
+    const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
+
+    await browser.open(`${emulator.url}/sso/idp-initiated/${id}`);
+    await browser.press('Sign in', { email: 'grace@acme.test' });
+
+    expect(codeIn(browser)).not.toBe('');
+  });
+
   test('works for a public client, and its page may read only responses of that environment', async () => {
     const { emulator, environment, sallyport, browser } = await signIn();
     const origin = 'https://spa.acme.test';

@@ -55,6 +55,7 @@ export interface ConnectionRecord extends Stored<typeof connectionRecord> {}
 export const connections = collection<ConnectionRecord>({
   object: 'connection',
   prefix: 'conn',
+  publicToken: 'id',
   index: ['connectionType', 'ownHosts'],
   refersTo: { organizationId: 'organization' },
   record: ref(connectionRecord),

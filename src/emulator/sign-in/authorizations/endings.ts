@@ -18,7 +18,7 @@ interface Ending extends Readonly<Fields<typeof ending>> {}
 const maxEndings = 1000;
 
 /** Endings by the token of their authorization. */
-const endings = table<Ending>('authorization ending', ref<Ending>(ending));
+const endings = table<Ending>('authorization ending', ref<Ending>(ending), undefined, 'id');
 
 /** Record the redirect that ended an authorization, so that a second press of the button gets the same response. */
 export function recordEnding(
