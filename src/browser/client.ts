@@ -1,5 +1,4 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
-import { checkArgumentNames } from '../errors/known-options.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
 import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js';
@@ -137,7 +136,6 @@ export class BrowserClient {
    * not be reached, although the session continues; `refused` if the service no longer knows this client.
    */
   async getAccessToken(options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> {
-    checkArgumentNames('getAccessToken', options, { forceRefresh: 1 });
     return (await this.#current(options.forceRefresh ?? false)).accessToken;
   }
 
@@ -159,7 +157,6 @@ export class BrowserClient {
    * Without it, the user stays at the service.
    */
   async signOut(options: { readonly returnTo?: string | undefined } = {}): Promise<void> {
-    checkArgumentNames('signOut', options, { returnTo: 1 });
     const stored = await this.#keeper.find();
     if (!stored) return;
     const returnTo = options.returnTo && new URL(options.returnTo, this.#page.address).href;

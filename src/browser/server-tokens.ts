@@ -1,5 +1,4 @@
 import { oneAtATime } from '../async/one-at-a-time.js';
-import { checkArgumentNames } from '../errors/known-options.js';
 import { isText, parsedJson, textIn } from '../http/json.js';
 import { accessTokenHeader } from '../oauth/access-token-header.js';
 import { BrowserError, isError } from './browser-error.js';
@@ -40,7 +39,6 @@ export class ServerTokens {
 
   /** Implement `ServerSession.getAccessToken`. @throws {BrowserError} */
   readonly getAccessToken = async (options: { readonly forceRefresh?: boolean | undefined } = {}): Promise<string> => {
-    checkArgumentNames('getAccessToken', options, { forceRefresh: 1 });
     const holder = this.#holder;
     if (options.forceRefresh) return (await holder.renew.new()).accessToken;
     const { token } = holder;

@@ -65,9 +65,7 @@ export class CookieSession {
    * @throws {ConfigurationError} The cookie password is missing or shorter than 32 characters.
    * @throws {InvalidArgumentError} The cookie does not contain a session.
    */
-  async getLogoutUrl(options: SessionLogoutOptions = {}): Promise<string> {
-    checkArgumentNames('getLogoutUrl', options, { returnTo: 1 });
-    const { returnTo } = options;
+  async getLogoutUrl({ returnTo }: SessionLogoutOptions = {}): Promise<string> {
     const { sessionIdOf } = await load();
     const sessionId = await sessionIdOf(this.#service, this.#options);
     return this.#service.logoutUrl({ sessionId, ...(returnTo !== undefined && { returnTo }) });

@@ -1,4 +1,3 @@
-import { checkNames } from '../errors/known-options.js';
 import { createStore } from './create-store.js';
 import type { Store } from './store.js';
 
@@ -18,15 +17,11 @@ const sweepEvery = 1_000;
 
 /**
  * Create a store in memory, for a single process or for tests. Its data is lost when the process ends.
- *
- * @throws {ConfigurationError} `invalid_option`: an option is unknown.
  * @example
  * const store = memoryStore();
  * await store.compareAndSet('job:42', undefined, 'mine', 60_000); // true for the first caller, then false
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  checkNames('memoryStore', options, { now: 1 });
-  const { now = () => Date.now() } = options;
+export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): Store {
   const entries = new Map<string, StoredValue>();
   let operations = 0;
   const sweep = (): void => {

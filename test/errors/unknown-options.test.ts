@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as express from '../../src/adapters/express.js';
 import * as fastify from '../../src/adapters/fastify.js';
 import * as hono from '../../src/adapters/hono.js';
@@ -80,7 +80,6 @@ describe('constructors and factories refuse an unknown option, and suggest the n
     ['exactlyOnce', (o) => streams.exactlyOnce(pool, o), { handler: page, maxRetrys: 3 }, 'maxRetrys', 'maxRetries'],
     ['mirror', (o) => mirror(client, { into: pool, maxLagMs: 3_000, ...o }), { prefixes: 'x' }, 'prefixes', 'prefix'],
     ['followRevocations', (o) => streams.followRevocations(client, o), { stales: 1 }, 'stales', 'staleMs'],
-    ['memoryStore', stores.memoryStore, { Now: Date.now }, 'Now', 'now'],
     ['redisStore', (o) => stores.redisStore(async () => null, o), { prefixes: 'x' }, 'prefixes', 'prefix'],
     ['postgresStore', (o) => stores.postgresStore(pool, o), { tables: 'x' }, 'tables', 'table'],
     ['storeContract', storeContract, { store: stores.memoryStore(), elapsed: page }, 'elapsed', 'elapse'],
@@ -108,7 +107,7 @@ describe('options that are not a plain object are refused', () => {
     ['createBrowserClient', createBrowserClient],
     ['receive', (o) => webhooks.receive(request, o)],
     ['follow', (o) => streams.follow(client, o)],
-    ['memoryStore', stores.memoryStore],
+    ['redisStore', (o) => stores.redisStore({} as Anything, o)],
     ['createEmulator', createEmulator],
   ])('by %s', async (taker, make) => {
     for (const options of [new Map([['clientId', 'x']]), new Settings(), ['x'], 'x']) {
@@ -163,15 +162,9 @@ describe('options that are not a plain object are refused', () => {
   });
 });
 
-describe('methods refuse an unknown option before anything is sent', () => {
+describe('methods whose options protect or select refuse an unknown option before anything is sent', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
-  const browser = createBrowserClient({ ...address, redirectUri: 'https://app.example.com/callback' });
-  const stream = streams.follow(client);
-  const revocations = streams.followRevocations(client, { store: stores.memoryStore(), feed: false });
-  afterAll(() => revocations.close());
-  const database: Anything = { connect: async () => ({}), query: async () => ({ rows: [] }) };
-  const { deadLetters } = streams.exactlyOnce(database, { handler: () => undefined });
 
   test.each<[string, (options: Anything) => unknown, object, string, string]>([
     ['userManagement.getUser', (o) => userManagement.getUser('user_1', o), { timeout: 1 }, 'timeout', 'timeoutMs'],
@@ -180,25 +173,17 @@ describe('methods refuse an unknown option before anything is sent', () => {
     ['list', (o) => client.list('/users', o), { routes: '/users' }, 'routes', 'route'],
     ['loadSealedSession', (o) => userManagement.loadSealedSession(o), { session: 'x' }, 'session', 'sessionData'],
     ['refresh', (o) => cookie.refresh(o), { organization: 'org_1' }, 'organization', 'organizationId'],
-    ['getLogoutUrl', (o) => cookie.getLogoutUrl(o), { return_to: '/' }, 'return_to', 'returnTo'],
     ['sealData', (o) => userManagement.sealData({}, o), { password: 'x', ttls: 1 }, 'ttls', 'ttl'],
     ['unsealData', (o) => userManagement.unsealData('', o), { passwords: 'x' }, 'passwords', 'password'],
-    ['toArray', (o) => client.organizations.listOrganizations().toArray(o), { max: 1, min: 1 }, 'min', ''],
     ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],
-    ['health', (o) => stream.health(o), { maxLag: 1 }, 'maxLag', 'maxLagMs'],
-    ['ready', (o) => revocations.ready(o), { timeout: 1 }, 'timeout', 'timeoutMs'],
-    ['deadLetters.list', (o) => deadLetters.list(o), { limits: 1 }, 'limits', 'limit'],
-    ['getAccessToken', (o) => browser.getAccessToken(o), { forceRefesh: true }, 'forceRefesh', 'forceRefresh'],
-    ['signOut', (o) => browser.signOut(o), { returnUrl: '/' }, 'returnUrl', 'returnTo'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
-    ['signOut', (o) => sessions.signOut(request, o), { return: '/' }, 'return', 'returnTo'],
   ])('%s refuses %o', async (taker, call, options, argument, nearest) => {
     const error = await thrown(() => call(options));
 
     expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
     expect(error).toHaveProperty('message', expect.stringContaining(`${taker} does not know the option ${argument}. `));
-    expect(error).toHaveProperty('message', expect.stringContaining(nearest && `Did you mean ${nearest}?`));
+    expect(error).toHaveProperty('message', expect.stringContaining(`Did you mean ${nearest}?`));
   });
 
   const withCode = (session: Anything) => userManagement.authenticateWithCode({ code: 'x', session });

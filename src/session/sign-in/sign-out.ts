@@ -1,4 +1,3 @@
-import { checkArgumentNames } from '../../errors/known-options.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { logoutUrl } from '../../oauth/logout-url.js';
@@ -36,10 +35,8 @@ export interface SignOutResult {
 export async function signOut(
   context: SessionContext,
   request: RequestLike,
-  options: SignOutOptions = {},
+  { returnTo }: SignOutOptions = {},
 ): Promise<SignOutResult> {
-  checkArgumentNames('signOut', options, { returnTo: 1 });
-  const { returnTo } = options;
   if (returnTo !== undefined && !/^https?:$/.test(parsedUrl(returnTo)?.protocol ?? ''))
     throw new InvalidArgumentError({
       argument: 'returnTo',

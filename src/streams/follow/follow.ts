@@ -1,6 +1,5 @@
 import { Notifier } from '../../async/notifier.js';
 import { onAbort } from '../../async/on-abort.js';
-import { checkArgumentNames } from '../../errors/known-options.js';
 import { messageOf, problemOf } from '../../errors/problem.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import type { EventDelivery, StreamContext } from '../delivery.js';
@@ -73,15 +72,9 @@ export function follow(client: EventsClient, options: FollowOptions = {}): Strea
     [Symbol.asyncIterator]: () => used().iterator(),
     run: (handler) => used().run(handler),
     poke: () => used().pokes.poke(),
-    settled: async (wait = {}) => {
-      checkArgumentNames('settled', wait, { timeoutMs: 1 });
-      return used().pokes.settled(wait.timeoutMs ?? 10_000);
-    },
+    settled: async ({ timeoutMs = 10_000 } = {}) => used().pokes.settled(timeoutMs),
     status: () => used().status(),
-    health: (limits = {}) => {
-      checkArgumentNames('health', limits, { maxLagMs: 1 });
-      return healthOf(used().status(), limits.maxLagMs ?? 300_000);
-    },
+    health: ({ maxLagMs = 300_000 } = {}) => healthOf(used().status(), maxLagMs),
     close: ({ timeoutMs } = {}) => used().close(timeoutMs),
   };
 }

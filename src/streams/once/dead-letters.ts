@@ -1,4 +1,3 @@
-import { checkArgumentNames } from '../../errors/known-options.js';
 import { fieldOf, messageOf } from '../../errors/problem.js';
 import { withoutRecognizable } from '../../errors/redact.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
@@ -94,9 +93,7 @@ export function deadLetterBox<Tx>(
     async add({ event, error, attempts = 1, failedAt = time() }) {
       await run('add', event.id, typeOf(event), JSON.stringify(event), errorText(error), attempts, failedAt);
     },
-    async list(page = {}) {
-      checkArgumentNames('deadLetters.list', page, { limit: 1, after: 1 });
-      const { limit = 50, after = '' } = page;
+    async list({ limit = 50, after = '' } = {}) {
       return (await run('list', after, limit)).map(letterOf);
     },
     async get(id) {

@@ -1,6 +1,5 @@
 import { onAbort } from '../../async/on-abort.js';
 import { areTimersAllowed, waitAtMost } from '../../async/sleep.js';
-import { checkArgumentNames } from '../../errors/known-options.js';
 import { explain } from '../../errors/sallyport-error.js';
 import type { Event } from '../../service/events.js';
 import type { SessionProblem } from '../../session/read/problem-texts.js';
@@ -82,10 +81,7 @@ export function followRevocations(client: EventsClient, options: RevocationsOpti
     isReplaced: (claims) => used().list.isReplaced(claims),
     report: (listener) => void (listener && listeners.add(listener)),
     apply: (event) => used().apply(event),
-    ready: async (wait = {}) => {
-      checkArgumentNames('ready', wait, { timeoutMs: 1 });
-      return used().freshness.ready(wait.timeoutMs ?? 10_000);
-    },
+    ready: async ({ timeoutMs = 10_000 } = {}) => used().freshness.ready(timeoutMs),
     poke: () => used().feeder.stream?.poke(),
     status: () => used().status(),
     health: () => used().health(),

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from '../../errors/index.js';
-import { checkArgumentNames } from '../../errors/known-options.js';
 import { explainForgottenAwait, type WithResponse } from '../answer/call.js';
 import type { Page } from '../answer/result.js';
 import type { ListParams } from '../request/options.js';
@@ -101,7 +100,6 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
         next: 'Pass { max }, or iterate with for await',
         argument: 'max',
       });
-    checkArgumentNames('toArray', options, { max: 1 });
     const items: T[] = [];
     for await (const item of new ItemWalk(this.#source(max))) {
       items.push(item);
