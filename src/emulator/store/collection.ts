@@ -72,7 +72,7 @@ const maxDeleted = 10_000;
  *
  * Records are frozen, and `update` replaces them as a whole.
  * Every change goes through `#change`, which keeps the order and the indexes consistent. The cost of a change or a page
- * does not grow with the number of objects. Saved records are indexed on first use.
+ * hardly grows with the number of objects. Saved records are indexed on first use.
  */
 export class Collection<T extends CollectionItem> implements Store {
   readonly #plan: Plan<T>;
