@@ -43,7 +43,11 @@ export interface Mirror {
   organization(id: string): Promise<Mirrored<Organization>>;
   /** Get the membership of a user in an organization, like `user`; of several, the active one. @throws {MirrorError} `mirror_stale`. */
   membership(userId: string, organizationId: string): Promise<Mirrored<OrganizationMembership>>;
-  /** Wait until the first copy has ended, in any process. @throws {MirrorError} `mirror_timeout`. */
+  /**
+   * Wait until reads answer: the first copy has ended, in any process, and the tables are at most `maxLagMs` behind.
+   *
+   * @throws {MirrorError} `mirror_timeout`.
+   */
   ready(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   /**
    * Wait until the tables have a record, a newer one, or know that it was deleted; at most `timeoutMs`, default 10,000.

@@ -130,9 +130,13 @@ export class Reads {
     });
   }
 
-  /** Wait until the tables are complete. @throws {MirrorError} `mirror_timeout`. */
+  /** Wait until reads do not throw. @throws {MirrorError} `mirror_timeout`. */
   async ready(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    await waitUntil('The mirror was not ready', timeoutMs, signal, async () => (await this.lagMs()) !== undefined);
+    // After a copy, the tables are as old as its start until the first poll ends.
+    await waitUntil('The mirror was not ready', timeoutMs, signal, async () => {
+      const lagMs = await this.lagMs();
+      return lagMs !== undefined && lagMs <= this.#settings.maxLagMs;
+    });
   }
 }
 
