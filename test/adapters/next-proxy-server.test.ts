@@ -66,7 +66,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires(nextPackages)('the Next proxy before another proxy, in Next itself,', () => {
+requires(nextPackages)('the Next proxy before another one, in Next itself,', () => {
   let emulator: Emulator;
   let server: NextServer;
   let credentials: { readonly redirectUri: string; readonly cookiePassword: string };

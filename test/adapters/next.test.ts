@@ -124,7 +124,7 @@ describe('the Next proxy', () => {
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path))).toBe(302);
     });
 
-    test('protects the data of a page, whose URL Next does not change', async () => {
+    test('protects the data of a page, even though Next does not change its URL', async () => {
       for (const pathname of [
         '/de/_next/data/x/de/private.json',
         '/_next/data/x/de/private.json',

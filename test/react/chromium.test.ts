@@ -5,7 +5,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { releases, type Served, serve } from './serve.js';
 
-requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a server-rendered page in strict mode', () => {
+requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a server-rendered page', () => {
   describe.each(Object.keys(releases))('with React %s', (release) => {
     let browser: Browser;
     let served: Served;

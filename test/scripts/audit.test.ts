@@ -22,7 +22,7 @@ const registry = (advisories: object) => {
 };
 
 takesLong('the audit', () => {
-  describe('the audit of inlined packages', () => {
+  describe('of inlined packages', () => {
     test('names the package, the versions, the title and the URL of a vulnerability in any of several versions', async () => {
       const { url } = await registry({ shelf: [advisory] });
 

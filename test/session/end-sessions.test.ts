@@ -31,7 +31,7 @@ function observed(world: SignedIn, options: Partial<SessionsOptions> = {}) {
 const statusesOf = async ({ sallyport, tokens }: SignedIn): Promise<string[]> =>
   (await sallyport.userManagement.listSessions(tokens.user.id)).data.map(({ status }) => status);
 
-describe('a sign-out with a redirect that the browser does not follow', () => {
+describe('a sign-out without its redirect', () => {
   test('ends the session at the service, so a copied cookie is refused at its next refresh', async () => {
     const world = await signedIn();
     const { sessions, problems } = observed(world);

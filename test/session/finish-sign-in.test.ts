@@ -139,7 +139,7 @@ describe('a callback that is loaded twice', () => {
   });
 });
 
-describe('a callback of a sign-in that this browser did not start', () => {
+describe('the callback of a foreign sign-in', () => {
   test('does not sign the user in to the account of an attacker', async () => {
     const { start, approve, sessions } = await application();
     const attackers = await approve(await start());

@@ -451,7 +451,7 @@ describe('a failed fetch of a key set', () => {
     expect(outcome(found)).toBe('keys_unavailable');
   });
 
-  describe('that the runtime dropped together with its request', () => {
+  describe('that the runtime dropped', () => {
     /** A `fetch` that never answers the next request after `dropNext()`. */
     function dropping() {
       let drops = false;

@@ -5,7 +5,7 @@ import { deferred } from '../deferred.js';
 import { hurry } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
-describe('a session that was refreshed before its end by a service without idempotency keys', () => {
+describe('a session that was refreshed early, without idempotency keys,', () => {
   test('continues for requests with the old cookie until shortly after the old token expires', async () => {
     const world = await signedIn();
     const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000 } });

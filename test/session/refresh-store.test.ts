@@ -180,7 +180,7 @@ describe('a store', () => {
     expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
-  test('that works again does not end a session whose refresh token was used without the store', async () => {
+  test('that works again does not end a session with a refresh token that was used without the store', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     let isDown = true;

@@ -76,7 +76,7 @@ async function approved({ approve }: Application, location: string): Promise<str
   return pathname + search;
 }
 
-describe('twenty tabs without a session that are opened at once', () => {
+describe('twenty signed-out tabs that are opened at once', () => {
   test.each([
     ['sallyport-session', '/callback'],
     ['__Host-session', '/'],

@@ -17,7 +17,7 @@ async function directories(count: number, usersOfEach: number) {
   return { emulator, ids, baseUrl: await emulator.listen() };
 }
 
-takesLong('the pages of fifty walks over ten directories with four requests a second each', () => {
+takesLong('fifty walks over ten rate-limited directories', () => {
   test('are never refused', { timeout: 120_000 }, async () => {
     const { emulator, ids, baseUrl } = await directories(10, 25);
     const statuses: number[] = [];
@@ -39,7 +39,7 @@ takesLong('the pages of fifty walks over ten directories with four requests a se
     expect(statuses).toEqual(Array(250).fill(200));
   });
 
-  test('are sometimes refused without limits, so a failure would be noticed', async () => {
+  test('are refused without the option limits, so a failure would be noticed', async () => {
     const { emulator, ids, baseUrl } = await directories(1, 25);
     const { apiKey } = emulator.credentials;
     const sallyport = new Sallyport({ apiKey, baseUrl, maxRetries: 0 });
