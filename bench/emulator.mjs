@@ -136,7 +136,7 @@ await inProcess.close();
 
 // Repeat this with other numbers of users, because the cost per record must not depend on the number.
 const sizes = [];
-for (const count of quick ? [1_000, 200_000] : [1_000, 100_000, 1_000_000]) {
+for (const count of [1_000, 20_000, 200_000]) {
   const world = await emulator.start(count);
   const pages = Math.min(count / 100, 1_000);
   const path = '/directory_users?directory=directory_bench&limit=100';
