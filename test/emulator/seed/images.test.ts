@@ -87,7 +87,6 @@ test('every part of a world is stored or has a reason to stay in memory only', (
       "rate limiter",
       "requests",
       "signing key ring",
-      "texts",
     ]
   `);
 });
