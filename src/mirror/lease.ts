@@ -49,31 +49,32 @@ export class Lease {
 
   /** Run a transaction as the process that holds the lease. @throws {LeaseLost} */
   write<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
-    const { dialect } = this.#database;
+    const lock = this.#database.dialect === 'postgres' ? ' FOR UPDATE' : '';
     return transact(this.#database, async (transaction) => {
       const query = storing(transaction.query);
-      const held = await query(
-        `SELECT 1 FROM ${this.#table} WHERE name = $1 AND owner = $2 AND owned_until > ${nowSql(dialect)}${dialect === 'postgres' ? ' FOR UPDATE' : ''}`,
-        [name, this.#owner],
-      );
+      const held = await query(`SELECT 1 FROM ${this.#table} WHERE ${this.#isOurs}${lock}`, [name, this.#owner]);
       if (held.length === 0) throw new LeaseLost('Another process writes to the mirror');
       return run(query);
     });
   }
 
+  /** Matches the row of the lease `$1` if the process `$2` holds it. */
+  get #isOurs(): string {
+    return `name = $1 AND owner = $2 AND owned_until > ${nowSql(this.#database.dialect)}`;
+  }
+
   /** The checkpoint of the stream. Only the process that holds the lease can save it. */
   readonly checkpoint = {
     load: () => this.#checkpoint.load(),
-    save: (next: string, previous: string | undefined) => this.write((query) => this.#save(query, next, previous)),
+    // One statement, because events wait for it.
+    save: async (next: string, previous: string | undefined): Promise<boolean> => {
+      const rows = await storing(this.#database.query)(
+        `UPDATE ${this.#table} SET value = $3 WHERE ${this.#isOurs} AND COALESCE(value, '') = $4 RETURNING name`,
+        [name, this.#owner, next, previous ?? ''],
+      );
+      return rows.length > 0;
+    },
   };
-
-  async #save(query: Query, next: string, previous: string | undefined): Promise<boolean> {
-    const rows = await query(
-      `UPDATE ${this.#table} SET value = $2 WHERE name = $1 AND COALESCE(value, '') = $3 RETURNING name`,
-      [name, next, previous ?? ''],
-    );
-    return rows.length > 0;
-  }
 
   /** Replace the checkpoint in a transaction; undefined removes it. */
   async replaceCheckpoint(query: Query, text: string | undefined): Promise<void> {
