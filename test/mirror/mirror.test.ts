@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { companyOf } from './company.js';
 import { emptySqlite, strictSqlite } from './databases.js';
 import { life, lifeIn } from './life.js';
 import { mirrorWorld } from './world.js';
@@ -47,5 +48,15 @@ describe('a mirror', () => {
 
   test('copies, follows, reads and verifies with statements that refuse to return rows they do not have', async () => {
     expect(await lifeIn(strictSqlite())).toEqual(life);
+  });
+
+  test('without differences verifies and repairs nothing', async () => {
+    const { sallyport, mirrorOf } = await mirrorWorld();
+    await companyOf(sallyport, 3, 1);
+    const mirror = await mirrorOf();
+    void mirror.run();
+    await mirror.ready();
+
+    expect(await mirror.verify({ repair: true })).toEqual({ records: 7, found: [], remaining: [] });
   });
 });

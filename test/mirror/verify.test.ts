@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Service } from '../databases/database.js';
 import { startPostgres } from '../databases/postgres.js';
 import { requires } from '../runner/requirements.js';
 import { type Pool, packages, pgPool } from '../streams/once/drivers.js';
 import { companyOf, startChanges } from './company.js';
 import { mirrorWorld } from './world.js';
-
-describe('verify', () => {
-  test('without differences finds none and repairs none', async () => {
-    const { sallyport, mirrorOf } = await mirrorWorld();
-    await companyOf(sallyport, 3, 1);
-    const mirror = await mirrorOf();
-    void mirror.run();
-    await mirror.ready();
-
-    expect(await mirror.verify({ repair: true })).toEqual({ records: 7, found: [], remaining: [] });
-  });
-});
 
 /** Plant 500 differences: 50 of three kinds in each of three tables, and 25 other roles and 25 other statuses. */
 async function plant(pool: Pool): Promise<void> {
