@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../errors/index.js';
 import { newProof, type Proof } from '../oauth/authorization-url.js';
 import { selectorIn } from '../oauth/selector.js';
 import { clientIdFor } from '../transport/request/credentials.js';
-import { isGiven } from '../transport/request/options.js';
+import { isGiven } from '../transport/request/url.js';
 
 // Shared by the authorization URLs of userManagement and sso.
 

@@ -3,7 +3,8 @@ import type { EventName } from '../service/events/names.js';
 import type { Event, EventFilter, EventOf, UnknownEvent } from '../service/events.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import { isGiven, type ListOptions, type ListParams } from '../transport/request/options.js';
+import type { ListOptions, ListParams } from '../transport/request/options.js';
+import { isGiven } from '../transport/request/url.js';
 import { eventRooms } from './operations.js';
 
 export { eventNames, webhookEventNames } from '../service/events/names.js';

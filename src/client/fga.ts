@@ -12,7 +12,8 @@ import type {
 import type { Call } from '../transport/answer/call.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
 import { Namespace, orEmpty } from '../transport/namespace.js';
-import { isGiven, type ListOptions, type ListParams, type RequestOptions } from '../transport/request/options.js';
+import type { ListOptions, ListParams, RequestOptions } from '../transport/request/options.js';
+import { isGiven } from '../transport/request/url.js';
 import {
   afterWrite,
   type CheckInput,

@@ -1,15 +1,6 @@
+import { checkOption } from './check-option.js';
 import { checkNames, type OptionNames } from './known-options.js';
 import { isPlainObject } from './plain-object.js';
-import { ConfigurationError } from './sallyport-error.js';
-
-/** Throw unless the condition holds. @throws {ConfigurationError} `invalid_option`. */
-export function checkOptions(condition: unknown, what: string, next: string): void {
-  if (!condition) throw new ConfigurationError('invalid_option', { what, next });
-}
-
-/** Throw an error that names the option unless the condition holds. @throws {ConfigurationError} `invalid_option`. */
-export const checkOption = (condition: unknown, option: string, problem: string, next = `Correct ${option}`): void =>
-  checkOptions(condition, `The option ${option} ${problem}`, next);
 
 // An option that comes from an unset variable must not protect less than it says, so options that decide about access are checked by
 // type. Each check throws a ConfigurationError with the code `invalid_option`.

@@ -22,3 +22,6 @@ export const textIn = (value: unknown): string | null => (isText(value) ? value 
 
 /** Return the non-empty strings in a list. Empty if it is not a list. */
 export const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
+
+/** Return the wire name of a field: `first_name` for `firstName`. */
+export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,8 +1,8 @@
 import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
 import type { OptionNames } from '../errors/known-options.js';
+import { wireName } from '../http/json.js';
 import type { AuthorizationRequest } from '../service/addresses.js';
 import type { AuthorizationNames } from './authorization-names.js';
-import { wireName } from './grant.js';
 import { allowedWithHosted, selectorIn } from './selector.js';
 
 /** Options that become query parameters of the authorization URL. */

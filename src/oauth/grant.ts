@@ -1,7 +1,7 @@
 import { Late, within } from '../async/time-limit.js';
 import { discard } from '../http/body.js';
 import type { FetchInit, FetchResponse } from '../http/fetch.js';
-import { isRecord, isText, textIn, textsIn } from '../http/json.js';
+import { isRecord, isText, textIn, textsIn, wireName } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type {
   AuthenticateWithCode,
@@ -196,9 +196,6 @@ type Nested<T> = T extends readonly object[]
         ? false
         : true
       : false;
-
-/** Return the wire name of a field: `first_name` for `firstName`. */
-export const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Copying a field of this name would set the prototype of the target. */
 const prototype = '__proto__';

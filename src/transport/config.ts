@@ -1,6 +1,6 @@
+import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { checkOption, checkOptions } from '../errors/option-values.js';
 import { isPlainObject } from '../errors/plain-object.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import {

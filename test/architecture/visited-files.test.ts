@@ -26,7 +26,7 @@ takesLong('few files are visited by', () => {
     const files = await visitedFiles(() => sallyport.userManagement.getUser('user_01HZXW5T4M8Q2R6V9Y3B7C1D0E'));
 
     expect(files).toContain('src/client/users.ts');
-    expect(files.length, files.join('\n')).toBeLessThanOrEqual(19);
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(17);
   });
 
   test('a call of handle with an expired cookie', async () => {
@@ -76,7 +76,7 @@ takesLong('few files are visited by', () => {
 
     expect(statuses).toEqual(['refreshed', 'refreshed', 'refreshed']);
     expect(files).toContain('src/session/refresh/refresh.ts');
-    expect(files.length, files.join('\n')).toBeLessThanOrEqual(36);
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(29);
   });
 
   test('a request to the emulator', async () => {

@@ -1,10 +1,10 @@
+import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
 import {
   checkBoolean,
   checkBooleanOrObject,
   checkedAge,
   checkObject,
-  checkOption,
   kindOf,
   listIn,
   recordIn,

@@ -1,5 +1,5 @@
+import { checkOption } from '../../errors/check-option.js';
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
-import { checkOption } from '../../errors/option-values.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { authorizationNames } from '../../oauth/authorization-names.js';

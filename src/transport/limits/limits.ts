@@ -1,8 +1,8 @@
-import { checkOption } from '../../errors/option-values.js';
+import { checkOption } from '../../errors/check-option.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
-import { isGiven } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
+import { isGiven } from '../request/url.js';
 import { Budget } from './budget.js';
 import type { LimitNumbers, LimitsMode, LimitsOptions, LimitUse, SharedLimiter } from './options.js';
 import { LimiterOutages, SharedLimit } from './shared-limit.js';

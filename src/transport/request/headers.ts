@@ -29,9 +29,10 @@ export const headerEntries = (
 /** Name a header in a message. The name is the caller's and may contain line breaks. */
 export const headerArgument = (name: string): string => `headers.${quotable(name)}`;
 
-function headerValue(argument: string, name: string, value: unknown): string {
+function headerValue(given: string, name: string, value: unknown): string {
   const problem = headerProblem(name, value);
   if (problem === undefined) return value as string;
+  const argument = quotable(given);
   throw new InvalidArgumentError({
     what: `${argument} cannot be sent as a header: ${problem}`,
     next: `Correct ${argument}`,
@@ -62,7 +63,7 @@ export function headersOf(
     });
   for (const [name, value] of [...Object.entries(config.headers), ...added])
     if (value === undefined) delete headers[name.toLowerCase()];
-    else headers[name.toLowerCase()] = headerValue(headerArgument(name), name, value);
+    else headers[name.toLowerCase()] = headerValue(`headers.${name}`, name, value);
   for (const [argument, value] of Object.entries(given)) {
     const name = argument.replace(/[A-Z]/g, '-$&').toLowerCase();
     if (value !== undefined) headers[name] = headerValue(argument, name, value);

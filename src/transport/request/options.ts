@@ -89,10 +89,6 @@ export interface ListParams {
   readonly before?: string | null | undefined;
 }
 
-/** Whether a query parameter is given. Null leaves it out, as `undefined` does. */
-export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
-  parameter !== undefined && parameter !== null;
-
 /** Names of the options of every list method. */
 export const optionNames: OptionNames<ListOptions> = {
   idempotencyKey: 1,
@@ -124,5 +120,5 @@ export function checkOptions(client: string, options: ListOptions): void {
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
   if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
     reject('onInvalid', 'skip or a function');
-  if (isGiven(extraBody) && !isPlainObject(extraBody)) reject('extraBody', 'a plain object');
+  if (extraBody !== undefined && extraBody !== null && !isPlainObject(extraBody)) reject('extraBody', 'a plain object');
 }

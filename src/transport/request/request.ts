@@ -5,9 +5,9 @@ import { descriptorOf, grantTypeOf, type Operation, paramNamesOf } from '../../s
 import type { Config } from '../types.js';
 import { clientIdFor, missingApiKey } from './credentials.js';
 import { headersOf, secretsByName } from './headers.js';
-import { isGiven, type ListOptions, type RequestOptions } from './options.js';
+import type { ListOptions, RequestOptions } from './options.js';
 import { rejectArgument } from './reject-argument.js';
-import { type AddressInput, parametersIn, textOf, urlOf } from './url.js';
+import { type AddressInput, isGiven, parametersIn, textOf, urlOf } from './url.js';
 
 /** Input of a namespace method: path parameters, query and body, by the callers' names. */
 export interface AnyInput extends AddressInput {

@@ -10,8 +10,11 @@ import type { Descriptor } from '../../service/describe/define.js';
 import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
 import { prefixesUnder } from '../../service/identifiers.js';
 import type { Config } from '../types.js';
-import { isGiven } from './options.js';
 import { rejectArgument } from './reject-argument.js';
+
+/** Whether a query parameter is given. Null leaves it out, as `undefined` does. */
+export const isGiven = <T>(parameter: T | null | undefined): parameter is T =>
+  parameter !== undefined && parameter !== null;
 
 /** The values of a parameter that URLSearchParams hold several times. They are sent one by one. */
 class Repeated extends Array<string> {}
