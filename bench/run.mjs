@@ -27,6 +27,7 @@ const all = [
   'webhooks',
   'exactly-once',
   'streams',
+  'mirror',
   'session',
   'revocations',
   'sign-in',

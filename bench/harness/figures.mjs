@@ -1,6 +1,7 @@
 // The figures that this project targets, and their table for the README.
 
 const atMost = (target, digits = 2) => ({ target: `<= ${target}`, holds: (value) => value <= target, digits });
+const atLeast = (target, digits = 2) => ({ target: `>= ${target}`, holds: (value) => value >= target, digits });
 const exactly = (target) => ({ target: `exactly ${target}`, holds: (value) => value === target, digits: 0 });
 
 /** The rows: label, key of our figure, target, and the key prefix of the peers' figures. */
@@ -194,6 +195,14 @@ export const figures = [
     key: `first.${name}Seconds`,
     ...atMost(30, 1),
   })),
+  {
+    measure: 'Mirror: speed of the first copy; a loop that inserts by hundreds = 1',
+    key: 'mirror.copy',
+    ...atLeast(0.8),
+  },
+  { measure: 'Mirror: events per second; `exactlyOnce` with one upsert = 1', key: 'mirror.events', ...atLeast(0.9) },
+  { measure: 'Mirror: heap after 100,000 users, above that after 10,000, MB', key: 'mirror.heap', ...atMost(20, 1) },
+  { measure: 'Mirror: differences after 60 kills with 100,000 users', key: 'mirror.different', ...exactly(0) },
   { measure: 'Emulator: creating a world from the demo seed, ms', key: 'worlds.makeMs', ...atMost(5, 1) },
   { measure: 'Emulator: heap per world, 1,000 in one process, KB', key: 'worlds.kb', ...atMost(200, 0) },
   {
