@@ -135,6 +135,8 @@ async function enforceLimits(
     const { result, names } = one;
     if (!result.session) return one;
     const session = await withinLimits(settings, result.session, cookieHeader);
+    // A cached result stays the same object.
+    if (session === result.session) return one;
     return typeof session === 'string'
       ? { result: signedOut(session), names, ended: result.session }
       : { ...one, result: { ...result, session } };
