@@ -119,7 +119,7 @@ describe('a sign-out', () => {
     expect(currentCookies(headers).filter((line) => !line.includes('Max-Age=0'))).toEqual([]);
   });
 
-  test.each([1, 100_000])(
+  test.each([1, 30_000])(
     'keeps at most 10,000 sessions in memory after %i',
     async (count) => {
       const now = 1_795_168_800_000;

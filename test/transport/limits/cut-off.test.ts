@@ -142,7 +142,7 @@ test('a call with a computation that blocks every timer for ten seconds keeps it
   expect(service.mostOpen).toBe(1);
 });
 
-test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are canceled, and all others are answered', async () => {
+test('maxConcurrent is never exceeded while 2,000 of 4,000 requests are canceled, and all others are answered', async () => {
   const { service, get } = await serviceOf({ maxConcurrent: 20, timeoutMs: 2_000, deadlineMs: 600_000 });
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
   const times = fc.record({
@@ -153,9 +153,7 @@ test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are cancel
   // Enough concurrent calls to take every place.
   for (let at = 0; at < 40; at++) requests.handle(() => get(100));
   const outcomes = { answered: 0, late: 0, cut: 0 };
-  for (const [at, { beginsAfterMs, answersInMs, cutAfterMs }] of fc
-    .sample(times, { numRuns: 20_000, seed })
-    .entries()) {
+  for (const [at, { beginsAfterMs, answersInMs, cutAfterMs }] of fc.sample(times, { numRuns: 4_000, seed }).entries()) {
     await passFast(beginsAfterMs);
     if (at % 2 === 0) {
       // One in twenty takes longer than `timeoutMs`.
@@ -177,7 +175,7 @@ test('maxConcurrent is never exceeded while 10,000 of 20,000 requests are cancel
   }
   await passFast(60_000);
 
-  expect(outcomes, `with seed ${seed}`).toEqual({ answered: 9_500, late: 500, cut: 10_000 });
+  expect(outcomes, `with seed ${seed}`).toEqual({ answered: 1_900, late: 100, cut: 2_000 });
   expect(service.mostOpen).toBe(20);
   expect(service.open).toBe(0);
 }, 600_000);
