@@ -200,7 +200,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('checks the session once, however often a request passes it', async () => {
+    test('checks the session once, however often a request passes through it', async () => {
       await signIn();
       await later();
       const before = refreshes();
@@ -286,7 +286,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('signing in and out', () => {
+  describe('the sign-in', () => {
     test('redirects to the service and back to the requested page', async () => {
       const begun = await get('/pages/reports?month=11', { accept: 'text/html' });
       const service = await browse(`${begun.headers.get('location')}&login_hint=ada@acme.test`);

@@ -7,7 +7,7 @@ import { conformance, instructs } from './conformance.js';
 import { listening } from './hosts.js';
 import { knowing } from './knowing.js';
 
-describe('express', () => {
+describe('in Express,', () => {
   conformance(async (sessions, gate) => {
     const app = express();
     app.use((_, res, next) => {

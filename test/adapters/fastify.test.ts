@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest extends WithSession {}
 }
 
-describe('fastify', () => {
+describe('in Fastify,', () => {
   conformance(async (sessions, gate) => {
     const app = fastify();
     app.addHook('onRequest', async ({ url }, reply) => {

@@ -12,7 +12,7 @@ const refusal = (auth: HandleResult): Response =>
       )
     : Response.json({ error: 'unauthorized' }, { status: 401, headers: { 'cache-control': 'no-store' } });
 
-describe('a plain handler of requests', () => {
+describe('in a plain request handler,', () => {
   conformance(async (sessions, gate) => {
     const opensPage = (request: Request) =>
       request.headers.get('sec-fetch-mode') === 'navigate' ||

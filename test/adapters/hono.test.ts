@@ -16,7 +16,7 @@ import { conformance, instructs } from './conformance.js';
 import { listeningFetch } from './hosts.js';
 import { knowing, signedOut } from './knowing.js';
 
-describe('hono', () => {
+describe('in Hono,', () => {
   conformance(async (sessions, gate) => {
     const app = new Hono<SessionEnv>();
     app.use('/private', async (c, next) => {
@@ -60,7 +60,7 @@ describe('hono', () => {
   instructs(() => sessionOf({ var: {} }));
 });
 
-describe('the new session cookie in a response of Hono', () => {
+describe('the new session cookie in a Hono response', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const refreshing = (line = cookie) => knowing(signedOut(['set-cookie', line]));
 
@@ -107,7 +107,7 @@ describe('the new session cookie in a response of Hono', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([500, [cookie]]);
   });
 
-  test('is set once for each of several sessions', async () => {
+  test('is set once for each session, even if its middleware is used twice', async () => {
     const [users, staff] = [refreshing(), refreshing('staff-session=; Path=/; Max-Age=0')];
     const app = new Hono<SessionEnv>();
     for (const one of [users, staff, users, refreshing()]) app.use(honoSession(one));

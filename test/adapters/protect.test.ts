@@ -62,7 +62,7 @@ const frameworks: Readonly<Record<string, Serve>> = {
 const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
 
-describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
+describe.each(Object.entries(frameworks))('with %s, paths', (_, serveOn) => {
   const started = async (options: ProtectOptions) => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -114,7 +114,7 @@ describe.each(Object.entries(frameworks))('paths of %s', (_, serveOn) => {
     '/account/../other',
     '/account;x=1',
     'http://localhost/account',
-  ])('are also protected when they are written as %s', async (path) => {
+  ])('are still protected when they are written as %s', async (path) => {
     const { ask } = await started({ protect: ['/account'], open: ['/account/help'] });
 
     expect((await ask(path)).body).not.toMatch(/^\/account for/);

@@ -28,7 +28,7 @@ const rewriting: Readonly<Record<string, Start>> = {
   'Fastify with rewriteUrl': onFastify({ rewriteUrl: ({ url }: { url: string }) => withoutLocale(url) }),
   'Hono with getPath': (options) =>
     onHono(new Hono({ getPath: (request) => withoutLocale(new URL(request.url).pathname) }))(options),
-  'node:http with a proxy that removes a prefix, as Connect does': (options) => {
+  'node:http with a Connect-style mount that removes a prefix': (options) => {
     const guard = expressSession(sessions, { signIn: false, ...options });
     return serveApp((request, response) => {
       const originalUrl = request.url ?? '/';
@@ -98,7 +98,7 @@ const addressHeaders = [
 
 const everywhere: Readonly<Record<string, Start>> = {
   ...rewriting,
-  'Express in a router': onExpress(express, (app, pagesBelow) => {
+  'an Express router': onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
     app.use('/en', router);
@@ -107,14 +107,14 @@ const everywhere: Readonly<Record<string, Start>> = {
     const handler = withSession(sessions, () => new Response('page'), { signIn: false, ...options });
     return (await listeningFetch(handler)).url;
   },
-  'the proxy of Next': async (options) => {
+  'the Next proxy': async (options) => {
     const proxy = nextSessions(sessions).proxy({ signIn: false, ...options });
     return (await listeningFetch((request) => proxy(request))).url;
   },
 };
 
-describe.each(Object.entries(everywhere))('no header changes the path of a request in %s:', (_, start) => {
-  test.each(addressHeaders)('%s', async (header) => {
+describe.each(Object.entries(everywhere))('%s', (_, start) => {
+  test.each(addressHeaders)('ignores a path in the header %s', async (header) => {
     const url = await start({ protect: ['/private', '/en/private'], open: ['/private/open'] });
 
     for (const path of ['/private', '/about', '/en/private', '/en/about', '/private/open']) {

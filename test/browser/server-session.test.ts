@@ -54,7 +54,7 @@ const thrownBy = async (task: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a server session', () => {
-  test('is fetched, and never contains a token', async () => {
+  test('is loading until it is fetched, and never contains an access token', async () => {
     const { auth, tokens } = await page();
     const before = auth.getSnapshot();
 

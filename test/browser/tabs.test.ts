@@ -15,15 +15,15 @@ const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
 
 /** Browsers, by the features that they lack. */
 const browsers = [
-  ['a browser that has everything', {}],
+  ['a browser with locks and broadcasts', {}],
   ['a browser without locks', { locks: undefined }],
   ['a browser without broadcasts', { BroadcastChannel: undefined }],
-  ['a browser that has neither', { locks: undefined, BroadcastChannel: undefined }],
+  ['a browser without locks or broadcasts', { locks: undefined, BroadcastChannel: undefined }],
 ] as const;
 
 describe.each(browsers)('in %s,', (_, environment) => {
   test.each(['session', 'local'] as const)(
-    'tabs that refresh at once keep their session many times: %s storage',
+    'tabs that refresh at the same time, ten times in a row, keep their session in %s storage',
     async (refreshTokenStorage) => {
       const { signedIn, open, service } = app({ refreshTokenStorage, environment });
       const one = await signedIn();
@@ -42,7 +42,7 @@ describe.each(browsers)('in %s,', (_, environment) => {
   );
 });
 
-test('tabs that refresh at once use one refresh token each time', async () => {
+test('tabs that refresh at the same time use one refresh token each time', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open(), open()];
   await Promise.all(tabs.map(({ auth }) => auth.restore()));

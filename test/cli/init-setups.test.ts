@@ -29,7 +29,7 @@ function setup(files: Readonly<Record<string, string | object>>) {
   };
 }
 
-describe('sallyport init finds the app folder of Next', () => {
+describe('sallyport init finds the Next app folder', () => {
   const next = { 'package.json': { dependencies: { next: '^16.0.0' } }, 'tsconfig.json': '{}' };
 
   test.each([
@@ -51,14 +51,14 @@ describe('sallyport init finds the app folder of Next', () => {
   });
 });
 
-describe('sallyport init finds the server folder of Nuxt', () => {
+describe('sallyport init finds the Nuxt server folder', () => {
   const config = (text: string) => ({ 'nuxt.config.ts': `export default defineNuxtConfig({ ${text} })` });
 
   test.each([
     ['Nuxt 3 with srcDir', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
     ['Nuxt 3 with srcDir as ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
     [
-      'Nuxt 3 with the layout of Nuxt 4',
+      'Nuxt 3 with the Nuxt 4 layout',
       '^3.15.0',
       config("srcDir: 'app/', future: { compatibilityVersion: 4 }"),
       'server',
@@ -77,7 +77,7 @@ describe('sallyport init finds the server folder of Nuxt', () => {
     ]);
   });
 
-  test('unless only the unknown version of Nuxt decides it, so init asks for the installation', () => {
+  test('unless it depends on an unknown Nuxt version, so init asks for the installation', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
@@ -87,7 +87,7 @@ describe('sallyport init finds the server folder of Nuxt', () => {
 describe('sallyport init uses the folders in a configuration', () => {
   test.each<[string, Readonly<Record<string, string | object>>, readonly string[]]>([
     [
-      'srcDir of Astro',
+      'srcDir in Astro',
       {
         'package.json': { dependencies: { astro: '^7.0.0' } },
         'astro.config.mjs': "export default defineConfig({ srcDir: './web/' })",
@@ -95,7 +95,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ['web/middleware.js', 'astro.config.mjs', 'web/pages/account.astro'],
     ],
     [
-      'srcDirectory of TanStack Start',
+      'srcDirectory in TanStack Start',
       {
         'package.json': { dependencies: { '@tanstack/react-start': '^1.140.0' } },
         'vite.config.js': "export default { plugins: [tanstackStart({ srcDirectory: 'site' })] }",
@@ -103,7 +103,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ['site/sessions.js', 'site/server.js', 'site/routes/account.jsx'],
     ],
     [
-      'appDirectory of React Router',
+      'appDirectory in React Router',
       {
         'package.json': { dependencies: { '@react-router/dev': '^8.0.0' } },
         'react-router.config.js': "export default { appDirectory: 'src/web' }",
@@ -119,7 +119,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ],
     ],
     [
-      'files of SvelteKit',
+      'files in SvelteKit',
       {
         'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
         'svelte.config.js':
@@ -131,7 +131,7 @@ describe('sallyport init uses the folders in a configuration', () => {
     expect(setup(files).paths).toEqual(paths);
   });
 
-  test('and imports the sessions from another lib folder of SvelteKit', () => {
+  test('and imports the sessions from a custom lib folder in SvelteKit', () => {
     const { texts } = setup({
       'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
       'svelte.config.js': "export default { kit: { files: { lib: 'shared' } } }",

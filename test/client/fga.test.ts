@@ -53,7 +53,7 @@ test('a batch of warrants is sent as a bare array', async () => {
   ]);
 });
 
-test('a missing batch, or one with a missing entry, is refused by name', async () => {
+test('a missing batch, or one with a missing entry, is refused with an error that names it', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -158,10 +158,10 @@ test.each<[string, (fga: Fga) => PromiseLike<unknown>, string]>([
     (fga) => fga.batchWriteResources({ op: 'delete', resources: [misspelled] }),
     'resources[0].resorceId',
   ],
-  ['an update of a resource', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
+  ['a resource update', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
   ['a resource to get', (fga) => fga.getResource(misspelled), 'resorceId'],
   ['a resource to delete', (fga) => fga.deleteResource(misspelled), 'resorceId'],
-])('a misspelled field of %s is refused with its path', async (_, call, argument) => {
+])('a misspelled field of %s is refused with an error that gives its path', async (_, call, argument) => {
   const { transport, sent } = recorded({});
 
   await expect(call(new Fga(transport))).rejects.toMatchObject({
@@ -177,7 +177,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   ['a check', (fga, options) => fga.check({ checks: [] }, options)],
   ['a batch of checks', (fga, options) => fga.checkBatch({ checks: [] }, options)],
   ['a query', (fga, options) => fga.query({ q: 'select report where user:ada is editor' }, options)],
-])('a malformed warrant token of %s is refused by the name of the option', async (_, call) => {
+])('a malformed warrant token of %s is refused with an error that names the option', async (_, call) => {
   const { transport, sent } = recorded(page([]));
 
   await expect(call(new Fga(transport), { warrantToken: 'token\n01' })).rejects.toMatchObject({
@@ -291,7 +291,7 @@ test('the context of a query is sent as JSON', async () => {
   expect(data[0]).toMatchObject({ isImplicit: true, warrant: { subject: { resourceId: 'ada' } } });
 });
 
-test('a query without q is refused by name', async () => {
+test('a query without q is refused with an error that names q', async () => {
   const { transport, sent } = recorded(page([]));
 
   // @ts-expect-error the question is missing

@@ -74,7 +74,7 @@ test('a public client signs in through the hosted page with PKCE and refreshes, 
   expect(refreshed.user).toEqual(answer.user);
 });
 
-test('each step of a sign-in is an error with the data of the next call', async () => {
+test('each step of a sign-in is an error with the data for the next call', async () => {
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 

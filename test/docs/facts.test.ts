@@ -55,11 +55,11 @@ describe('docs/errors.md', () => {
     expect(namesIn(sectionOf(page, 'Any call'), '`code`')).toEqual(expect.arrayContaining(codes));
   });
 
-  test('lists under "Signing in" the code of each step', () => {
+  test('lists the code of each step under "Signing in"', () => {
     expect(namesIn(sectionOf(page, 'Signing in'), '`code`').sort()).toEqual(Object.keys(flowErrors).sort());
   });
 
-  test.each(['Any call', 'Lists'])('names under "%s" only classes that exist', (heading) => {
+  test.each(['Any call', 'Lists'])('names only classes that exist under "%s"', (heading) => {
     const names = namesIn(sectionOf(page, heading), 'Class');
 
     expect(names.length).toBeGreaterThan(0);

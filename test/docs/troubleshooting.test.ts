@@ -7,14 +7,14 @@ const lacking = (texts: readonly string[]): string[] => texts.filter((text) => !
 test.each([
   ['CheckProblemCode', 'src/session/read/problem-texts.ts'],
   ['SessionProblemCode', 'src/session/read/problem-texts.ts'],
-])('the troubleshooting page has each code of %s', (type, file) => {
+])('the troubleshooting page lists each code of %s', (type, file) => {
   const codes = textsOf(file, type);
 
   expect(codes).not.toEqual([]);
   expect(lacking(codes.map((code) => `\`${code}\``))).toEqual([]);
 });
 
-test('the troubleshooting page has the hints of refused webhooks', () => {
+test('the troubleshooting page lists the hints about refused webhooks', () => {
   // Up to the colon or the variable part of each sentence.
   const hints = [...read('src/webhooks/hints.ts').matchAll(/['`](The [^:'`$]+?) ?[:$]/g)].map(([, hint = '']) => hint);
 
@@ -22,7 +22,7 @@ test('the troubleshooting page has the hints of refused webhooks', () => {
   expect(lacking(hints)).toEqual([]);
 });
 
-test('the troubleshooting page has the reasons of failed sign-ins', () => {
+test('the troubleshooting page lists the reasons for failed sign-ins', () => {
   const reasons = [
     'no_pending_flow',
     'state_mismatch',

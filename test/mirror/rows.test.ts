@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rowOf } from '../../src/mirror/kinds.js';
 
-describe('the row of a mirror', () => {
+describe('a mirrored row', () => {
   test('has the fields of a directory, and the record as JSON without its secret and earlier values', () => {
     const record = {
       id: 'directory_1',
@@ -28,7 +28,7 @@ describe('the row of a mirror', () => {
     ]);
   });
 
-  test('has no character that PostgreSQL refuses', () => {
+  test('contains no character that PostgreSQL rejects', () => {
     const record = { id: 'org_1', name: 'a\0b', note: 'c\ud800d \\u0000' };
 
     const data = rowOf('organizations', record, '2026-05-04T10:00:00.000Z')[4];

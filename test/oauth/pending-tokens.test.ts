@@ -191,10 +191,10 @@ describe('a pending token is read', () => {
       drop(parent, key);
     },
     'a number': setTo(7),
-    'a text': setTo('text'),
-    'an empty text': setTo(''),
+    'a string': setTo('text'),
+    'an empty string': setTo(''),
     'a boolean': setTo(true),
-    'a list': setTo([{}, null, 7]),
+    'an array': setTo([{}, null, 7]),
     'an object': setTo({ id: 7 }),
   };
   const changed = (body: object, ...edits: readonly (readonly [Path, string])[]): Record<string, unknown> => {
@@ -219,12 +219,12 @@ describe('a pending token is read', () => {
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   }
 
-  test.each(Object.keys(changes))('if any other value of a response is %s', async (change) => {
+  test.each(Object.keys(changes))('even if another value of the response is %s', async (change) => {
     for (const [, status, body] of completeRows)
       for (const path of pathsIn(body)) await expectToken(status, changed(body, [path, change]));
   });
 
-  test('if several values are changed', async () => {
+  test('even if several other values are changed', async () => {
     const anyEdit = (body: object) =>
       fc.tuple(fc.constantFrom(...pathsIn(body)), fc.constantFrom(...Object.keys(changes)));
     const anyBody = fc

@@ -90,7 +90,7 @@ test('every control needs the API key over HTTP', async () => {
 
 const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));
 describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) => {
-  test('refuses the same in process and over HTTP', async () => {
+  test('refuses an invalid call with the same error in process and over HTTP', async () => {
     const started = await startEmulator();
     const other = await startEmulator();
 
@@ -107,7 +107,7 @@ describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) 
   });
 });
 
-test('every control with a parameter or a body has a refused call', () => {
+test('every control with a parameter or a body is tested with a call that it refuses', () => {
   const unrefused = Object.entries(rows).filter(([, { refused }]) => !refused);
 
   // A query parameter is always text.

@@ -48,7 +48,7 @@ const decidedBody: Readonly<Record<string, readonly string[]>> = {
 const listParameters = { false: [], true: ['limit', 'order', 'before', 'after'], cursor: ['limit', 'after'] } as const;
 
 describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the operation %s', (id, row) => {
-  test('has the method, path, client method and rights of the specification', () => {
+  test('has the method, path, client method and authentication defined in the specification', () => {
     const operation = described(id);
 
     expect({
@@ -70,13 +70,13 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
     });
   });
 
-  test('answers with the status of the specification, or of the public service', () => {
+  test('answers with the status defined for each dialect', () => {
     const { io } = described(id);
 
     expect({ spec: io.status ?? 200, public: publicStatusOf(described(id)) }).toEqual(row.status);
   });
 
-  test('sends the query and body of the specification', () => {
+  test('sends the query and body defined in the specification', () => {
     const { io, kind } = described(id);
     const query = io.query ? wirePaths(descriptorOf(io.query)) : [];
     const body = io.body ? wirePaths(descriptorOf(io.body)) : null;
@@ -90,7 +90,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
     );
   });
 
-  test('returns the result of the specification', () => {
+  test('returns the result defined in the specification', () => {
     const { io, kind } = described(id);
 
     expect(kind).toBe(row.returns.kind === 'empty' ? 'nothing' : row.returns.kind);
@@ -115,7 +115,7 @@ test('all 128 event types are described, with those that a webhook can have', ()
   );
 });
 
-test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields of the specification', (name) => {
+test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields defined in the specification', (name) => {
   // Each body is described by its name.
   const model = Reflect.get(flowErrors, camelCase(name)) as AnyModel;
 

@@ -31,8 +31,8 @@ const methodOf = (client: string): unknown =>
     .split('.')
     .reduce<unknown>((room, name) => (room as Record<string, unknown> | undefined)?.[name], visit.sallyport);
 
-describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('%s', (id, client) => {
-  test(`is the client's ${client}, sent over HTTP and served by one route`, async () => {
+describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('the operation %s', (id, client) => {
+  test(`is called with the client's ${client} and served by the emulator over HTTP`, async () => {
     const stop = tour[id];
     const before = emulator.served.get(id) ?? 0;
     requests.length = 0;
@@ -61,7 +61,7 @@ test('every client method sends one operation, and every operation has one metho
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('the emulator serves all 101 operations of the specification, and its extensions', () => {
+test('the emulator serves all 101 operations in the specification, and its extensions', () => {
   expect(specifiedOperations.filter(({ id }) => servedOperations.has(id))).toHaveLength(101);
   expect(Object.keys(operations).filter((id) => !servedOperations.has(id))).toEqual([]);
 });

@@ -17,16 +17,16 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a program', () => {
-  test('is found in the folders of the path', () => {
+  test('is found in the folders of PATH', () => {
     expect(missingOf(['a-program'], `/nowhere::${folder}`)).toEqual([]);
   });
 
-  test('is missing if no folder of the path has it, or if it cannot be run', () => {
+  test('is missing if no folder of PATH has it, or if it cannot be run', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
   });
 
-  test('that is on no path is found in its Debian folder', () => {
+  test('that is not in PATH is found in its Debian folder', () => {
     expect(missingOf(['postgresql'], '', { postgresql: folder })).toEqual([]);
     expect(missingOf(['postgresql'], '', { postgresql: join(folder, 'absent') })).toEqual(['postgresql']);
   });

@@ -42,7 +42,7 @@ const ready: Standing = {
 };
 
 describe('a release', () => {
-  test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('of 0.1.0 may become %s', (version) => {
+  test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('after 0.1.0 may be %s', (version) => {
     expect(obstacles(version, ready)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('a release', () => {
 });
 
 describe('the changelog of a release', () => {
-  test('has a dated section, and a new one above it', () => {
+  test('gets a dated section, and a new Unreleased section above it', () => {
     expect(datedChangelog(changelog, '0.2.0', '2026-11-22')).toContain(
       '\n## [Unreleased]\n\n## [0.2.0] - 2026-11-22\n\n### Added\n\n- Shelves.\n\n## [0.1.0] - 2026-01-02\n',
     );

@@ -381,7 +381,7 @@ describe('a mismatch', () => {
     expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
   });
 
-  test('contains only the path and the kinds, because the value may be a secret', () => {
+  test('is reported without the value, because it may be a secret', () => {
     const error = (() => {
       try {
         return decode(organization, wireOrganization({ id: ['sk_test_secret'] }));

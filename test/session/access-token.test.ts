@@ -129,14 +129,14 @@ describe('an access token', () => {
   test.each<[string, Claims]>([
     ['no user', { sub: undefined }],
     ['an empty user', { sub: '' }],
-    ['a number as user', { sub: 42 }],
+    ['a number as its user', { sub: 42 }],
     ['no session', { sid: undefined }],
     ['an empty session', { sid: '' }],
     ['no expiry', { exp: undefined }],
-    ['a text as expiry', { exp: '4102444800' }],
-    ['null as expiry', { exp: null }],
-    ['a text as time of issue', { iat: '2026-06-01' }],
-    ['a text as beginning', { nbf: '0' }],
+    ['a string as its expiry', { exp: '4102444800' }],
+    ['null as its expiry', { exp: null }],
+    ['a string as its time of issue', { iat: '2026-06-01' }],
+    ['a string as its start time', { nbf: '0' }],
   ])('with %s is malformed', async (_, claims) => {
     expect(await verdict(service.token(claims))).toBe('malformed');
   });
@@ -233,31 +233,31 @@ describe('an access token of an attacker', () => {
   });
 });
 
-describe('the verifier of access tokens', () => {
+describe('the access token verifier', () => {
   const token = service.token();
   const [head = '', body = '', signature = ''] = token.split('.');
   test.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['an empty text', ''],
+    ['undefined', undefined],
+    ['an empty string', ''],
     ['a number', 42],
     ['an object', { protected: head, payload: body, signature }],
-    ['the JSON serialization', JSON.stringify({ protected: head, payload: body, signature })],
-    ['no signature', `${head}.${body}`],
+    ['the JSON serialization of a token', JSON.stringify({ protected: head, payload: body, signature })],
+    ['a token without a signature', `${head}.${body}`],
     ['two dots', '..'],
-    ['an additional part', `${token}.${signature}`],
-    ['a dot at the end', `${token}.`],
-    ['a space in it', `${head}. ${body}.${signature}`],
-    ['a line break at its end', `${token}\n`],
-    ['padding', `${token}==`],
+    ['a token with an additional part', `${token}.${signature}`],
+    ['a token with a dot at its end', `${token}.`],
+    ['a token that contains a space', `${head}. ${body}.${signature}`],
+    ['a token with a line break at its end', `${token}\n`],
+    ['a token with padding', `${token}==`],
     [
-      'changed last bits of the signature',
+      'a token with changed last bits in its signature',
       token.replace(/.$/, (last) => (last === 'A' ? 'B' : last === 'w' ? 'x' : 'C')),
     ],
-    ['characters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
-    ['a header that is not JSON', `${base64url('alg')}.${body}.${signature}`],
-    ['a header that is a list', `${base64url([])}.${body}.${signature}`],
-    ['percent encoding', token.replaceAll('.', '%2E')],
-    ['a Bearer in front', `Bearer ${token}`],
+    ['a token with characters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
+    ['a token with a header that is not JSON', `${base64url('alg')}.${body}.${signature}`],
+    ['a token with an array as its header', `${base64url([])}.${body}.${signature}`],
+    ['a percent-encoded token', token.replaceAll('.', '%2E')],
+    ['a token after the word Bearer', `Bearer ${token}`],
   ])('refuses %s as malformed', async (_, given) => {
     // A caller in JavaScript may pass anything.
     expect(await verdict(given as string)).toBe('malformed');
@@ -340,9 +340,9 @@ describe('the vectors of Project Wycheproof for RS256', () => {
     ['another key id', `${base64url({ alg: 'RS256', kid: 'other' })}.${body}.${signature}`],
     ['no header', `.${body}.${signature}`],
     ['no payload', `${head}..${signature}`],
-    ['no signature', `${head}.${body}.`],
+    ['a token without a signature', `${head}.${body}.`],
     ['a missing part', `${head}.${signature}`],
-    ['an additional part', `${valid}.${signature}`],
+    ['a token with an additional part', `${valid}.${signature}`],
     ['alg none', `${base64url({ alg: 'none', kid: vectors.key.kid })}.${body}.`],
     ['JSON serialization', JSON.stringify({ payload: body, protected: head, signature })],
     ['general JSON serialization', JSON.stringify({ payload: body, signatures: [{ protected: head, signature }] })],

@@ -102,10 +102,10 @@ describe('a request with the session cookie', () => {
   });
 });
 
-describe('the origin of the application, for browsers without Sec-Fetch-Site', () => {
+describe('for browsers without Sec-Fetch-Site, the origin of the application', () => {
   const from = (origin: string, host: string, more: Headers = {}): Headers => ({ origin, host, ...more });
 
-  test('is that of the request or that of the redirect URI', async () => {
+  test('is the origin of the request or of the redirect URI', async () => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin(from('https://shop.example.com', 'shop.example.com'))).toBe(false);
@@ -114,7 +114,7 @@ describe('the origin of the application, for browsers without Sec-Fetch-Site', (
     expect(await isCrossOrigin(from('https://shop.example.com', 'internal:8080'))).toBe(true);
   });
 
-  test('is that of the URL if the request is a web Request', async () => {
+  test('is the origin of the URL if the request is a web Request', async () => {
     const { isCrossOrigin } = await staged({ redirectUri: undefined });
 
     expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'https://b.test/orders')).toBe(false);

@@ -187,7 +187,7 @@ describe('the callback of a foreign sign-in', () => {
 });
 
 describe('a sign-in', () => {
-  test('of almost ten minutes succeeds', async () => {
+  test('that takes almost ten minutes succeeds', async () => {
     const { start, approve, finish, emulator } = await application();
     const location = await start();
     await emulator.clock.advance(599_000);
@@ -195,7 +195,7 @@ describe('a sign-in', () => {
     expect(await finish(await approve(location))).toMatchObject({ status: 'signed_in' });
   });
 
-  test('of ten minutes must be started again', async () => {
+  test('that takes ten minutes must be started again', async () => {
     const { start, approve, finish, emulator } = await application();
     const location = await start({ returnTo: '/reports' });
     const url = await approve(location);
@@ -327,7 +327,7 @@ test('a sign-in fails if the service does not know the application', async () =>
 });
 
 describe('a sign-in with an additional step', () => {
-  test('for an organization returns the choices and the data of the next call', async () => {
+  test('for an organization returns the choices and the data for the next call', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const { userManagement, organizations } = sallyport;
     const ada = await userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -473,7 +473,7 @@ describe('a sign-in with an additional step', () => {
       400,
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
-  ])('returns the data of the next call after %o', async (body, status, expected) => {
+  ])('reports the step and the data for the next call, if there is one, from the response %o', async (body, status, expected) => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(answer(status, body));

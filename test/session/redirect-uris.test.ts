@@ -146,7 +146,7 @@ describe('the redirect URI', () => {
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
   });
 
-  test('follows :authority of Node with HTTP/2, even if Host is different', async () => {
+  test("follows Node's :authority with HTTP/2, even if Host is different", async () => {
     const app = await createApplication();
     const url = '/sign-in';
 
@@ -171,7 +171,7 @@ describe('the redirect URI', () => {
 });
 
 describe('a sign-in', () => {
-  test.each([':443', '.', '.:443'])('that started with %s after the host finishes without it', async (spelling) => {
+  test.each([':443', '.', '.:443'])('that starts on a host followed by "%s" finishes on the host without it', async (spelling) => {
     const { sessions, browser, emulator } = await createApplication();
     const { headers } = await sessions.startSignIn(
       { url: '/', headers: { host: `Shop.example.com${spelling}` } },

@@ -42,7 +42,7 @@ const settings = ({ emulator }: SignedIn) => ({
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('a revoked session, %s,', (_, cache) => {
+])('%s, a revoked session', (_, cache) => {
   test('ends at its next request, which clears the cookie and refreshes nothing', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
@@ -74,7 +74,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is also refused by a reader and a verifier, and other sessions are not', async () => {
+  test('is also refused by a reader and a verifier, which accept other sessions', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };

@@ -40,7 +40,7 @@ describe('a seal', () => {
       await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
   });
 
-  test('with a time limit can be opened until a minute after it, by the clock that is passed in', async () => {
+  test('with a time limit can be opened until a minute after it, according to the clock that is passed in', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({
@@ -125,7 +125,7 @@ describe('a seal is refused if it has', () => {
     'a line break at the end': (text) => `${text}\n`,
     'percent encoding': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
     'percent encoding of one letter': (text) => text.replace('Fe26', '%46e26'),
-    'lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
+    'a lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
     'quotation marks': (text) => `"${text}"`,
     'a letter that looks the same': (text) => text.replace('F', 'Ｆ'),
     'a byte order mark': (text) => `\uFEFF${text}`,
@@ -145,7 +145,7 @@ describe('a seal is refused if it has', () => {
     });
   });
 
-  test('no password id, or more characters than any cookie', async () => {
+  test('no password id, or more characters than a cookie can have', async () => {
     const nameless = `${await ironSeal('x', secret, defaults)}~2`;
     const long = await seal('x'.repeat(60_000), ring);
 

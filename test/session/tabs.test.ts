@@ -276,7 +276,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect([late.status, late.location]).toEqual([302, '/first']);
   });
 
-  test('but was to sign in as another user is not left with the earlier one', async () => {
+  test('and wants to sign in as another user is sent to the sign-in again', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();

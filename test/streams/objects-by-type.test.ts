@@ -173,13 +173,13 @@ test('there are 128 event types', () => {
 });
 
 describe.each(Object.entries(expected))('the event %s', (type, [objects, guarded]) => {
-  test('has its objects and its guarded object', () => {
+  test('belongs to the listed objects, and reports the state of the listed one or of none', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('has the same objects if its data could not be read', () => {
+  test('belongs to the same objects, and reports the state of the same one, even if its data could not be read', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
     // A role is then grouped with unreadable events.

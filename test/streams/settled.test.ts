@@ -66,7 +66,7 @@ test('settled() rejects after its time limit with the state of the stream', asyn
   expect(error.message).toMatch(/^The stream did not catch up within 10 ms\. Its state is new\. /);
 });
 
-test('settled() rejects with the error of the checkpoint if it fails until the time limit', async () => {
+test("settled() rejects with the checkpoint's error if the checkpoint keeps failing until the time limit", async () => {
   const { stream } = await startWorld();
   const checkpoint = {
     ...storeCheckpoint(memoryStore(), 'settled'),

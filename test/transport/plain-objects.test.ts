@@ -85,7 +85,7 @@ describe('a query', () => {
     ['a list of pairs', [['state', 'open']]],
     ['a Date', since],
     ['an instance of a class', new Money()],
-  ])('that is %s is refused by name', async (_, query) => {
+  ])('that is %s is refused with an error that names the argument', async (_, query) => {
     expect((await refusalOf(events(query))).argument).toBe('query');
     expect((await refusalOf((s) => s.list('/events', { query }))).argument).toBe('query');
     expect((await refusalOf((s) => s.events.listEvents({}, { extraQuery: query }))).argument).toBe('extraQuery');
@@ -106,7 +106,7 @@ describe('a query', () => {
       'a call without await',
       clientWith(async () => Response.json(wireOrganization())).organizations.getOrganization('o'),
     ],
-  ])('is refused by name if a filter is %s', async (_, state) => {
+  ])('with %s as a filter is refused with an error that names the filter', async (_, state) => {
     expect((await refusalOf(events({ state }))).argument).toMatch(/^query\.state/);
     expect((await refusalOf((s) => s.events.listEvents({}, { extraQuery: { state } }))).argument).toMatch(
       /^extraQuery\.state/,
@@ -126,7 +126,7 @@ describe('a query', () => {
 
 describe('a request body', () => {
   test.each<[string, unknown, unknown]>([
-    ['a list', [1, { a: [null] }], [1, { a: [null] }]],
+    ['an array at its top level', [1, { a: [null] }], [1, { a: [null] }]],
     ['a Date, which is sent as an ISO string', { at: [since] }, { at: ['2026-01-01T00:00:00.000Z'] }],
     ['an instance of a class, which is sent as its fields', { price: new Money() }, { price: { cents: 5 } }],
     ['an instance of a class with a tag', new Tagged(), { cents: 5 }],
@@ -158,7 +158,7 @@ describe('a request body', () => {
     ['a FormData', new FormData(), 'not a FormData'],
     ['a Blob', new Blob([]), 'not a Blob'],
     ['a web stream', new ReadableStream(), 'not a ReadableStream'],
-    ['a stream of Node', Readable.from([]), 'not an object'],
+    ['a Node stream', Readable.from([]), 'not an object'],
     ['bytes', new Uint8Array(2), 'not a Uint8Array'],
     ['a promise', Promise.resolve(1), 'not a Promise'],
     ['an error', new Error('hush'), 'not an Error'],
@@ -171,7 +171,7 @@ describe('a request body', () => {
     ['an invalid Date', new Date(Number.NaN), 'not an invalid Date'],
     ['a circle', circle, 'not a circular reference'],
     ['an object whose toJSON throws', { toJSON: () => JSON.parse('{') }, 'not an object whose toJSON throws'],
-  ])('with %s is refused by its path at any depth', async (_, value, words) => {
+  ])('with %s at any depth is refused with an error that gives its path', async (_, value, words) => {
     const post = (body: unknown) => (s: Sallyport) => s.request('POST', '/reports', { body });
     const whole = await refusalOf(post(value));
     const deep = await refusalOf(post({ filters: [1, { state: value }] }));
@@ -247,7 +247,7 @@ describe('additional headers', () => {
     ['URLSearchParams', new URLSearchParams({ 'x-tenant': '7' })],
     ['a string', 'x-tenant: 7'],
     ['an instance of a class', new Money()],
-  ])('in %s are refused by name', async (_, headers) => {
+  ])('in %s are refused with an error that names the headers', async (_, headers) => {
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
 
     expect(call.argument).toBe('headers');

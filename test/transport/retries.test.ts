@@ -236,7 +236,7 @@ describe('the wait before a retry', () => {
   const now = Date.parse('2026-10-21T07:28:00Z');
 
   test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'with Retry-After: %s is %s',
+    'after Retry-After: %s is as documented: %s',
     (value, waits) => {
       const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 
@@ -269,7 +269,7 @@ describe('the wait before a retry', () => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
-  test('is limited for the interactive operations that the page about retries lists', () => {
+  test('is limited for the interactive operations that the retries page lists', () => {
     const interactive = Object.values(operations).filter(({ io }) => io.interactive);
     const page = tableOf('retries.md', 'Part').flatMap((row) =>
       plain(row['A person waits for'])
@@ -316,7 +316,7 @@ describe('the retry budget', () => {
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('has the limits that the page about retries names', () => {
+  test('has the limits documented on the retries page', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' }, {});
 
     expect(limit).toEqual({

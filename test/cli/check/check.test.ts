@@ -101,7 +101,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
 
 /** Differences that deployments of the service may have, and the statements that they make false. */
 const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployment>[0]; says: readonly string[] }>> = {
-  'a field of another type': {
+  'a field of the wrong type': {
     planted: () => ({ answer: onGet('/user_management/users/user_', (body) => ({ ...body, email: 5 })) }),
     says: ['GET /user_management/users/:id (users.get) answers 200 as described'],
   },
@@ -122,7 +122,7 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
     }),
     says: ['GET /user_management/organization_memberships/:id (organizationMemberships.get) answers 200 as described'],
   },
-  'another error code': {
+  'an unexpected error code': {
     planted: () => ({
       answer: (_, { body }) => (body.code === 'invalid_credentials' ? { body: { ...body, code: 'wrong' } } : undefined),
     }),

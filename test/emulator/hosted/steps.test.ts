@@ -242,7 +242,7 @@ describe('the enrollment of a second factor', () => {
     expect(visit.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
   });
 
-  test('can return from the telephone to the app', async () => {
+  test('can switch from text messages back to an authenticator app', async () => {
     const visit = await asked();
     const { browser } = visit;
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });

@@ -160,7 +160,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('to refresh a session keeps the session', async () => {
+  test('keeps the session if it is a refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
@@ -471,7 +471,7 @@ describe('a broken response', () => {
     });
   });
 
-  test('can arrive slowly, by the clock', async () => {
+  test("can arrive slowly, as the emulator's clock advances", async () => {
     const { emulator } = await stage({ seed });
     onTestFinished(() => emulator.close());
     await emulator.faults.add({ drip: '9s', times: 1 });

@@ -140,7 +140,7 @@ describe('invitations', () => {
     expect([known.status, known.body.code]).toEqual([400, 'user_already_exists']);
   });
 
-  test('expire by the clock of the emulator', async () => {
+  test("expire according to the emulator's clock", async () => {
     const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite({ expires_in_days: 1 });
     const state = async () => (await send(`GET ${path}/${invitation.id}`)).body.state;

@@ -210,7 +210,7 @@ describe('a rate limit', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test('starts again after its window, by the clock of the emulator', async () => {
+  test("starts again when the emulator's clock has passed its window", async () => {
     const { emulator, send } = await stage(limited);
     const list = () => send('GET /directory_users?directory=directory_none');
     const before = await times(5, list);

@@ -334,12 +334,12 @@ describe('the options of the emulator', () => {
 
   test.each([
     [
-      'the API key of staging for production',
+      'the staging API key as the production API key',
       { production: { apiKey: 'sk_test_sallyport_emulator' } },
       'production.apiKey',
     ],
     [
-      'the client id of staging for production',
+      'the staging client id as the production client id',
       { clientId: 'client_a', production: { clientId: 'client_a' } },
       'production.clientId',
     ],
@@ -348,7 +348,7 @@ describe('the options of the emulator', () => {
       { environment: 'production', production: {} } as const,
       'production',
     ],
-  ])('refuse %s', async (_, options, named) => {
+  ])('do not accept %s', async (_, options, named) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(named),

@@ -3,7 +3,7 @@ import { type ExactlyOnceOptions, exactlyOnce } from 'sallyport/streams';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { userEvent } from './events.js';
 
-describe('exactlyOnce with a handler that fails', () => {
+describe('exactlyOnce with a failing handler', () => {
   let database: Database;
   let failures: Error[];
   beforeEach(() => {
@@ -59,7 +59,7 @@ describe('exactlyOnce with a handler that fails', () => {
     ]);
   });
 
-  test('rejects at once on an infrastructure failure, and stores no dead letter', async () => {
+  test('rejects at once and stores no dead letter if the infrastructure fails', async () => {
     const { once, calls, settled } = await failing(3);
     failures = [away()];
 
@@ -70,7 +70,7 @@ describe('exactlyOnce with a handler that fails', () => {
     expect(await once.apply(event)).toBe('applied');
   });
 
-  test('rejects at once on an outage according to `isOutage`, and stores no dead letter', async () => {
+  test('rejects at once and stores no dead letter if isOutage returns true for the error', async () => {
     const { once, calls, settled } = await failing(3, {
       isOutage: (error) => (error as Error).message === 'queue full',
     });

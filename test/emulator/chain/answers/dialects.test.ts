@@ -134,7 +134,7 @@ test('the public service omits absent parts of an audit log schema', async () =>
   expect(workos).toEqual(given);
 });
 
-test('both dialects return the given parts of an audit log schema', async () => {
+test('both dialects return the parts of an audit log schema that the caller sent', async () => {
   const schema = { actor: { metadata: { type: 'object' } }, targets: [], metadata: { type: 'object' } };
 
   const { spec, workos } = await both(

@@ -42,7 +42,7 @@ test.each([
   ['GET /organizations', 200],
   ['GET /organizations/org_gone', 404],
   ['POST /organizations', 422],
-])('an answer of the service has no sallyport-emulator header: %s', async (line, status) => {
+])('a response from the service has no sallyport-emulator header: %s', async (line, status) => {
   const { send } = await stage();
 
   const answer = await send(line);
@@ -50,7 +50,7 @@ test.each([
   expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, null]);
 });
 
-test('the answer about an unknown control links to the list of controls', async () => {
+test('the error for an unknown control links to the list of controls', async () => {
   const { send } = await stage();
 
   const { body } = await send('POST /_emulator/clock/forward');

@@ -7,7 +7,7 @@ const key = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
 const token = 'q8Zx3LmN0pRtVw5yB7cD';
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl';
 
-describe('a refusal does not repeat', () => {
+describe('an error response does not repeat', () => {
   test.each([
     ['a key in the place of an id', `GET /organizations/${key}`, undefined, key],
     ['a token in the place of an id', `GET /user_management/users/${token}`, undefined, token],
@@ -17,17 +17,17 @@ describe('a refusal does not repeat', () => {
     ['a key in an unknown path', `GET /organisations/${key}`, undefined, key],
     ['a token in an unknown path', `GET /invitations/by_token/made-up/accept`, undefined, 'made-up'],
     [
-      'a token where another method is meant',
+      'a token in a path that needs another method',
       'PUT /user_management/invitations/by_token/made-up',
       undefined,
       'made-up',
     ],
-    ['a key as a cursor', `GET /organizations?after=${key}`, undefined, key],
-    ['a key as a limit', `GET /organizations?limit=${key}`, undefined, key],
-    ['a key as a control’s id', `POST /_emulator/connections/${key}/activate`, undefined, key],
+    ['a key sent as a cursor', `GET /organizations?after=${key}`, undefined, key],
+    ['a key sent as a limit', `GET /organizations?limit=${key}`, undefined, key],
+    ['a key sent as the id of a control', `POST /_emulator/connections/${key}/activate`, undefined, key],
     ['a key in an unknown control', `POST /_emulator/${key}`, undefined, key],
-    ['a key as a state', 'POST /organizations', { name: 'A', domain_data: [{ domain: 'a.test', state: key }] }, key],
-    ['a key as a role', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
+    ['a key sent as a state', 'POST /organizations', { name: 'A', domain_data: [{ domain: 'a.test', state: key }] }, key],
+    ['a key sent as a role', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
     [
       'a token in a redirect URI',
       'POST /_emulator/redirect_uris',
@@ -35,12 +35,12 @@ describe('a refusal does not repeat', () => {
       'made-up',
     ],
     [
-      'a key as an organization',
+      'a key sent as an organization',
       'POST /user_management/organization_memberships',
       { user_id: 'user_ada', organization_id: key },
       key,
     ],
-    ['a body cut off', 'POST /organizations', `{"name":"${key}`, key],
+    ['a truncated body', 'POST /organizations', `{"name":"${key}`, key],
   ])('%s', async (_what, line, body, secret) => {
     const { send } = await signingIn();
 
@@ -52,12 +52,12 @@ describe('a refusal does not repeat', () => {
   });
 
   test.each([
-    ['a key as the client', { client_id: key }, key],
-    ['a token as the client', { client_id: token }, token],
-    ['an unknown secret', { client_secret: key }, key],
-    ['a key as the grant', { grant_type: key }, key],
+    ['a key sent as the client id', { client_id: key }, key],
+    ['a token sent as the client id', { client_id: token }, token],
+    ['an unknown client secret', { client_secret: key }, key],
+    ['a key sent as the grant type', { grant_type: key }, key],
     ['a wrong password', { password: 'wrong battery 7' }, 'wrong battery 7'],
-  ])('%s, in a grant', async (_what, fields, secret) => {
+  ])('%s, for a token request', async (_what, fields, secret) => {
     const { byPassword, user } = await signingIn();
     await user('ada@example.com');
 
@@ -97,7 +97,7 @@ test('an error in a redirect does not repeat a key', async () => {
   expect(params.error_description).not.toContain(key);
 });
 
-test('a refusal repeats values that are not secret', async () => {
+test('an error response repeats values that are not secret', async () => {
   const { send, byPassword } = await signingIn();
 
   expect((await send('GET /organizations/org_01HXYZ8R7N4K2M5P6Q7S8T9V0W')).body.message).toContain(
