@@ -178,7 +178,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   );
 });
 
-describe('a reply of Fastify', () => {
+describe('a Fastify reply', () => {
   const answerOf = async (handler: (reply: import('fastify').FastifyReply) => unknown) => {
     const app = fastify();
     await app.register(fastifySession(refreshing()));

@@ -50,7 +50,7 @@ const adapters: Readonly<Record<string, (sessions: Sessions) => Promise<Listenin
       });
     return listening(createServer(listener));
   },
-  'requireSession of Express'(sessions) {
+  'requireSession for Express'(sessions) {
     const run = requireSession(sessions, { signIn: true });
     const listener: RequestListener = (request, response) => {
       if (!request.url?.startsWith('/account')) return response.end();
@@ -69,7 +69,7 @@ const adapters: Readonly<Record<string, (sessions: Sessions) => Promise<Listenin
   },
   honoSession: (sessions) =>
     listeningFetch(new Hono().use(honoSession(sessions, options)).all('/*', (c) => c.text('page')).fetch),
-  'the proxy of Next': (sessions) => listeningFetch(or500(nextSessions(sessions).proxy(options))),
+  'the Next proxy': (sessions) => listeningFetch(or500(nextSessions(sessions).proxy(options))),
 };
 
 /** Sessions without settings, and the problems that they report. */
@@ -79,14 +79,14 @@ function unset(more: SessionsOptions = {}) {
   return { sessions, problems };
 }
 
-describe.each(Object.entries(adapters))('middleware without settings, %s,', (name, serve) => {
+describe.each(Object.entries(adapters))('%s without settings', (name, serve) => {
   const asking = async () => {
     const { url } = await serve(unset().sessions);
     return async (path: string, headers: Record<string, string> = page, method = 'GET') =>
       (await browse(url + path, headers, method)).status;
   };
 
-  test('lets requests without a session cookie pass to open pages', async () => {
+  test('lets requests without a session cookie reach open pages', async () => {
     const ask = await asking();
 
     expect(await ask('/about')).toBe(200);
@@ -114,7 +114,7 @@ describe.each(Object.entries(adapters))('middleware without settings, %s,', (nam
 
 describe('sessions without settings', () => {
   test.each(['cookiePassword', 'clientId', 'baseUrl'] as const)(
-    'identify no user if only %s is missing, and throw for a session cookie',
+    'find no user without a session cookie and throw for one, even if only %s is missing',
     async (missing) => {
       const { sessions } = unset({ ...settings, [missing]: undefined, cookie: { name: 'own' } });
       const cookie = 'own=x';

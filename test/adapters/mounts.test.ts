@@ -8,37 +8,37 @@ import { exactly } from './exactly.js';
 import { express4, onExpress, onFastify, onHono, type Start, serveApp, sessions } from './page-servers.js';
 
 const mounted: Readonly<Record<string, Start>> = {
-  'a router of Express 5 below /en': onExpress(express, (app, pagesBelow) => {
+  'an Express 5 router below /en': onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
     app.use('/en', router);
   }),
-  'a router of Express 4 below /en': onExpress(express4, (app, pagesBelow) => {
+  'an Express 4 router below /en': onExpress(express4, (app, pagesBelow) => {
     const router = express4.Router();
     pagesBelow(router);
     app.use('/en', router);
   }),
-  'a router of Express below a parameter': onExpress(express, (app, pagesBelow) => {
+  'an Express router below a parameter': onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
     app.use('/:locale', router);
   }),
-  'an application of Express below /en': onExpress(express, (app, pagesBelow) => {
+  'an Express application below /en': onExpress(express, (app, pagesBelow) => {
     const inner = express();
     pagesBelow(inner);
     app.use('/en', inner);
   }),
-  'a plugin of Fastify with the prefix /en': onFastify({}, '/en'),
-  'a plugin of Fastify with a parameter as prefix': onFastify({}, '/:locale'),
-  'a route of Hono below /en': (options) => {
+  'a Fastify plugin with the prefix /en': onFastify({}, '/en'),
+  'a Fastify plugin with a parameter as its prefix': onFastify({}, '/:locale'),
+  'a Hono route below /en': (options) => {
     const app = new Hono();
     return onHono(app, (below) => app.route('/en', below), new Hono())(options);
   },
-  'a route of Hono below a parameter': (options) => {
+  'a Hono route below a parameter': (options) => {
     const app = new Hono();
     return onHono(app, (below) => app.route('/:locale', below), new Hono())(options);
   },
-  'an application of Hono with a base path': (options) => {
+  'a Hono application with a base path': (options) => {
     const app = new Hono();
     const below = app.basePath('/en');
     return onHono(app, undefined, below as unknown as Hono)(options);
@@ -90,7 +90,7 @@ describe.each(patterns)('%s', (_, start) => {
   });
 
   test.each(['/a%2fb', '/a%5cb', '/a%252fb', '/a%ef%bc%8fb', '/a%e2%84%80b', '/a;b', '/a%3fb', '/%2e'])(
-    'protects its pages below a parameter such as %s',
+    'protects its pages if the parameter is %s',
     async (parameter) => {
       for (const options of [{ protect: ['/private'] }, { permission: { '/private': 'keys:read' } }])
         expect((await ask(options, `${parameter}/private/keys`)).body).not.toContain('page of');
@@ -107,14 +107,14 @@ describe('an Express middleware that is mounted on a pattern', () => {
   };
 
   test.each<[string, typeof express, string | RegExp | readonly string[]]>([
-    ['* of Express 4', express4, '*'],
-    ['/* of Express 4', express4, '/*'],
-    ['a regular expression of Express 4', express4, /.*/],
-    ['/*rest of Express 5', express, '/*rest'],
-    ['/{*rest} of Express 5', express, '/{*rest}'],
-    ['a regular expression of Express 5', express, /.*/],
-    ['a list of Express 5', express, ['/secret', '/admin', '/about', '/x']],
-    ['a list of Express 4', express4, ['/secret', '/admin', '/about', '/x']],
+    ['* in Express 4', express4, '*'],
+    ['/* in Express 4', express4, '/*'],
+    ['a regular expression in Express 4', express4, /.*/],
+    ['/*rest in Express 5', express, '/*rest'],
+    ['/{*rest} in Express 5', express, '/{*rest}'],
+    ['a regular expression in Express 5', express, /.*/],
+    ['an array in Express 5', express, ['/secret', '/admin', '/about', '/x']],
+    ['an array in Express 4', express4, ['/secret', '/admin', '/about', '/x']],
   ])('protects everything that is not listed: %s', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
@@ -125,9 +125,9 @@ describe('an Express middleware that is mounted on a pattern', () => {
   });
 
   test.each<[string, typeof express, string]>([
-    ['* of Express 4', express4, '*'],
-    ['/*rest of Express 5', express, '/*rest'],
-    ['/{*rest} of Express 5', express, '/{*rest}'],
+    ['* in Express 4', express4, '*'],
+    ['/*rest in Express 5', express, '/*rest'],
+    ['/{*rest} in Express 5', express, '/{*rest}'],
   ])('opens the listed pages: %s', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
@@ -160,24 +160,24 @@ test.each<[string, Start, readonly string[], string]>([
     ['/about'],
     '/api//about/private',
   ],
-  ['a parameter within a segment of Fastify', onFastify({}, '/api/v:version'), ['/verify'], '/api/verify/private'],
-  ['a parameter at the end of a segment of Fastify', onFastify({}, '/u-:user'), ['/u-guide'], '/u-guide/private'],
+  ['a parameter within a Fastify segment', onFastify({}, '/api/v:version'), ['/verify'], '/api/verify/private'],
+  ['a parameter at the end of a Fastify segment', onFastify({}, '/u-:user'), ['/u-guide'], '/u-guide/private'],
   [
     'an empty segment that Fastify ignores',
     onFastify({ routerOptions: { ignoreDuplicateSlashes: true } }, '/:org/:section'),
     ['/about'],
     '/x//about/private',
   ],
-  ['a fragment after the mount', mounted['a router of Express 5 below /en']!, ['/about'], '/en#/about'],
-  ['a fragment after the mount of Express 4', mounted['a router of Express 4 below /en']!, ['/about'], '/en#/about'],
+  ['a fragment after an Express 5 mount', mounted['an Express 5 router below /en']!, ['/about'], '/en#/about'],
+  ['a fragment after an Express 4 mount', mounted['an Express 4 router below /en']!, ['/about'], '/en#/about'],
   [
-    'a fragment after the prefix of Fastify',
-    mounted['a plugin of Fastify with the prefix /en']!,
+    'a fragment after a Fastify prefix',
+    mounted['a Fastify plugin with the prefix /en']!,
     ['/about'],
     '/en#/about',
   ],
   [
-    'a semicolon after the prefix of Fastify',
+    'a semicolon after a Fastify prefix',
     onFastify({ routerOptions: { useSemicolonDelimiter: true } }, '/en'),
     ['/about'],
     '/en;/about',
@@ -188,7 +188,7 @@ test.each<[string, Start, readonly string[], string]>([
     ['/en'],
     '/./en/private',
   ],
-  ['a fragment within a segment of Fastify', onFastify({}, '/x-:user'), ['/about'], '/x-#x/about/private'],
+  ['a fragment within a Fastify segment', onFastify({}, '/x-:user'), ['/about'], '/x-#x/about/private'],
   ['a base path that ends like an open path', onFastify({}, '/site/docs'), ['/docs'], '/site/docs/private'],
   ['a base path that is an open path', onFastify({}, '/docs'), ['/docs'], '/docs/private'],
   [
@@ -212,13 +212,13 @@ test.each<[string, Start, readonly string[], string]>([
 });
 
 test('a rule from the root of the site applies to a page that is open below the mount', async () => {
-  for (const start of [mounted['a router of Express 5 below /en'], mounted['a plugin of Fastify with the prefix /en']])
+  for (const start of [mounted['an Express 5 router below /en'], mounted['a Fastify plugin with the prefix /en']])
     expect(
       (await exactly(await start!({ protect: ['/', '/en/about/team'], open: ['/about'] }), '/en/about/team')).status,
     ).toBe(401);
 });
 
-test('a rule applies below a prefix of Fastify if a rewrite drops a segment before it', async () => {
+test('a rule applies below a Fastify prefix if a rewrite drops a segment before it', async () => {
   const rewriteUrl = ({ url }: { url: string }) => new URL(url, 'http://site').pathname;
   const url = await onFastify({ rewriteUrl }, '/site/en')({ protect: ['/private'] });
 
@@ -237,7 +237,7 @@ test('a rule applies below a mount of many segments', async () => {
     expect([path, (await exactly(await start({ protect: ['/private'] }), path)).status]).toEqual([path, 401]);
 });
 
-test('nested routers of Express apply rules below each mount', async () => {
+test('nested Express routers apply rules below each mount', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const [outer, inner] = [express.Router(), express.Router()];
     pagesBelow(inner);

@@ -312,7 +312,7 @@ describe('an action on a protected path', () => {
   });
 });
 
-describe('pages and actions of Next', () => {
+describe('Next pages and actions', () => {
   const headersOf = ({ browser }: Pick<Application, 'browser'>, more: Record<string, string> = {}) =>
     new Headers({ ...browser.headers, ...more });
 
@@ -528,7 +528,7 @@ describe('pages and actions of Next', () => {
   });
 });
 
-describe('the sign-in or callback route of Next', () => {
+describe('a Next sign-in or callback route', () => {
   test('returns to return_to after a sign-in, and to no other site', async () => {
     const app = await createApplication();
     const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });

@@ -65,8 +65,8 @@ const answers: Readonly<Record<string, Serve>> = {
   'respond of sallyport/hono': fetching((sessions) => {
     return new Hono().get('/callback', async (c) => respondInHono(await sessions.finishSignIn(c.req.raw))).fetch;
   }),
-  'the proxy of Next': fetching((sessions) => nextSessions(sessions).proxy({ routes: true })),
-  'handleCallback of Next': fetching((sessions) => nextSessions(sessions).handleCallback(problems)),
+  'the Next proxy': fetching((sessions) => nextSessions(sessions).proxy({ routes: true })),
+  'handleCallback for Next': fetching((sessions) => nextSessions(sessions).handleCallback(problems)),
 };
 
 describe("with sameSite: 'strict',", () => {

@@ -20,7 +20,7 @@ test('the sources respect their layers, have no import cycle, and have short fil
   expect(violations(files)).toEqual([]);
 });
 
-describe('the rules of the architecture', () => {
+describe('the architecture rules', () => {
   // Enough files for the imports of the files under test.
   const tree: SourceFile[] = [
     { path: 'src/service/users.ts', text: 'export interface User { id: string }' },
@@ -56,7 +56,7 @@ describe('the rules of the architecture', () => {
     ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
     ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
     [
-      "Node's modules in the server of the emulator",
+      "Node's modules in the emulator's server",
       'src/emulator/chain/listen.ts',
       "import { createServer } from 'node:http';",
     ],
@@ -136,7 +136,7 @@ describe('the rules of the architecture', () => {
       'src/emulator/world/clock.ts: may not import src/emulator/emulator.ts',
     ],
     [
-      'a file of the emulator without a layer',
+      'an emulator file without a layer',
       'src/emulator/store.ts',
       '',
       "src/emulator/store.ts: belongs into one of the emulator's folders",
@@ -161,7 +161,7 @@ describe('the rules of the architecture', () => {
       'src/emulator/world/schema.ts: zod is imported as',
     ],
     [
-      'zod by name',
+      'a named import from zod',
       'src/emulator/world/schema.ts',
       "import { z } from 'zod/mini';",
       'src/emulator/world/schema.ts: zod is imported as',

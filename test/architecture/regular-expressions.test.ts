@@ -42,14 +42,14 @@ test('each example belongs to a regular expression that is built at run time', (
 test.each([
   ['slashes at the end', /\/+$/],
   ['a token with a dot', /\beyJ[\w-]+\./],
-  ['a text in quotes', /"(?:[^"\\]|\\.)*"/g],
+  ['a string in quotes', /"(?:[^"\\]|\\.)*"/g],
   ['spaces around a comma', / *, */],
   ['the end of a word without a hyphen before it', /(?<!-)\w+$/],
 ])('a careless search for %s takes more than linear time', async (_, { source, flags }) => {
   expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
 });
 
-test('a pattern that tries all ways to divide a text takes exponential time', async () => {
+test('a pattern that tries all ways to divide a string takes exponential time', async () => {
   expect(await slownessOf('^(a+)+$', '')).toMatch(/^exponential/);
 });
 

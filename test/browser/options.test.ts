@@ -38,15 +38,15 @@ describe('createBrowserClient refuses an API key', () => {
 
 describe('createBrowserClient', () => {
   test.each([
-    ['no client id', { clientId: undefined }, 'missing_client_id'],
+    ['a missing client id', { clientId: undefined }, 'missing_client_id'],
     ['an empty client id', { clientId: '' }, 'missing_client_id'],
-    ['no base URL', { baseUrl: undefined }, 'invalid_base_url'],
+    ['a missing base URL', { baseUrl: undefined }, 'invalid_base_url'],
     ['a base URL that is a path', { baseUrl: '/api' }, 'invalid_base_url'],
     ['a base URL with plain http', { baseUrl: 'http://api.example.com' }, 'insecure_base_url'],
-    ['no redirect URI', { redirectUri: undefined }, 'invalid_option'],
+    ['a missing redirect URI', { redirectUri: undefined }, 'invalid_option'],
     ['an unknown dialect', { dialect: 'klingon' }, 'invalid_option'],
     ['an unknown storage', { refreshTokenStorage: 'cookie' }, 'invalid_option'],
-    ['no storage at all', { refreshTokenStorage: null }, 'invalid_option'],
+    ['null as the storage', { refreshTokenStorage: null }, 'invalid_option'],
   ])('refuses %s', (_, options, code) => {
     expect(codeOf({ ...good, ...options })).toBe(code);
   });
@@ -59,7 +59,7 @@ describe('createBrowserClient', () => {
       { dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'org' } },
     ],
     [
-      'a storage of the caller',
+      "the caller's own storage",
       { refreshTokenStorage: { get: () => null, set: () => undefined, remove: () => undefined } },
     ],
   ])('accepts %s', (_, options) => {

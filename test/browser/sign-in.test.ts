@@ -428,7 +428,7 @@ describe('a slash at the end of the redirect URI', () => {
 describe('an invitation link', () => {
   const invited = `${callback}?code=of_the_invitation`;
 
-  test.each(['/callback', '/callback/'])('starts a sign-in at %s, and its code is not sent', async (redirectUri) => {
+  test.each(['/callback', '/callback/'])('starts a sign-in with the redirect URI %s, and its code is not exchanged', async (redirectUri) => {
     const { open, service } = app({ redirectUri });
     const tab = open({}, invited);
 

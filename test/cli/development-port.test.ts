@@ -39,7 +39,7 @@ describe('the port of an application comes from its dev script', () => {
     ['express', 'PORT=8080 tsx watch src/server.ts', 8080],
     ['hono', 'tsx watch src/index.ts', 3000],
     ['react', 'vite --port 8080', 8080],
-  ])('on %s: %s', (name, dev, port) => {
+  ])('for %s: %s', (name, dev, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev } }, frameworkNamed(name))).toBe(port);
   });
 });
@@ -68,7 +68,7 @@ describe('the port of an application comes from the script that its dev script r
     ['next', 'npx next dev', { next: 'next dev -p 4321' }, 3000],
     ['sveltekit', 'npm run serve', { serve: 'vite dev --port 8080' }, 8080],
     ['express', 'npm run serve', { serve: 'PORT=8080 node server.js' }, 8080],
-  ])('on %s: %s with %j', (name, dev, scripts, port) => {
+  ])('for %s: %s with the scripts %j', (name, dev, scripts, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev, ...scripts } }, frameworkNamed(name))).toBe(port);
   });
 });
@@ -84,7 +84,7 @@ describe('the port of an application comes from the shell', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: A variable of the shell with a default.
     ['next', 'next dev -p ${WEB_PORT:-4321}', '', 4321],
     ['sveltekit', 'PORT=4321 vite dev', '', 5173],
-  ])('on %s: %s', (name, dev, text, port) => {
+  ])('for %s: %s', (name, dev, text, port) => {
     const folder = folderWith(text === '' ? {} : { 'dev.sh': text });
 
     expect(developmentPort(folder, { scripts: { dev } }, frameworkNamed(name))).toBe(port);
@@ -99,7 +99,7 @@ describe('the port of an application comes from PORT in a file', () => {
     ['nuxt', '.env', 8080],
     ['next', '.env', 3000],
     ['sveltekit', '.env', 5173],
-  ])('on %s, in %s', (name, file, port) => {
+  ])('for %s, in %s', (name, file, port) => {
     expect(developmentPort(folderWith({ [file]: 'PORT=8080\n' }), {}, frameworkNamed(name))).toBe(port);
   });
 

@@ -172,7 +172,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain(line);
     });
 
-    test('prints what to set in an existing configuration of Astro, until it is set', async () => {
+    test('prints what to set in an existing Astro configuration, until it is set', async () => {
       write(generated.astro);
 
       const printed = await unfinished();
@@ -184,7 +184,7 @@ takesLong('for every known framework,', () => {
       expect(after).toContain('unchanged astro.config.mjs\n');
     });
 
-    test('does not replace the server of TanStack Start even with --force, and prints what to add', async () => {
+    test('does not replace the TanStack Start server even with --force, and prints what to add', async () => {
       write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
 
       const printed = await unfinished('--force');
@@ -195,7 +195,7 @@ takesLong('for every known framework,', () => {
       );
     });
 
-    test('asks to remove an existing declaration of the router of TanStack Start', async () => {
+    test('asks to remove an existing declaration of the TanStack Start router', async () => {
       write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
 
       const printed = await unfinished();
@@ -204,7 +204,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
     });
 
-    test('prints what to add to an existing root and routes of React Router, until it is added', async () => {
+    test('prints what to add to an existing React Router root and routes, until it is added', async () => {
       write(generated['react-router']);
 
       const printed = await unfinished();
@@ -242,7 +242,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
     });
 
-    test('writes the route for every other path of React Router as a file, if routes are named by files', async () => {
+    test('writes the React Router route for every other path as a file, if routes are named by files', async () => {
       write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
 
       const printed = await unfinished();

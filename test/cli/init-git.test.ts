@@ -26,8 +26,8 @@ const commit = (...names: readonly string[]): void => {
 
 takesLong('sallyport init in a git repository', () => {
   test.each([
-    ['.env of Express', express, ['.env'], '.env.local'],
-    ['.env.local of Next', next, ['.env.local'], '.env.development.local'],
+    ['.env in Express', express, ['.env'], '.env.local'],
+    ['.env.local in Next', next, ['.env.local'], '.env.development.local'],
   ])('writes no secret into a tracked %s, and warns about it', async (_what, texts, tracked, secretFile) => {
     const [name] = tracked as [string];
     write({ ...texts, [name]: 'PUBLIC_TITLE=Shop\n' });

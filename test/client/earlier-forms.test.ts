@@ -34,18 +34,18 @@ const answering = (body: unknown) =>
 
 const refused = { code: 'unexpected_response', name: 'UnexpectedResponseError' };
 
-describe('a one-time code with a response in the earlier form', () => {
+describe('a response in the earlier form', () => {
   const payload = { code: '123456', email: 'ada@acme.test' };
   const answer = { user, organization_id: 'org_01' };
 
-  test('is accepted by the legacy method, which returns the user and the organization', async () => {
+  test('to a one-time code is accepted by the legacy method, which returns the user and the organization', async () => {
     const result: EarlierMagicAuthResponse = await answering(answer).legacy.authenticateWithMagicAuth(payload);
 
     expect(result).toMatchObject({ user: { id: 'user_01', firstName: 'Ada' }, organizationId: 'org_01' });
     expect(result).not.toHaveProperty('accessToken');
   });
 
-  test('is refused by the current method, which names the legacy one', async () => {
+  test('to a one-time code is refused by the current method, which names the legacy one', async () => {
     const call = answering(answer).userManagement.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
@@ -54,7 +54,7 @@ describe('a one-time code with a response in the earlier form', () => {
     );
   });
 
-  test('is also refused if the session is to be sealed', async () => {
+  test('to a one-time code is also refused if the session is to be sealed', async () => {
     const session = { sealSession: true, cookiePassword: 'correct-horse-battery-staple-0001' } as const;
 
     const sealing = answering(answer).userManagement.authenticateWithMagicAuth({ ...payload, session });
@@ -62,14 +62,14 @@ describe('a one-time code with a response in the earlier form', () => {
     await expect(sealing).rejects.toThrow(/Call legacy\.authenticateWithMagicAuth/);
   });
 
-  test('is not suggested for a password, which has no earlier form', async () => {
+  test('to a password is refused, and the error names no legacy method because there is none', async () => {
     const call = answering(answer).userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
     await expect(call).rejects.not.toThrow(/legacy/);
   });
 
-  test('must have a user', async () => {
+  test('to a one-time code must have a user', async () => {
     const call = answering({ organization_id: 'org_01' }).legacy.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'user' });

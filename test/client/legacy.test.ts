@@ -38,7 +38,7 @@ test('the groups of a SCIM user are a bare array', async () => {
   expect(groups).toEqual([{ id: 'scim_grp_01', name: 'Engineers' }]);
 });
 
-test('a missing user id is refused by the name of its argument', async () => {
+test('a missing user id is refused with an error that names the argument', async () => {
   const { transport, sent } = recorded(scimUser);
 
   // @ts-expect-error the id is missing

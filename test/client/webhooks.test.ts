@@ -48,7 +48,7 @@ test('deleting a webhook endpoint returns nothing', async () => {
   expect(sent[0]).toMatchObject({ method: 'DELETE', path: '/webhook_endpoints/we_01' });
 });
 
-test('a missing id of a webhook endpoint is refused by name before anything is sent', async () => {
+test('a missing webhook endpoint id is refused before anything is sent, with an error that names it', async () => {
   const { transport, sent } = recorded(endpoint);
 
   // @ts-expect-error the argument is missing

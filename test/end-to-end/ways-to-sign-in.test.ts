@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('nora@example.com', 'Litware'));
   });
 
-  test('a user signs in with a mailed code', async () => {
+  test('a user signs in with an emailed code', async () => {
     const { visitor, codeTo } = await arrive();
     await visitor.givesEmail('ada@example.com');
     await visitor.presses('Email me a code');

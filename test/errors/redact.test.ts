@@ -52,7 +52,7 @@ test('all secrets of an error message are masked, and nothing else', () => {
   );
 });
 
-describe('the redaction of a text of double length takes about twice as long', () => {
+describe('the redaction of a string of double length takes about twice as long', () => {
   test.each([
     ['starts of tokens', 'eyJ-'],
     ['starts of tokens and keys', 'eyJ-sk_'],

@@ -32,7 +32,7 @@ const thrown = async (call: () => unknown): Promise<unknown> => {
   return undefined;
 };
 
-describe('constructors and factories refuse an unknown option, and suggest the nearest one', () => {
+describe('for a constructor or factory, an unknown option', () => {
   const page = (): Response => new Response();
   const pool: Anything = async () => ({ rows: [] });
 
@@ -86,7 +86,7 @@ describe('constructors and factories refuse an unknown option, and suggest the n
     ['testWorlds', testWorlds, { emulator: {}, seeds: {} }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
-  ])('%s refuses %o', async (taker, make, options, option, nearest) => {
+  ])('such as $3 makes $0 fail with an error that suggests $4', async (taker, make, options, option, nearest) => {
     expect(await thrown(() => make(options))).toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_option',
@@ -126,7 +126,7 @@ describe('options that are not a plain object are refused', () => {
       });
   });
 
-  test('by name if they belong to another option', async () => {
+  test('with an error that names their option if they are nested', async () => {
     expect(await thrown(() => session.createSessions({ ...reader, cookie: new Map() } as Anything))).toMatchObject({
       code: 'invalid_option',
       message: 'createSessions needs cookie to be a plain object.',
@@ -162,7 +162,7 @@ describe('options that are not a plain object are refused', () => {
   });
 });
 
-describe('methods whose options protect or select refuse an unknown option before anything is sent', () => {
+describe('for a method, an unknown option', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
 
@@ -178,7 +178,7 @@ describe('methods whose options protect or select refuse an unknown option befor
     ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
-  ])('%s refuses %o', async (taker, call, options, argument, nearest) => {
+  ])('such as $3 makes $0 fail before anything is sent, with an error that suggests $4', async (taker, call, options, argument, nearest) => {
     const error = await thrown(() => call(options));
 
     expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
@@ -197,7 +197,7 @@ test('an option that is undefined is not refused, so that callers can omit it by
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
 
-describe('an option of another function is refused by name', () => {
+describe('an option of another function is refused', () => {
   const { cookiePassword: _, ...verifier } = reader;
   const cookie = { name: 'acme', domain: 'acme.test' };
 
@@ -208,7 +208,7 @@ describe('an option of another function is refused by name', () => {
     ['createTokenVerifier', 'apiKey', { ...verifier, apiKey: 'sk_test_42' }],
     ['createTokenVerifier', 'cookiePassword', reader],
     ['createTokenVerifier', 'cookie', { ...verifier, cookie }],
-  ] as const)('by %s: %s', async (factory, option, options) => {
+  ] as const)('by %s with an error that names it: %s', async (factory, option, options) => {
     const make = factory === 'createSessionReader' ? session.createSessionReader : session.createTokenVerifier;
 
     const error = await thrown(() => make(options as Anything));

@@ -155,5 +155,5 @@ const ofNext: readonly Assertion[] = [
 /** The assertions for all frameworks, and those for Next. */
 export const assertionsOfNext = (framework: Framework): ReturnType<typeof assertionsOf> => [
   ...assertionsOf(framework),
-  ...ofNext.map((one) => ['with the router of Next', one] as const),
+  ...ofNext.map((one) => ['with the Next router', one] as const),
 ];

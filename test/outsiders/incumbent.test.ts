@@ -41,7 +41,7 @@ const expected: Readonly<Record<string, unknown>> = {
     true,
     '/user_management/sessions/logout',
   ],
-  'signs in with a mailed code': ['user_chiara', 'org_tailspin'],
+  'signs in with an emailed code': ['user_chiara', 'org_tailspin'],
   'asks a member of several organizations for a choice': [
     'organization_selection_required',
     ['org_northwind', 'org_tailspin'],

@@ -251,7 +251,7 @@ takesLong('the published package:', () => {
     );
 
     test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
-      'for the web imports no module of Node and no package: %s',
+      'for the web imports no Node module and no package: %s',
       async (file) => {
         const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
 
@@ -260,7 +260,7 @@ takesLong('the published package:', () => {
       },
     );
 
-    test('that imported a module of Node could not be bundled', async () => {
+    test('that imported a Node module could not be bundled', async () => {
       await expect(
         bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
       ).rejects.toThrow('node:fs');
@@ -353,7 +353,7 @@ const hasConsole = () => texts().some((text) => text.includes('No audit events y
 
   // The other kinds of programs are in test/package/resolutions.test.ts.
   describe('the types', () => {
-    test('are compiled in modules of Node, and wrong programs are refused', () => {
+    test('are compiled in Node modules, and wrong programs are refused', () => {
       expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
     }, 60_000);
   });

@@ -25,7 +25,7 @@ const prefixesOf = (resource: string): readonly string[] => [
   ...(decidedPrefixes[resource] ?? []),
 ];
 
-test('the id prefixes are those of the specification and the decisions, and no others', () => {
+test('the id prefixes are those defined in the specification and the decisions, and no others', () => {
   const resources = [...Object.keys(specifiedPrefixes), ...Object.keys(decidedPrefixes)];
 
   expect(new Set(Object.values(idPrefixes).flat())).toEqual(new Set(resources.flatMap(prefixesOf)));

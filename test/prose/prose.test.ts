@@ -17,16 +17,16 @@ const areas: readonly (readonly [name: string, sentences: readonly Sentence[]])[
   ['src', sentencesBelow('src')],
   ['examples', sentencesBelow('examples')],
   ['scripts', sentencesBelow('scripts')],
-  ['titles of tests', sentencesBelow('test').filter(({ kind }) => kind === 'title')],
+  ['test titles', sentencesBelow('test').filter(({ kind }) => kind === 'title')],
 ];
 
-describe.each(areas)('plain English in %s', (_name, sentences) => {
-  test('no sentence uses a word that is never right', () => {
+describe.each(areas)('the sentences in %s', (_name, sentences) => {
+  test('contain no banned word', () => {
     expect(sentences.length).toBeGreaterThan(100);
     expect(findings(sentences, forbidden)).toEqual([]);
   });
 
-  test('at most 2 % of the sentences show a habit that makes them hard to read', () => {
+  test('show a habit that makes them hard to read in at most 2 % of cases', () => {
     const found = findings(sentences, habits);
 
     expect(found.length / sentences.length, found.join('\n')).toBeLessThanOrEqual(0.02);

@@ -103,7 +103,7 @@ describe('the program that compares a public description', () => {
     return join(folder, 'description.yaml');
   }
 
-  test('reports a planted difference in a file and at an address, and fails', async () => {
+  test('reports a difference in a file and at an address, and fails', async () => {
     const server = await serve({ body: JSON.stringify({ paths: changed }) });
     const expected = { code: 1, out: '- GET /parrots is new\n', err: '' };
 

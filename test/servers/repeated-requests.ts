@@ -65,7 +65,7 @@ export const services: Readonly<Record<string, Service>> = {
       { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
     ),
   'as JSON in JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
-  'as a text of another type': ({ raw, own }, status) =>
+  'as a body with another content type': ({ raw, own }, status) =>
     new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
   'as a field of a record': ({ raw }, status) =>
     Response.json({ object: raw, [raw]: raw, data: [{ [raw]: 5 }] }, { status }),
@@ -77,6 +77,6 @@ export const failures: Readonly<Record<string, (words: Words) => unknown>> = {
   'percent-encoded, in properties': ({ percent, form, url }) =>
     Object.assign(new Error('failed'), { url, percent, deep: [{ form }] }),
   'in a name and a key': ({ raw }) => Object.assign(new Error('failed'), { name: raw, [raw]: 1 }),
-  'in a text': ({ raw }) => raw,
+  'in a string': ({ raw }) => raw,
   'in an object with a request': ({ raw }) => ({ message: raw, request: new Map([['body', raw]]) }),
 };

@@ -123,7 +123,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
   });
 
-  test('names the option and the kind of the value in its error, and never the value', () => {
+  test('names the option and the type of the value in its error, and never the value', () => {
     expect(() => create({ permission: { '/reports': undefined } })).toThrow(
       'The option permission must name a permission for each path, not undefined.',
     );

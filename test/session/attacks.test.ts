@@ -31,7 +31,7 @@ const changed = mutated(valid, other);
 
 const status = ({ status, ...rest }: ReadResult) => ('reason' in rest ? `${status}: ${rest.reason}` : status);
 
-describe('a reader of 10,000 changed cookies', () => {
+describe('for thousands of mutated cookies, the session reader', () => {
   test('opens no seal that is spelled differently, and never throws', async () => {
     const seen = new Set<string>();
 
@@ -54,7 +54,7 @@ describe('a reader of 10,000 changed cookies', () => {
     ['without', undefined],
     ['with', sessionCache()],
   ])(
-    'returns no other session, %s a cache, and never throws',
+    'returns no other session and never throws, %s a cache',
     async (_, cache) => {
       const reader = createSessionReader({ ...options, cache });
       const expected = await reader.read(`sallyport-session=${valid}`);
@@ -74,7 +74,7 @@ describe('a reader of 10,000 changed cookies', () => {
     120_000,
   );
 
-  test('never throws if the Cookie header is changed too', async () => {
+  test('never throws, even if the Cookie header is mutated too', async () => {
     const reader = createSessionReader(options);
     const name = fc.constantFrom('sallyport-session', 'sallyport-session.0', 'sallyport-session.1', '__proto__', '');
     const value = fc.oneof(

@@ -219,7 +219,7 @@ test('no message of sessions and client contains users, secrets, requests or wor
   expect(leaks([['own', { email: ada.email, nested: { id: tokens.user.id } }]], canaries)).toHaveLength(2);
 });
 
-test('sessions work without channels in a runtime that refuses to give modules of Node', async () => {
+test('sessions work without channels in a runtime that refuses to give Node modules', async () => {
   const { subscribed } = await import('../../src/async/diagnostics.js');
   const { process } = globalThis;
   const edge = Object.defineProperty({}, 'getBuiltinModule', {

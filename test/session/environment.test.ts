@@ -81,7 +81,7 @@ describe('an environment variable', () => {
     }
   });
 
-  test('opens the sealed sessions of the client too', async () => {
+  test("also supplies the password for the client's sealed sessions", async () => {
     const { emulator, jar } = await signedIn();
     const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const sessionData = jar.header.replace(/^[^=]+=/, '');
@@ -93,7 +93,7 @@ describe('an environment variable', () => {
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
   });
 
-  test('seals and opens the sessions of the client in dialect workos, under the name of that service', async () => {
+  test('called WORKOS_COOKIE_PASSWORD supplies the cookie password only in dialect workos', async () => {
     const { emulator } = await signedIn({ dialect: 'workos' });
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const client = (dialect: 'spec' | 'workos') =>

@@ -253,7 +253,7 @@ describe('an option', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that cannot be used is refused by name: %s', (named, options) => {
+  ])('that cannot be used is refused with an error that names %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);

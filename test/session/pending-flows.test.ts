@@ -164,7 +164,7 @@ describe('the cookie of a flow', () => {
   });
 });
 
-describe('a callback in a browser with many flows', () => {
+describe('a callback in a browser with several flows', () => {
   /** Start flows at the same time, as tabs do: none sees the cookie of another. */
   async function tabs(count: number): Promise<{ readonly jar: Jar; readonly states: readonly string[] }> {
     const jar = new Jar();
@@ -204,7 +204,7 @@ describe('a callback in a browser with many flows', () => {
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('clears no cookie if there are at most five other flows', async () => {
+  test('clears no cookie of another flow if there are at most five of them', async () => {
     const { jar, states } = await tabs(6);
 
     expect((await found(states[0]!, jar)).surplus).toEqual([]);

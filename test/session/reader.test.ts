@@ -224,7 +224,7 @@ describe('read refuses', () => {
   test.each<[string, unknown]>([
     ['a Request', new Request('https://app.acme.test/')],
     ['Headers', new Headers()],
-    ['a request of Node', { headers: { cookie: 'session=x' } }],
+    ['a Node request', { headers: { cookie: 'session=x' } }],
     ['a list', ['session=x']],
   ])('%s in place of the Cookie header, and gives advice', async (_, given) => {
     const { cookiePassword, clientId, baseUrl } = options;

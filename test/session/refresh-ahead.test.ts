@@ -87,7 +87,7 @@ describe('the option waitUntil', () => {
     ],
   ];
 
-  test.each(ways)('of %s gets a refresh that outlives the request', async (_, check) => {
+  test.each(ways)('of %s is called with a refresh that outlives the request', async (_, check) => {
     const world = await signedIn();
     const { promise: answered, resolve: answer } = deferred<void>();
     const fetch = tampered(world.emulator, async (send) => {
@@ -109,7 +109,7 @@ describe('the option waitUntil', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('gets nothing without a refresh', async () => {
+  test('is not called if no session is refreshed', async () => {
     const world = await signedIn();
     const promises: Promise<unknown>[] = [];
 

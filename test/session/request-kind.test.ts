@@ -32,7 +32,7 @@ const requests: Sent[] = [
   ['a page through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty')],
   ['a form through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty'), 'POST'],
   [
-    'a preload of navigations',
+    'a navigation preload',
     'navigation',
     fetchMetadata('navigate', 'document', { 'service-worker-navigation-preload': 'true' }),
   ],
@@ -75,7 +75,7 @@ const requests: Sent[] = [
   ['a prefetch of Safari', 'prefetch', fetchMetadata('no-cors', 'empty', { purpose: 'prefetch' })],
   ['a preview of Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
   ['a prefetch of Firefox', 'prefetch', fetchMetadata('no-cors', 'empty', { 'x-moz': 'prefetch' })],
-  ['a prefetch of Next', 'prefetch', fetchMetadata('cors', 'empty', { 'next-url': '/orders', rsc: '1' })],
+  ['a Next prefetch', 'prefetch', fetchMetadata('cors', 'empty', { 'next-url': '/orders', rsc: '1' })],
   ['a request for headers only', 'part', fetchMetadata('navigate', 'document'), 'HEAD'],
   ['a program that asks for headers only', 'part', {}, 'HEAD'],
   ['a page of a browser without metadata', 'navigation', { accept: html }],
@@ -84,10 +84,10 @@ const requests: Sent[] = [
   ['XMLHttpRequest of a browser without metadata', 'script', { accept: html, 'x-requested-with': 'XMLHttpRequest' }],
   ['fetch of a browser without metadata', 'unknown', { accept: '*/*' }],
   ['curl', 'unknown', { accept: '*/*' }],
-  ['fetch of Node', 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
+  ["Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('%s is a request of the kind %s', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('%s is a request of type "%s"', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
@@ -104,7 +104,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 describe('a request without a session', () => {
   test.each<Sent>(requests)(
-    'by %s (%s) gets the response of its kind, and only a navigation starts a sign-in',
+    'from %s gets the "%s" response, and only a navigation starts a sign-in',
     async (_, kind, headers, method = 'GET') => {
       const { sessions } = await application();
       const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
@@ -125,7 +125,7 @@ describe('a request without a session', () => {
   );
 
   test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    'by %s (%s) gets the response of its kind at the sign-in',
+    'from %s gets the "%s" response when it starts a sign-in',
     async (_, kind, headers) => {
       const { sessions } = await application();
 
@@ -141,7 +141,7 @@ describe('an idle limit', () => {
   const minute = 60_000;
 
   test.each<Sent>(requests)(
-    'is prolonged by a request of %s (%s) only if that is activity',
+    'is prolonged by a request from %s (%s) only if that is activity',
     async (_, kind, headers, method = 'GET') => {
       const app = await application({}, { limits: { idleMs: 10 * minute } });
       await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

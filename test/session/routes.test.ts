@@ -311,7 +311,7 @@ test.each([
   ]);
 });
 
-describe('the router of SvelteKit', () => {
+describe('the SvelteKit router', () => {
   const data = '/account/keys/__data.json?sort=age&x-sveltekit-invalidated=01';
   const action = { method: 'POST', headers: { ...script, 'x-sveltekit-action': 'true' } };
   const led = (location: string) => ({ type: 'redirect', status: 303, location });
@@ -349,7 +349,7 @@ describe('the router of SvelteKit', () => {
   );
 });
 
-describe('the router of React Router', () => {
+describe('a React Router request', () => {
   // The framework tests check the effect in the browser with React Router.
   test.each([
     ['/account.data', 'GET', '/account'],
@@ -445,7 +445,7 @@ test('a submitted form gets JSON if signIn is false', async () => {
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('an unknown option of the access token route is refused by its name', async () => {
+test('an unknown option of the access token route is refused with an error that names it', async () => {
   const { sessions } = await application();
   const routes = { accessToken: { path: '/session/token', impersonator: true } } as ProtectOptions['routes'];
 

@@ -129,7 +129,7 @@ describe('the authorization URL', () => {
   });
 });
 
-describe('starting a sign-in is refused', () => {
+describe('a sign-in cannot be started', () => {
   test('with two selectors', async () => {
     await expect(sessions.startSignIn(request, { provider: 'GoogleOAuth', organizationId: 'org_1' })).rejects.toSatisfy(
       (error) => error instanceof InvalidArgumentError && /takes only one of/.test(error.message),
@@ -246,8 +246,8 @@ describe('a request to start a sign-in', () => {
     ['a preview', { 'X-Purpose': 'preview' }],
     ['a prefetch of Firefox', { 'X-Moz': 'prefetch' }],
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
-    ['a prefetch of Next 16', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
-    ['a component of Next', { RSC: '1' }],
+    ['a Next 16 prefetch', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+    ['a Next component', { RSC: '1' }],
   ])('starts no sign-in for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
@@ -308,7 +308,7 @@ describe('a script that starts a sign-in', () => {
     expect(started.status).toBe('redirect');
   });
 
-  test('starts nothing with fromScript for a prefetch of Next', async () => {
+  test('starts nothing with fromScript for a Next prefetch', async () => {
     const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
     const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });

@@ -166,7 +166,7 @@ describe('a record that cannot be read', () => {
     ['an event with other data than its type has', otherData],
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
-    ['an event whose data is a text', { data: 'text' }],
+    ['an event with a string as its data', { data: 'text' }],
   ])('is a poison event: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
 
@@ -185,7 +185,7 @@ describe('a record that cannot be read', () => {
     ['an event with other data than its type has', otherData],
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
-    ['an event whose data is a text', { data: 'text' }],
+    ['an event with a string as its data', { data: 'text' }],
   ])('becomes one dead letter, and its neighbours are handled: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];

@@ -60,7 +60,7 @@ test.each([
   ['a number as the code', coded(57014)],
   ['an answer of another service', Object.assign(new Error('Not Found'), { status: 500 })],
   ['an error that causes itself', circle],
-  ['a text', 'ECONNREFUSED'],
+  ['a string', 'ECONNREFUSED'],
   ['nothing', undefined],
 ])('%s is a handler failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(false);

@@ -169,7 +169,7 @@ describe('a request body', () => {
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: { n: 1n } }),
       'meta.n',
     ],
-  ])('is refused by the name of the argument: %s', async (_, call, argument) => {
+  ])('is refused with an error that names the argument: %s', async (_, call, argument) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 

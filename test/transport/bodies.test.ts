@@ -204,7 +204,7 @@ describe('a large response body', () => {
     ['without an end', endless],
     ['compressed with gzip', zipped('gzip', gzipSync(json))],
     ['compressed with brotli', zipped('br', brotliCompressSync(json))],
-  ])('%s is cut off', async (_, script) => {
+  ])('%s is rejected with an error that names maxResponseBytes', async (_, script) => {
     const server = await serve(script);
 
     const error = await failureOf(get(clientOf(server, limit)));

@@ -264,8 +264,8 @@ describe('a client in a browser', () => {
   });
 });
 
-describe('an option of the client', () => {
-  test('for a limit has a default', () => {
+describe('a client option', () => {
+  test('that sets a limit has a default', () => {
     expect(configure({ apiKey, baseUrl }, {})).toMatchObject({
       timeoutMs: 30_000,
       deadlineMs: 60_000,
@@ -292,7 +292,7 @@ describe('an option of the client', () => {
     expect(error.message).toContain(option);
   });
 
-  test('for a limit may be Infinity', () => {
+  test('that sets a limit may be Infinity', () => {
     const endless = Number.POSITIVE_INFINITY;
 
     expect(

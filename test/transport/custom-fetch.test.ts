@@ -22,7 +22,7 @@ function* endless(): Generator<Buffer> {
 
 describe('a response body that is not a web stream', () => {
   test.each([
-    ['a stream of Node, as of node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
+    ['a Node stream, as from node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
     ['missing', answer({ text: async () => text })],
   ])('is read with text() if it is %s', async (_, response) => {
     expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });

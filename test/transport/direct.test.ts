@@ -160,7 +160,7 @@ describe('the method request', () => {
     ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
     ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
     ['a path of a list that climbs', 'path', (s) => s.list('/../reports')],
-  ])('refuses %s by name before anything is sent', async (_, argument, call) => {
+  ])('refuses %s before anything is sent, with an error that names the argument', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 

@@ -90,7 +90,7 @@ describe('a request body', () => {
     ['name', (s) => s.organizations.updateOrganization({ organization: 'org_01', name: null as never })],
     ['organizationId', (s) => s.userManagement.sendInvitation({ email: 'a@b.test', organizationId: null as never })],
     ['checks[0].context', (s) => s.fga.check({ checks: [{ ...relationship, context: null as never }] })],
-  ])('with null for %s is refused by name before anything is sent', async (argument, call) => {
+  ])('with null for %s is refused before anything is sent, with an error that names it', async (argument, call) => {
     const server = await serve({ body: wireOrganization() });
 
     const error = await failureOf(call(clientOf(server)));

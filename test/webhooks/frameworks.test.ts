@@ -325,7 +325,7 @@ describe('the event of a Lambda function', () => {
   });
 });
 
-describe('the pages router of Next', () => {
+describe('the Next pages router', () => {
   /** Its request is Node's request with a parsed body, or without a body if the parser is off. */
   const onPages = (parse: boolean) =>
     onNode(async (request) => parse && Object.assign(request, { body: JSON.parse(`${await read(request)}`) }));

@@ -272,7 +272,7 @@ describe('a handler that throws', () => {
   });
 });
 
-describe('an invalid argument is refused by its name:', () => {
+describe('an invalid argument is refused with an error that names it:', () => {
   test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
     // Callers without types may pass anything.
     await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({

@@ -75,7 +75,7 @@ describe('a page that requests tokens', () => {
     expect([answer.status, corsOf(answer)]).toEqual([403, {}]);
   });
 
-  test('may read answers and refusals, but not with cookies', async () => {
+  test('may read responses and errors, but not with cookies', async () => {
     const answer = await requestTokens((await stage()).emulator, local);
 
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
@@ -89,7 +89,7 @@ describe('a page that requests tokens', () => {
   test.each([
     ['a client secret', { client_secret: apiKey }, {}],
     ['an API key', {}, { authorization: `Bearer ${apiKey}` }],
-  ])('and sends %s may not read the answer', async (_, fields, headers) => {
+  ])('and sends %s may not read the response', async (_, fields, headers) => {
     const answer = await requestTokens((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
@@ -111,24 +111,25 @@ describe('a page that requests tokens', () => {
   });
 });
 
-describe('for origins,', () => {
+describe('with CORS,', () => {
   test.each([
-    ['none', [], 'http://localhost:5173', true],
-    ['none', [], 'http://127.0.0.1:8080', true],
-    ['none', [], 'https://evil.example', false],
-    ['none', [], 'http://localhost.evil.example', false],
-    ['none', [], 'null', false],
-    ['its own', ['https://app.example.com/callback'], 'https://app.example.com', true],
-    ['its own', ['https://app.example.com/callback'], 'http://app.example.com', false],
-    ['its own', ['https://app.example.com/callback'], 'https://app.example.com:8443', false],
-    ['its own', ['https://app.example.com/callback'], 'https://evil.example', false],
-    ['its own', ['https://app.example.com/callback'], 'http://localhost:5173', false],
-    ['a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', true],
-    ['a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', false],
-    ['a wildcard', ['https://*.example.com/callback'], 'https://example.com', false],
-    ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', true],
-    ['a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', false],
-  ])('the redirect URIs (%s, %j) let pages of %s read answers: %s', async (_, redirectUris, origin, isAllowed) => {
+    ['absent', [], 'http://localhost:5173', 'may'],
+    ['absent', [], 'http://127.0.0.1:8080', 'may'],
+    ['absent', [], 'https://evil.example', 'may not'],
+    ['absent', [], 'http://localhost.evil.example', 'may not'],
+    ['absent', [], 'null', 'may not'],
+    ['of its own site', ['https://app.example.com/callback'], 'https://app.example.com', 'may'],
+    ['of its own site', ['https://app.example.com/callback'], 'http://app.example.com', 'may not'],
+    ['of its own site', ['https://app.example.com/callback'], 'https://app.example.com:8443', 'may not'],
+    ['of its own site', ['https://app.example.com/callback'], 'https://evil.example', 'may not'],
+    ['of its own site', ['https://app.example.com/callback'], 'http://localhost:5173', 'may not'],
+    ['with a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', 'may'],
+    ['with a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', 'may not'],
+    ['with a wildcard', ['https://*.example.com/callback'], 'https://example.com', 'may not'],
+    ['of a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', 'may'],
+    ['of a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', 'may not'],
+  ])('if the redirect URIs are %s, %j, pages of %s %s read token responses', async (_, redirectUris, origin, may) => {
+    const isAllowed = may === 'may';
     const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
 

@@ -29,7 +29,7 @@ test.each<[string, Headers, number]>([
   ['a page of the emulator', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }, 200],
   ['a user who types the address', { 'sec-fetch-site': 'none', ...link }, 200],
   ['a program', {}, 200],
-  ['a program by fetch of Node', { 'sec-fetch-mode': 'cors' }, 200],
+  ["a program with Node's fetch", { 'sec-fetch-mode': 'cors' }, 200],
   ['an image of another site', { 'sec-fetch-site': 'cross-site', ...image }, 403],
   ['an image of another port', { 'sec-fetch-site': 'same-site', ...image }, 403],
   ['fetch without CORS of another site', { 'sec-fetch-site': 'cross-site', ...script }, 403],

@@ -75,7 +75,7 @@ test('a request that the client cannot send has no client line', () => {
   expect(lineOf('users.get', '/somewhere/else')).toBeUndefined();
 });
 
-test('each client line sends the request that it describes, for every operation of the specification', async () => {
+test('each client line sends the request that it describes, for every operation in the specification', async () => {
   const emulator = await createEmulator({
     seed: 'examples/company.yaml',
     clock: '2026-05-04T08:00:00.000Z',

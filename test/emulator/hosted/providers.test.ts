@@ -304,7 +304,7 @@ describe('the sign-in methods of an organization', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('can include a mailed code', async () => {
+  test('can include an emailed code', async () => {
     const { browser, authorize, codeTo } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });

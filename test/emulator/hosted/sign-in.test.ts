@@ -181,7 +181,7 @@ describe('a hosted sign-up', () => {
   });
 });
 
-describe('a hosted sign-in with a mailed code', () => {
+describe('a hosted sign-in with an emailed code', () => {
   /** Opens a browser at the page that asks for the code. */
   async function asked(email = 'ada@example.com', options = {}) {
     const visit = await hosted(options);
@@ -287,7 +287,7 @@ describe('a forgotten password', () => {
     return visit;
   }
 
-  test('can be changed with the mailed link, and the new password works', async () => {
+  test('can be changed with the emailed link, and the new password works', async () => {
     const { browser, emulator } = await asked();
     const answer = browser.text;
     const back = browser.copy();

@@ -37,7 +37,7 @@ const eventsOf = async (send: (line: string) => Promise<RawAnswer>) =>
   (await send('GET /events?events=connection.activated,connection.deactivated,connection.deleted&limit=100')).body.data;
 
 describe('in the connections API,', () => {
-  test('a connection has the fields of the specification and the domains of its organization', async () => {
+  test('a connection has the fields defined in the specification, and the domains of its organization', async () => {
     const { send, acme } = await startWithConnections();
 
     const { status, body } = await send('GET /connections/conn_okta');

@@ -54,7 +54,7 @@ const dev = {
 };
 
 describe('in the directories API,', () => {
-  test('a directory has the fields of the specification, and the domain of its organization', async () => {
+  test('a directory has the fields defined in the specification, and the domain of its organization', async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directories/directory_acme')).body).toEqual({
@@ -170,7 +170,7 @@ describe('in the directories API,', () => {
 });
 
 describe('in the directory users API,', () => {
-  test('a user has the fields of the specification, with the current groups', async () => {
+  test('a user has the fields defined in the specification, with the current groups', async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directory_users/directory_user_ada')).body).toEqual({
@@ -416,7 +416,7 @@ describe('in the directory users API,', () => {
 });
 
 describe('in the directory groups API,', () => {
-  test('a group has the fields of the specification', async () => {
+  test('a group has the fields defined in the specification', async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directory_groups/directory_group_dev')).body).toEqual({

@@ -16,7 +16,7 @@ async function startWithFourDays() {
   return { emulator, send };
 }
 
-test('an event has the fields of the specification', async () => {
+test('an event has the fields defined in the specification', async () => {
   const { send } = await stage();
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });
 

@@ -73,7 +73,7 @@ test.each([
   ['an address without slashes', '{"a":"http:ada:Zebra7Quilt@a.test"}', {}, '{"a":"http:…@a.test"}'],
   ['an address of a database', '{"a":"at postgres://ada:Zebra7@db/x"}', {}, '{"a":"at postgres://…@db/x"}'],
   ['an address as a name', '{"http://ada:Zebra7Quilt@a.test":1}', {}, '{"http://…@a.test":1}'],
-  ['an address in JSON in a text', '{"a":"{\\"b\\":\\"http://a:b@c\\"}"}', {}, '{"a":"{\\"b\\":\\"http://…@c\\"}"}'],
+  ['an address in JSON in a string', '{"a":"{\\"b\\":\\"http://a:b@c\\"}"}', {}, '{"a":"{\\"b\\":\\"http://…@c\\"}"}'],
   ['an address in an address', '{"a":"/?b=http%3A%2F%2Fada%3Ax%40a.test"}', {}, '{"a":"/?b=http%3A%2F%2F…%40a.test"}'],
   ['an address in a form', 'a=http%3A%2F%2Fada%3Ax%40a.test', form, 'a=http%3A%2F%2F…%40a.test'],
   [

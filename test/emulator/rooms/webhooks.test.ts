@@ -5,7 +5,7 @@ import { stage } from '../../stage.js';
 const endpointUrl = 'https://app.acme.test/webhooks';
 
 describe('a webhook endpoint', () => {
-  test('has the fields of the specification, including its secret', async () => {
+  test('has the fields defined in the specification, including its secret', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /webhook_endpoints', {

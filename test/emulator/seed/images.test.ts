@@ -18,7 +18,7 @@ const planted = (emulator: Awaited<ReturnType<typeof createEmulator>>) => {
 };
 
 describe('a reset', () => {
-  test('restores the seed as it was first planted, with the same ids and password hashes', async () => {
+  test('restores the seeded objects with the same ids and password hashes', async () => {
     const { emulator, send } = await stage({ seed, ids: undefined });
     const first = planted(emulator);
     const [[id]] = first.organization as unknown as [[string]];

@@ -95,7 +95,7 @@ describe('the schema of seeds', () => {
   });
 });
 
-test('every object that a seed refers to is planted before the reference', () => {
+test('every object that a seed refers to is created before the reference', () => {
   const planted = new Set<string>();
   const early: string[] = [];
 

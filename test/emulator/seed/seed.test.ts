@@ -114,7 +114,7 @@ describe('the seed examples/company.yaml', () => {
     expect([backend.status, reading.status, writing.status]).toEqual([200, 200, 403]);
   });
 
-  test('is planted without events, emails or webhook deliveries', async () => {
+  test('creates its objects without events, emails or webhook deliveries', async () => {
     const delivered: Request[] = [];
     const seed = { ...sample(), webhook_endpoints: [{ endpoint_url: 'https://app.test/hooks' }] };
     const deliver = async (request: Request) => {

@@ -207,7 +207,7 @@ describe('signInAs', () => {
     expect(refusal.code).toBe('organization_authentication_methods_required');
   });
 
-  test('does not weaken the check of a mailed code in a normal sign-in', async () => {
+  test('does not weaken the check of an emailed code in a normal sign-in', async () => {
     const { emulator, grant } = await startEmulator();
     await emulator.signInAs('user_ada');
 

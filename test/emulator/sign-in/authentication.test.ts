@@ -207,7 +207,7 @@ describe('a password reset', () => {
     expect(better.status).toBe(200);
   });
 
-  test('cannot be confirmed with a token that was mailed to a former address', async () => {
+  test('cannot be confirmed with a token that was emailed to a former address', async () => {
     const { emulator, send, user } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;

@@ -42,7 +42,7 @@ describe('a sign-in attempt', () => {
     });
   });
 
-  test('creates an event if a mailed code is wrong', async () => {
+  test('creates an event if an emailed code is wrong', async () => {
     const { grant, events } = await signingIn();
 
     await grant(urn('magic-auth:code'), { email: 'grace@example.com', code: '123456' });

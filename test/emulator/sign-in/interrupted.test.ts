@@ -53,7 +53,7 @@ const ways = {
     });
     return () => refresh(body.refresh_token, { organization_id: 'org_acme' });
   },
-  async 'a mailed code'({ send, mailed, grant }: World) {
+  async 'an emailed code'({ send, mailed, grant }: World) {
     await send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
     return () => grant(urn('magic-auth:code'), { email: 'ada@acme.test', code: mailed() });
   },
@@ -81,7 +81,7 @@ const outsideAcme: Record<Way, string> = {
   'a code of SSO': outsider,
   'the choice of Acme': outsider,
   'a switch to Acme': outsider,
-  'a mailed code': alone,
+  'an emailed code': alone,
   'the verification of the address': alone,
   'a second factor': alone,
 };
@@ -96,7 +96,7 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
       'a code of SSO': '200 org_acme',
       'the choice of Acme': '200 org_acme',
       'a switch to Acme': '200 org_acme',
-      'a mailed code': choice,
+      'an emailed code': choice,
       'the verification of the address': choice,
       'a second factor': choice,
     },
@@ -108,7 +108,7 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
       'a code of SSO': '400 invalid_grant',
       'the choice of Acme': '400 invalid_pending_authentication_token',
       'a switch to Acme': '400 invalid_grant',
-      'a mailed code': '400 invalid_one_time_code',
+      'an emailed code': '400 invalid_one_time_code',
       'the verification of the address': '400 invalid_pending_authentication_token',
       'a second factor': '400 invalid_pending_authentication_token',
     },

@@ -123,7 +123,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('does not let a mailed code create a user', async () => {
+  test('does not let an emailed code create a user', async () => {
     const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
@@ -136,7 +136,7 @@ describe('an organization that requires SSO', () => {
     expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
-  test('refuses a mailed code', async () => {
+  test('refuses an emailed code', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 

@@ -64,7 +64,7 @@ describe('a reset with another seed', () => {
   test.each([
     ['an unknown section', { organisations: [] }, 'organisations is not a known section; did you mean organizations?'],
     [
-      'a seed that cannot be planted',
+      'a seed that cannot be applied',
       { organizations: [{ name: 'A', domain_data: [{ domain: 'gmail.com', state: 'verified' }] }] },
       'organizations[0].domain_data[0].domain',
     ],

@@ -150,7 +150,7 @@ await report({
       logout.pathname,
     ];
   },
-  'signs in with a mailed code': async () => {
+  'signs in with an emailed code': async () => {
     const made = await userManagement.createMagicAuth({ email: 'chiara@tailspin.test' });
     const { user, organizationId } = await userManagement.authenticateWithMagicAuth({
       email: made.email,

@@ -653,7 +653,7 @@ describe('followRevocations', () => {
     ['maxEntries', { maxEntries: Number.NaN }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: 0 }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: Infinity }],
-  ])('refuses a wrong option %s by name', (name, options) => {
+  ])('refuses a wrong option %s with an error that names it', (name, options) => {
     const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
 
     expect(() => followRevocations(client, options)).toThrow(`The option ${name} must be`);

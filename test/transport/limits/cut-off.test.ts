@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-test('a slow request keeps its place', async () => {
+test('a slow request keeps its concurrency slot until it ends', async () => {
   const { service, get } = await serviceOf(onePlace);
   requests.handle(() => get(25_000));
   const answer = vi.fn();
@@ -129,7 +129,7 @@ test('a slow request keeps its place', async () => {
   expect(answer).toHaveBeenCalledOnce();
 });
 
-test('a call with a computation that blocks every timer for ten seconds keeps its place', async () => {
+test('a call keeps its concurrency slot while a computation blocks every timer for ten seconds', async () => {
   const { service, get } = await serviceOf(onePlace);
   requests.handle(() => get(25_000));
   for (let at = 0; at < 5; at++) requests.handle(() => get(20));

@@ -53,7 +53,7 @@ describe('observed limits', () => {
 });
 
 describe('published limits', () => {
-  test('delay calls beyond them, and the error names the limit', async () => {
+  test('delay calls that exceed them, and the error of a call that times out names the limit', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'published', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -263,8 +263,8 @@ describe('an emulator that enforces the same limits', () => {
   });
 });
 
-describe('a planted refusal of the emulator', () => {
-  test('delays the calls of its directory, and no others', async () => {
+describe('a planned 429 response from the emulator', () => {
+  test('delays calls for the same directory, and no others', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const [first, second] = await Promise.all(

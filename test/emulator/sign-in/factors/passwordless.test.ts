@@ -53,7 +53,7 @@ describe('passwordless sessions', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('are mailed by the send request', async () => {
+  test('are emailed by the send request', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
 
@@ -70,7 +70,7 @@ describe('passwordless sessions', () => {
     ]);
   });
 
-  test('are not mailed if they have expired or do not exist', async () => {
+  test('are not emailed if they have expired or do not exist', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
     await emulator.clock.advance('15m');

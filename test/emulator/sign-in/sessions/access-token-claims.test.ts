@@ -184,7 +184,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('cannot contain an object in a text: the sign-in fails and names the field', async () => {
+  test('cannot contain an object in a string: the sign-in fails and names the field', async () => {
     const { again, emulator } = await claimed();
     await emulator.setCustomClaims({ labels: 'labels: {{ user.metadata }}' });
 

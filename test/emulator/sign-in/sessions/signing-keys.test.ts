@@ -272,7 +272,7 @@ describe('a pinned key', () => {
     ],
     ['half a key', pem(privateKey, 'pkcs8').replace(/\n.{30}/, '\n'), 'it is damaged'],
     ['a path', './signing.pem', 'it is neither PEM nor JSON'],
-    ['an empty text', '', 'it is neither PEM nor JSON'],
+    ['an empty string', '', 'it is neither PEM nor JSON'],
     ['a number', 42, 'it is neither a string nor an object'],
   ])('is refused as %s, and is not printed', async (_what, signingKey, why) => {
     // JavaScript callers may pass anything.
