@@ -326,7 +326,7 @@ test('a closed client calls no listener, and still returns tokens', async () => 
   expect(seen).toEqual([]);
 });
 
-describe('signing out', () => {
+describe('a sign-out', () => {
   test('removes the session and opens the logout URL of the service, which revokes it', async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
     const tab = await signedIn();

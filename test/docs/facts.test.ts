@@ -31,7 +31,7 @@ test.each([
   ['errors', 'The emulator', '`code`', 'src/emulator/store/refusal.ts', 'EmulatorError'],
   ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
   ['webhooks', 'What it gives', '`status`', 'src/webhooks/receive-options.ts', 'status'],
-])('docs/%s.md lists under "%s" as %s the texts of %s, %s', (page, heading, column, file, name) => {
+])('docs/%s.md lists in its section "%s" all values of $4', (page, heading, column, file, name) => {
   const texts = textsOf(file, name);
 
   expect(texts.length).toBeGreaterThan(3);

@@ -64,7 +64,7 @@ describe('in docs/moving.md,', () => {
 
   const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
 
-  test('names the missing parts that the README names', () => {
+  test('the missing parts are those that the README names', () => {
     const [, named = ''] = /Eleven parts are missing: (.+?), and \[/s.exec(readme) ?? [];
     const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
     const names = named.replace('the newer ', '').split(',').map(plain);

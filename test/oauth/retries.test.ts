@@ -30,7 +30,7 @@ async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, ma
   return attempts;
 }
 
-describe('a request for tokens without an answer', () => {
+describe('a request for tokens without a response', () => {
   test('is repeated half a second later in the same call', async () => {
     const sent = request([lost, tokens]);
 
@@ -88,7 +88,7 @@ describe('a request for tokens without an answer', () => {
   });
 });
 
-describe('a request for tokens with an answer', () => {
+describe('a request for tokens with a response', () => {
   test('is not repeated', async () => {
     const sent = request([{ status: 'ended' }]);
 

@@ -40,7 +40,7 @@ async function tourOf(dialect: 'spec' | 'workos') {
 }
 
 describe.each(['spec', 'workos'] as const)('in dialect %s', (dialect) => {
-  test('no answer of the emulator lacks a field that is described as present', async () => {
+  test('no response of the emulator lacks a field that is described as present', async () => {
     const { lacking, answered, failures, types } = await tourOf(dialect);
 
     expect(failures).toEqual([]);

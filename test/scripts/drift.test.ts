@@ -119,7 +119,7 @@ describe('the program that compares a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('refuses a page and an answer of failure, and reports nothing', async () => {
+  test('refuses a page and an error response, and reports nothing', async () => {
     const server = await serve({ status: 500, body: 'later' });
     const page = await run(fileWith('a page'));
     const failure = await run(server.url);

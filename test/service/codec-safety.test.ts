@@ -33,7 +33,7 @@ describe('keys such as __proto__ and constructor', () => {
       ? []
       : [Object.getPrototypeOf(value), ...Object.keys(value).flatMap((key) => prototypesIn(Reflect.get(value, key)))];
 
-  test('change no prototype at any level of an answer', () => {
+  test('change no prototype at any level of a response', () => {
     const decoded = codec.decode(of(organization), arrived({ domains: [], unknown_field: 'HOSTILE' }));
 
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
@@ -153,7 +153,7 @@ describe('the codec', () => {
     );
   });
 
-  test("reads an answer with one replaced field as a value or as a mismatch with the field's name", () => {
+  test("reads a response with one replaced field as a value or as a mismatch with the field's name", () => {
     const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
 
     fc.assert(

@@ -260,7 +260,7 @@ describe('in the codec,', () => {
   });
 });
 
-describe('a field that is missing from an answer', () => {
+describe('a field that is missing from a response', () => {
   test('reads as undefined, or as null if the field is nullable', () => {
     const { object, id, email } = wireUser();
 

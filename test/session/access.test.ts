@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(session.has({ role: 'member' })).toBe(false);
   });
 
-  test('gives the same answers if it comes from the cache', async () => {
+  test('gives the same results if it comes from the cache', async () => {
     const first = await sessionWith(editor);
     const second = await sessionWith(editor);
 

@@ -171,7 +171,7 @@ describe('a response without tokens', () => {
   });
 });
 
-describe('a request for tokens without an answer', () => {
+describe('a request for tokens without a response', () => {
   test('ends at its timeout, even if only the body is missing', async () => {
     const {
       value: { outcome, requests },

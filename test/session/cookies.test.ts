@@ -268,7 +268,7 @@ describe('the code that clears cookies', () => {
   });
 });
 
-describe('the options of the cookie', () => {
+describe('the cookie options', () => {
   test.each<[string, CookieOptions]>([
     ['name', { name: '' }],
     ['name', { name: 'a b' }],
@@ -295,7 +295,7 @@ describe('the options of the cookie', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('must not be a cookie.%s that browsers would reject: %o', (option, options) => {
+  ])('cannot have a cookie.%s that browsers would reject: %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',

@@ -292,7 +292,7 @@ describe('the callback page can be loaded again', () => {
     expect(await finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
-  test('if the answer was lost after the service had used the code', async () => {
+  test('if the response was lost after the service had used the code', async () => {
     const { start, approve, finish, emulator } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start());
     await emulator.failNext(withCode, { connection: 'reset', carriedOut: true });

@@ -428,7 +428,7 @@ describe('a service that does not rotate refresh tokens', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   test('is recovered by a second request with the same key', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     await emulator.failNext(refresh, { connection: 'reset', carriedOut: true });
@@ -493,7 +493,7 @@ describe('a new token set', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('without an impersonator keeps the earlier one', async () => {
+  test('without an impersonator keeps the impersonator of the session', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     const impersonator = { email: 'support@acme.test', reason: 'ticket 42' };
     jar.keep(await sessions().create({ ...tokens, impersonator }));

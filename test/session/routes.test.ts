@@ -349,7 +349,7 @@ describe('the SvelteKit router', () => {
   );
 });
 
-describe('a React Router request', () => {
+describe('with React Router,', () => {
   // The framework tests check the effect in the browser with React Router.
   test.each([
     ['/account.data', 'GET', '/account'],

@@ -82,7 +82,7 @@ function attempts(outcomes: readonly GrantOutcome[], ms = 0) {
   return { seconds, run };
 }
 
-describe('a refresh without an answer', () => {
+describe('a refresh without a response', () => {
   test('is retried after 0.5, 2 and 8 seconds, and then only by another request', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);

@@ -377,7 +377,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  test('that was saved without an answer is not a conflict', async () => {
+  test('that was saved without a response is not a conflict', async () => {
     const { stream, user } = await startWorld();
     const inner = memoryCheckpoint();
     let isLost = true;

@@ -345,7 +345,7 @@ describe('a client option', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
   });
 
-  test('from SALLYPORT_LOG is refused by that name if it is invalid', () => {
+  test('from SALLYPORT_LOG is refused with an error that names the variable if it is invalid', () => {
     vi.stubEnv('SALLYPORT_LOG', 'everything');
 
     expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });

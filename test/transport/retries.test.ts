@@ -172,8 +172,8 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('an attempt that loses its answer', () => {
-  test.each(['spec', 'workos'] as const)('is followed by one that gets the answer, in dialect %s', async (dialect) => {
+describe('an attempt that loses its response', () => {
+  test.each(['spec', 'workos'] as const)('is followed by one that gets the response, in dialect %s', async (dialect) => {
     const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
     onTestFinished(() => emulator.close());
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
@@ -405,7 +405,7 @@ describe('a refused connection', () => {
     new TypeError('fetch failed', {
       cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
     }),
-  ])('is recognized in the words of every runtime: %s', async (thrown) => {
+  ])('is recognized by the error of every runtime: %s', async (thrown) => {
     const refuse = vi.fn(async () => {
       throw thrown;
     });

@@ -39,7 +39,7 @@ test('an error of the client that is unrelated to the delivery reaches the calle
 });
 
 describe('a valid delivery', () => {
-  test('returns its event as received, its id, and the answer for the service', async () => {
+  test('returns its event as received, its id, and the response for the service', async () => {
     expect(await received()).toMatchObject({
       status: 'received',
       event: parsed,

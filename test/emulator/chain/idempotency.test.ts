@@ -9,7 +9,7 @@ const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 const replayed = 'idempotency-replayed';
 
 describe('a request with an idempotency key', () => {
-  test('that is repeated gets the same answer and changes nothing', async () => {
+  test('that is repeated gets the same response and changes nothing', async () => {
     const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -40,7 +40,7 @@ describe('a request with an idempotency key', () => {
   test.each([
     ['body', 'POST /organizations', { name: 'Other' }],
     ['path', 'POST /organization_domains', { organization_id: 'org_1', domain: 'acme.test' }],
-  ])('that is repeated with another %s gets the first answer, marked as a mismatch', async (_what, line, body) => {
+  ])('that is repeated with another %s gets the first response, marked as a mismatch', async (_what, line, body) => {
     const { send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -137,7 +137,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('that only reads gets the first answer again', async () => {
+  test('that only reads gets the first response again', async () => {
     const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });
@@ -205,11 +205,11 @@ describe('a request with an idempotency key', () => {
   });
 });
 
-describe('the store of idempotent answers', () => {
+describe('the store of idempotent responses', () => {
   const clock = createClock('2026-01-01T00:00:00.000Z');
   const ok = () => Promise.resolve(json(200, { ok: true }));
 
-  test('makes a repeated request wait for the answer of the first', async () => {
+  test('makes a repeated request wait for the response to the first', async () => {
     const idempotency = new Idempotency(clock, false);
     let finish = (): void => undefined;
     let runs = 0;

@@ -34,7 +34,7 @@ const html = 'text/html';
 const acme = { name: 'Acme' };
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 
-describe('for host, origin and address,', () => {
+describe('in the checks of host, origin and address,', () => {
   test('a wrong host is refused before a preflight is answered', async () => {
     const { ask } = await startEmulator();
 
@@ -134,7 +134,7 @@ describe('for host, origin and address,', () => {
   });
 });
 
-describe('for API key and body,', () => {
+describe('in the checks of API key and body,', () => {
   const large = { name: 'x'.repeat(1024 * 1024) };
 
   test('a missing key is refused before a body that is too large', async () => {
@@ -179,8 +179,8 @@ describe('for API key and body,', () => {
   });
 });
 
-describe('for fault, rate limit and repeated key,', () => {
-  test('a fault comes before a stored answer, and is not stored', async () => {
+describe('in the checks of faults, rate limits and repeated keys,', () => {
+  test('a fault comes before a stored response, and is not stored', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -197,7 +197,7 @@ describe('for fault, rate limit and repeated key,', () => {
     expect(repeated.body.id).toBe(made.body.id);
   });
 
-  test('an answer that a fault replaced is stored if the request ran', async () => {
+  test('a response that a fault replaced is stored if the request ran', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 500, times: 1, carriedOut: true });
 
@@ -209,7 +209,7 @@ describe('for fault, rate limit and repeated key,', () => {
     expect(emulator.served.get('organizations.create')).toBe(1);
   });
 
-  test('a rate limit comes before a stored answer and before a fault, and is not stored', async () => {
+  test('a rate limit comes before a stored response and before a fault, and is not stored', async () => {
     const { emulator, send } = await stage();
     const made = await send('POST /organizations', acme, key);
     await emulator.setRateLimit('all_requests', { requests: 1 });
@@ -227,7 +227,7 @@ describe('for fault, rate limit and repeated key,', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('a control has no rate limit and no fault, but its answer is stored for its key', async () => {
+  test('a control has no rate limit and no fault, but its response is stored for its key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });
@@ -274,7 +274,7 @@ describe('a reset', () => {
     expect(events).toEqual([]);
   });
 
-  test('during a delayed answer makes it a 503', async () => {
+  test('during a delayed response makes it a 503', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', delay: '5s' });
     const sent = send('POST /organizations', acme);

@@ -175,7 +175,7 @@ describe('the call of a remote control is refused with the reason if', () => {
   test.each([
     ['does not come from an emulator', {}, 'Another server answered, with status 200.'],
     ['is larger than any snapshot', marked, 'It answered with more than 268435456 bytes.'],
-  ])('the answer never ends and %s', async (_, headers, why) => {
+  ])('the response never ends and %s', async (_, headers, why) => {
     let sent = 0;
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
     const baseUrl = await startServer((_, response) => {

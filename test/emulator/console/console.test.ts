@@ -89,7 +89,7 @@ test.each([
   expect(words).toContain(expected);
 });
 
-test('a request is shown with its answer, its events and the line that repeats it', async () => {
+test('a request is shown with its response, its events and the line that repeats it', async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin' });
   const [request] = emulator.requests.list();

@@ -3,7 +3,7 @@ import { arrival, type Browser, home, hosted } from './hosted-browser.js';
 
 const tokenOf = ({ html }: Browser): string => /name="authorization" value="([^"]*)"/.exec(html)![1]!;
 
-describe('pressing a button twice', () => {
+describe('a button that is pressed twice', () => {
   test('leads to the same redirect twice if the code has not been redeemed', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();

@@ -302,7 +302,7 @@ describe('a forgotten password', () => {
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
-  test('gives the same answer for an unknown address', async () => {
+  test('gives the same response for an unknown address', async () => {
     const known = await asked();
     const unknown = await asked('nobody@example.com');
 

@@ -27,7 +27,7 @@ describe('email_verification_required', () => {
     return { ...world, ada, refused, verify };
   }
 
-  test('returns a token and the verification, and a code is mailed', async () => {
+  test('returns a token and the verification, and a code is emailed', async () => {
     const { emulator, refused, events } = await unverified();
 
     expect([refused.status, refused.body]).toEqual([

@@ -325,7 +325,7 @@ describe('a refresh into another organization', () => {
 describe('an idempotency key of a refresh', () => {
   const key = { 'idempotency-key': 'e3b0c442' };
 
-  test('returns a lost answer again', async () => {
+  test('returns a lost response again', async () => {
     const { refresh, tokens } = await signedIn();
 
     const first = await refresh(tokens.refresh_token, {}, key);
@@ -374,7 +374,7 @@ describe('an idempotency key of a refresh', () => {
   test.each([
     [false, 200, 'mismatch'],
     [true, 422, null],
-  ])('does not return its answer for another organization (strict: %s)', async (strict, status, replayed) => {
+  ])('does not return its response for another organization (strict: %s)', async (strict, status, replayed) => {
     const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
     const acme = await organization('Acme', ada);
 

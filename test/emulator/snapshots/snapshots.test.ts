@@ -332,7 +332,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('a record of the wrong kind, in every store', () => {
+  test('a record of the wrong type, in every store', () => {
     const builtIn = ['event', 'API key', 'message', 'dropped', 'ids', 'clock'];
     // Other tests in this process declare these stores.
     const ofTests = ['thing', 'note', 'colour'];
@@ -363,7 +363,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     });
   });
 
-  test('another type than an object, in process and over HTTP', async () => {
+  test('a type other than an object, in process and over HTTP', async () => {
     const { emulator, send } = await stage();
 
     for (const none of [undefined, null, 'text', []])

@@ -31,7 +31,7 @@ describe('a star pattern', () => {
     expect(globOf(glob).test(text)).toBe(fits);
   });
 
-  test('matches the same texts as a plain recursive comparison', () => {
+  test('matches the same strings as a plain recursive comparison', () => {
     const fits = (glob: string, text: string): boolean => {
       if (glob === '') return text === '';
       if (glob[0] === '*') return fits(glob.slice(1), text) || (text !== '' && fits(glob, text.slice(1)));

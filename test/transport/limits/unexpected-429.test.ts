@@ -151,7 +151,7 @@ describe('a 429 with published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ name: 'all_requests', allowed: 6_000, windowMs: 60_000 }]);
   });
 
-  test('without Retry-After causes a pause until x-ratelimit-reset, by the clock of the service', async () => {
+  test("without Retry-After causes a pause until x-ratelimit-reset, according to the service's clock", async () => {
     const date = 'Wed, 21 Oct 2020 07:28:00 GMT';
     const reset = `${Date.parse(date) / 1_000 + 7}`;
     const server = serviceOf(refusal({ date, 'x-ratelimit-reset': reset }), answer);

@@ -3,7 +3,7 @@ import { stage } from '../../../stage.js';
 
 // A header distinguishes the emulator's own answers from those of the service.
 
-describe('the sallyport-emulator header marks an answer of the emulator itself', () => {
+describe('the sallyport-emulator header marks a response from the emulator itself', () => {
   test.each([
     ['GET /health', 200, 'health'],
     ['GET /_emulator/clock', 200, 'control'],

@@ -63,7 +63,7 @@ describe('a path', () => {
   });
 });
 
-test('every answer has a unique request id', async () => {
+test('every response has a unique request id', async () => {
   const { send } = await stage({ maxBodyBytes: 100 });
   const answers = [
     await send('GET /organizations'),

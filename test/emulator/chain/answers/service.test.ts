@@ -106,7 +106,7 @@ const serve = (
 const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
 const whole = { before: null, after: null };
 
-describe('an answer', () => {
+describe('a response', () => {
   test('contains only the described fields, with their wire names', async () => {
     const { send } = serve((router) => {
       router.list(api.list, () => ({ data: [privateThing], listMetadata: whole, extra: { warnings: [] } }));
@@ -183,7 +183,7 @@ describe('an answer', () => {
     expect((await send('DELETE /gone')).status).toBe(204);
   });
 
-  test('to an invalid request can have another status than 422', async () => {
+  test('to an invalid request can have a status other than 422', async () => {
     const { send } = serve((router) =>
       router.on(api.write, ({ body }) => body, {
         invalid: (errors) =>
