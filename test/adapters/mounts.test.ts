@@ -170,12 +170,7 @@ test.each<[string, Start, readonly string[], string]>([
   ],
   ['a fragment after an Express 5 mount', mounted['an Express 5 router below /en']!, ['/about'], '/en#/about'],
   ['a fragment after an Express 4 mount', mounted['an Express 4 router below /en']!, ['/about'], '/en#/about'],
-  [
-    'a fragment after a Fastify prefix',
-    mounted['a Fastify plugin with the prefix /en']!,
-    ['/about'],
-    '/en#/about',
-  ],
+  ['a fragment after a Fastify prefix', mounted['a Fastify plugin with the prefix /en']!, ['/about'], '/en#/about'],
   [
     'a semicolon after a Fastify prefix',
     onFastify({ routerOptions: { useSemicolonDelimiter: true } }, '/en'),

@@ -20,7 +20,7 @@ test('a task that fails within its time limit has its own error, and leaves no t
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task beyond its time limit is not awaited, even if it ignores its signal', async () => {
+test('a task that exceeds its time limit is not awaited, even if it ignores its signal', async () => {
   const signals: AbortSignal[] = [];
   const outcome = within(1_000, (signal) => {
     signals.push(signal);
@@ -33,7 +33,7 @@ test('a task beyond its time limit is not awaited, even if it ignores its signal
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test('a task beyond its time limit has the same error if signals have no reason', async () => {
+test('a task that exceeds its time limit has the same error if signals have no reason', async () => {
   vi.spyOn(AbortSignal.prototype, 'reason', 'get').mockReturnValue(undefined);
   const outcome = within(1_000, never).catch((error: unknown) => error);
 

@@ -428,17 +428,20 @@ describe('a slash at the end of the redirect URI', () => {
 describe('an invitation link', () => {
   const invited = `${callback}?code=of_the_invitation`;
 
-  test.each(['/callback', '/callback/'])('starts a sign-in with the redirect URI %s, and its code is not exchanged', async (redirectUri) => {
-    const { open, service } = app({ redirectUri });
-    const tab = open({}, invited);
+  test.each(['/callback', '/callback/'])(
+    'starts a sign-in with the redirect URI %s, and its code is not exchanged',
+    async (redirectUri) => {
+      const { open, service } = app({ redirectUri });
+      const tab = open({}, invited);
 
-    expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
-    expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
-    expect(service.requests).toEqual([]);
+      expect(await tab.auth.finishSignIn()).toEqual({ status: 'redirect', session: null });
+      expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
+      expect(service.requests).toEqual([]);
 
-    tab.url = service.approve(tab.url);
-    expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
-  });
+      tab.url = service.approve(tab.url);
+      expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/' });
+    },
+  );
 
   test('starts a sign-in even if another user is signed in', async () => {
     const tab = await app().signedIn();

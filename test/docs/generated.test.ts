@@ -155,7 +155,7 @@ describe('the code of an example in a page', () => {
   const text = (fragment: string, code: string) =>
     `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
 
-  test('is that of the file, or of the lines in the link', () => {
+  test('is the code of the file, or of the lines in the link', () => {
     const file = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
 
     expect(frameworksPage(text('', 'old();\n'), file)).toBe(text('', 'one();\ntwo();\nthree();\n'));

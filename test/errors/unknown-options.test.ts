@@ -178,13 +178,19 @@ describe('for a method, an unknown option', () => {
     ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
-  ])('such as $3 makes $0 fail before anything is sent, with an error that suggests $4', async (taker, call, options, argument, nearest) => {
-    const error = await thrown(() => call(options));
+  ])(
+    'such as $3 makes $0 fail before anything is sent, with an error that suggests $4',
+    async (taker, call, options, argument, nearest) => {
+      const error = await thrown(() => call(options));
 
-    expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
-    expect(error).toHaveProperty('message', expect.stringContaining(`${taker} does not know the option ${argument}. `));
-    expect(error).toHaveProperty('message', expect.stringContaining(`Did you mean ${nearest}?`));
-  });
+      expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
+      expect(error).toHaveProperty(
+        'message',
+        expect.stringContaining(`${taker} does not know the option ${argument}. `),
+      );
+      expect(error).toHaveProperty('message', expect.stringContaining(`Did you mean ${nearest}?`));
+    },
+  );
 
   const withCode = (session: Anything) => userManagement.authenticateWithCode({ code: 'x', session });
   const list = async (options: Anything): Promise<void> => {

@@ -25,7 +25,7 @@ test('a body within the limit is read, including letters that are split between 
   expect(new TextDecoder().decode(await readBody(response, 7))).toBe('grüße');
 });
 
-test('a body beyond the limit is canceled', async () => {
+test('a body that exceeds the limit is canceled', async () => {
   const { response, state } = bodyOf('1234', '5678', '9');
 
   await expect(readBody(response, 7)).rejects.toThrow(new BodyTooLarge('answered with more than 7 bytes'));

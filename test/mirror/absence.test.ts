@@ -38,7 +38,7 @@ describe('a mirror', () => {
     await expect.poll(async () => (await after.status()).counts).toEqual({ users: 1, organizations: 1 });
   });
 
-  test('whose copy was interrupted at an object that was deleted goes on from the id before it', async () => {
+  test('continues from the id before a deleted object if its copy was interrupted there', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });

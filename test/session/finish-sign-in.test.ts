@@ -473,14 +473,17 @@ describe('a sign-in with an additional step', () => {
       400,
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
-  ])('reports the step and the data for the next call, if there is one, from the response %o', async (body, status, expected) => {
-    const { start, approve, finish, tamper, browser } = await application();
-    const url = await approve(await start());
-    tamper(answer(status, body));
+  ])(
+    'reports the step and the data for the next call, if there is one, from the response %o',
+    async (body, status, expected) => {
+      const { start, approve, finish, tamper, browser } = await application();
+      const url = await approve(await start());
+      tamper(answer(status, body));
 
-    expect(await finish(url)).toMatchObject({ status: 'failed', ...expected });
-    expect(browser.names).toEqual([]);
-  });
+      expect(await finish(url)).toMatchObject({ status: 'failed', ...expected });
+      expect(browser.names).toEqual([]);
+    },
+  );
 });
 
 describe('a token response', () => {

@@ -171,24 +171,27 @@ describe('the redirect URI', () => {
 });
 
 describe('a sign-in', () => {
-  test.each([':443', '.', '.:443'])('that starts on a host followed by "%s" finishes on the host without it', async (spelling) => {
-    const { sessions, browser, emulator } = await createApplication();
-    const { headers } = await sessions.startSignIn(
-      { url: '/', headers: { host: `Shop.example.com${spelling}` } },
-      { loginHint: 'ada@example.com' },
-    );
-    browser.keep(headers);
-    const answer = await emulator.fetch(headers.get('location') ?? '', { redirect: 'manual' });
-    const back = new URL(answer.headers.get('location') ?? '');
+  test.each([':443', '.', '.:443'])(
+    'that starts on a host followed by "%s" finishes on the host without it',
+    async (spelling) => {
+      const { sessions, browser, emulator } = await createApplication();
+      const { headers } = await sessions.startSignIn(
+        { url: '/', headers: { host: `Shop.example.com${spelling}` } },
+        { loginHint: 'ada@example.com' },
+      );
+      browser.keep(headers);
+      const answer = await emulator.fetch(headers.get('location') ?? '', { redirect: 'manual' });
+      const back = new URL(answer.headers.get('location') ?? '');
 
-    const finished = await sessions.finishSignIn({
-      url: back.pathname + back.search,
-      headers: { ...browser.headers, host: back.host },
-    });
+      const finished = await sessions.finishSignIn({
+        url: back.pathname + back.search,
+        headers: { ...browser.headers, host: back.host },
+      });
 
-    expect(back.host).toBe('shop.example.com');
-    expect(finished.status).toBe('signed_in');
-  });
+      expect(back.host).toBe('shop.example.com');
+      expect(finished.status).toBe('signed_in');
+    },
+  );
 
   test('finishes at the preview where it started', async () => {
     const app = await createApplication();

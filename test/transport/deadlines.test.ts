@@ -70,7 +70,7 @@ describe('the deadline of a call', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test('is that of the client if the call sets none', async () => {
+  test("is the client's deadline if the call sets none", async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client({ deadlineMs: 40 }), {}));

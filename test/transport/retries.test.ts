@@ -173,25 +173,28 @@ describe('a failed attempt', () => {
 });
 
 describe('an attempt that loses its response', () => {
-  test.each(['spec', 'workos'] as const)('is followed by one that gets the response, in dialect %s', async (dialect) => {
-    const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
-    onTestFinished(() => emulator.close());
-    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
-    const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
+  test.each(['spec', 'workos'] as const)(
+    'is followed by one that gets the response, in dialect %s',
+    async (dialect) => {
+      const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
+      onTestFinished(() => emulator.close());
+      const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const lost: Fault = { carriedOut: true, connection: 'reset', times: 1 };
 
-    await emulator.faults.add(lost);
-    const renamed = await sallyport.organizations
-      .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
-      .withResponse();
-    await emulator.faults.add(lost);
-    const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
-    const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
+      await emulator.faults.add(lost);
+      const renamed = await sallyport.organizations
+        .updateOrganization({ organization: 'org_01', name: 'Acme Inc.' })
+        .withResponse();
+      await emulator.faults.add(lost);
+      const deleted = await sallyport.organizations.deleteOrganization('org_01').withResponse();
+      const error = await failureOf(sallyport.organizations.deleteOrganization('org_01'));
 
-    expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
-    expect(deleted.response.attempts).toBe(2);
-    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
-    expect((error as Error).message).not.toContain('earlier attempt');
-  });
+      expect(renamed).toMatchObject({ data: { name: 'Acme Inc.' }, response: { attempts: 2 } });
+      expect(deleted.response.attempts).toBe(2);
+      expect(error).toMatchObject({ name: 'NotFoundError', attempts: 1 });
+      expect((error as Error).message).not.toContain('earlier attempt');
+    },
+  );
 
   test.each<[string, number, string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
     ['NotFoundError', 404, 'not_found', (s) => s.organizations.deleteOrganization('org_01')],

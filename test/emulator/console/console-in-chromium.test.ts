@@ -59,7 +59,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...names].sort()).toEqual([...places].sort());
   });
 
-  test.each(places)('shows %s without problems on a telephone and a desktop, light and dark', async (place) => {
+  test.each(places)('shows %s without problems on a phone and a desktop, light and dark', async (place) => {
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place }).click();
 

@@ -44,7 +44,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([arrival(browser), body.user.id, proofs]).toEqual([home, 'user_grace', ['password']]);
   });
 
-  test('sign in as with an emailed code if they have no password, which verifies the address', async () => {
+  test('sign in like users with an emailed code if they have no password, which verifies the address', async () => {
     const { browser, redeem, proofs } = await atSignIn();
 
     await browser.press('linus@example.com');

@@ -97,7 +97,7 @@ describe('an emulator seeded with an export', () => {
       return () => visited.close();
     });
 
-    test('has the same data as that emulator, on which every operation was called', () => expectSame(visited));
+    test('has the same data as that emulator, even if every operation was called', () => expectSame(visited));
 
     test('accepts the same passwords and keys, and keeps webhook secrets and denials', async () => {
       const seed: Seed = {

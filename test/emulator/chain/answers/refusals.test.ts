@@ -26,7 +26,12 @@ describe('an error response does not repeat', () => {
     ['a key sent as a limit', `GET /organizations?limit=${key}`, undefined, key],
     ['a key sent as the id of a control', `POST /_emulator/connections/${key}/activate`, undefined, key],
     ['a key in an unknown control', `POST /_emulator/${key}`, undefined, key],
-    ['a key sent as a state', 'POST /organizations', { name: 'A', domain_data: [{ domain: 'a.test', state: key }] }, key],
+    [
+      'a key sent as a state',
+      'POST /organizations',
+      { name: 'A', domain_data: [{ domain: 'a.test', state: key }] },
+      key,
+    ],
     ['a key sent as a role', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
     [
       'a token in a redirect URI',

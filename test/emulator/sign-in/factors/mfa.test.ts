@@ -190,7 +190,7 @@ test('a factor is refused if its user_id is not a string', async () => {
   ]);
 });
 
-describe('a telephone', () => {
+describe('a phone', () => {
   test('is enrolled by its number', async () => {
     const { send } = await stage();
 
