@@ -225,7 +225,7 @@ takesLong('for every known framework,', () => {
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
-    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this one.
+    // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
     route('*', 'routes/not-found.ts'),
 `);
       expect(after).toContain('unchanged app/routes.ts\n');
