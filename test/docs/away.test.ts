@@ -58,7 +58,7 @@ async function application({ store, checkpoint }: { store: Store; checkpoint: Ch
       redirectUri: callback,
       now,
       fetch,
-      refresh: { store, deadlineMs: 300, maxRetries: 0 },
+      refresh: { store, maxRetries: 0 },
       ...options,
     });
   const sessions = replica();
