@@ -1,4 +1,4 @@
-import { randomText } from '../crypto/pkce.js';
+import { newProof, randomText } from '../crypto/pkce.js';
 import { checkArgumentNames, type OptionNames } from '../errors/known-options.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { parsedUrl } from '../http/parsed-url.js';
@@ -8,7 +8,6 @@ import {
   type Callback,
   callbackIn,
   callbackParameters,
-  newProof,
   signInParameterNames,
 } from '../oauth/authorization-url.js';
 import type { Ended } from '../oauth/outcome.js';

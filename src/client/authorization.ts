@@ -1,5 +1,5 @@
+import { newProof, type Proof } from '../crypto/pkce.js';
 import { InvalidArgumentError } from '../errors/index.js';
-import { newProof, type Proof } from '../oauth/authorization-url.js';
 import { selectorIn } from '../oauth/selector.js';
 import { clientIdFor } from '../transport/request/credentials.js';
 import { isGiven } from '../transport/request/url.js';

@@ -104,8 +104,8 @@ export class Sallyport {
    * of every other method. Names in `query`, `body` and the response are those of the wire. The result is undefined if the response is
    * empty.
    *
-   * `path` is below `baseUrl` and sent as it is: encode the ids in it with `encodeURIComponent`. Throws the same errors as every other call,
-   * such as `NotFoundError` for status 404.
+   * `path` is below `baseUrl` and sent as it is: encode the ids in it with `encodeURIComponent`. Throws the same errors as every other
+   * call, such as `NotFoundError` for status 404.
    *
    * @throws {InvalidArgumentError} `path` does not begin with one `/`, leaves `baseUrl` or is not encoded, or another argument is invalid.
    * @throws {ConfigurationError} The client has no API key.

@@ -71,8 +71,8 @@ export class UserManagement extends Sessions {
    * @throws {InvalidArgumentError} The data cannot be serialized as JSON.
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
-    const { sealerFor } = await seals();
     checkArgumentNames('sealData', options, { password: 1, ttl: 1 });
+    const { sealerFor } = await seals();
     const { password, ttl } = orEmpty(options);
     return sealerFor(password)(data, ttl);
   }

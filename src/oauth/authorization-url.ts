@@ -1,4 +1,4 @@
-import { createPkce, type Pkce, randomText } from '../crypto/pkce.js';
+import type { Proof } from '../crypto/pkce.js';
 import type { OptionNames } from '../errors/known-options.js';
 import { wireName } from '../http/json.js';
 import type { AuthorizationRequest } from '../service/addresses.js';
@@ -68,15 +68,6 @@ export function authorizationUrl(
     add({ [name === 'organizationId' ? names.authorizeOrganizationParam : wireName(name)]: options[name] });
   return `${baseUrl}/user_management/authorize?${query}`;
 }
-
-/** Secrets of one sign-in. `state` and `codeVerifier` are stored until the user returns. */
-export interface Proof extends Pkce {
-  /** Returned with the user, to find the sign-in. */
-  readonly state: string;
-}
-
-/** Create the secrets of a sign-in. */
-export const newProof = async (state = randomText()): Promise<Proof> => ({ state, ...(await createPkce()) });
 
 /** Query parameters of the callback URL; null if they are missing. */
 export interface Callback {

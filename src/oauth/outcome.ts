@@ -110,8 +110,9 @@ export const isRefreshEnd = (code: string): code is RefreshEnd =>
   code === 'invalid_grant' || code === 'user_not_organization_member' || isFlowError(code);
 
 /**
- * Exception: a refresh ahead of time. The current token still works, so ignore everything but a final answer. `invalid_grant` is not final: another
- * replica may have spent the refresh token, if the service ignores idempotency keys. A page keeps its token only with `retry_later`.
+ * Exception: a refresh ahead of time. The current token still works, so ignore everything but a final answer. `invalid_grant` is not
+ * final: another replica may have spent the refresh token, if the service ignores idempotency keys. A page keeps its token only with
+ * `retry_later`.
  */
 export const keepsCurrentToken = (outcome: Outcome<object, string>): boolean =>
   outcome.status === 'ended' ? outcome.reason === 'invalid_grant' : outcome.status !== 'ok';

@@ -1,5 +1,5 @@
 import { checkOption, checkOptions } from '../errors/check-option.js';
-import { type ConfigurationCode, ConfigurationError } from '../errors/index.js';
+import { type ConfigurationCode, ConfigurationError, quotable } from '../errors/index.js';
 import { checkNames, type OptionNames } from '../errors/known-options.js';
 import { isPlainObject } from '../errors/plain-object.js';
 import { checkedBaseUrl } from '../http/base-url.js';
@@ -17,7 +17,7 @@ import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { version } from '../version.js';
 import type { LimitsOptions } from './limits/options.js';
-import { headerArgument, headerEntries, headerProblem } from './request/headers.js';
+import { headerEntries, headerProblem } from './request/headers.js';
 import { isLogLevel, type LogLevel, Observers } from './sending/observe.js';
 import type { CallConfig, Config, SallyportOptions, WithOptions } from './types.js';
 
@@ -202,7 +202,7 @@ function headersFrom(given: WithOptions['headers']): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of entries ?? []) {
     const problem = headerProblem(name, value);
-    checkOption(!problem, headerArgument(name), `cannot be sent: ${problem}`);
+    checkOption(!problem, quotable(`headers.${name}`), `cannot be sent: ${problem}`);
     // `headerProblem` accepts only strings.
     headers[name.toLowerCase()] = value as string;
   }

@@ -8,7 +8,7 @@ export interface Complaint {
   readonly expected: string;
   readonly found: string;
   /** Valid names, if the problem is an unknown name. */
-  readonly known?: readonly string[];
+  readonly known?: readonly string[] | undefined;
 }
 
 /** Return a complaint about the first unknown name, or `undefined`. Undefined fields are not sent, so they are ignored. */

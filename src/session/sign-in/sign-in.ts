@@ -1,14 +1,10 @@
+import { newProof } from '../../crypto/pkce.js';
 import { checkOption } from '../../errors/check-option.js';
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { authorizationNames } from '../../oauth/authorization-names.js';
-import {
-  authorizationUrl,
-  newProof,
-  type SignInParameters,
-  signInParameterNames,
-} from '../../oauth/authorization-url.js';
+import { authorizationUrl, type SignInParameters, signInParameterNames } from '../../oauth/authorization-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import { isStrict, setCookies } from '../cookie/cookies.js';
 import type { SessionContext } from '../handle/session-context.js';

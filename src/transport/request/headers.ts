@@ -26,12 +26,10 @@ export const headerEntries = (
   return isPlainObject(headers) ? Object.entries(Object(headers)) : undefined;
 };
 
-/** Name a header in a message. The name is the caller's and may contain line breaks. */
-export const headerArgument = (name: string): string => `headers.${quotable(name)}`;
-
 function headerValue(given: string, name: string, value: unknown): string {
   const problem = headerProblem(name, value);
   if (problem === undefined) return value as string;
+  // The name of a header is the caller's and may contain line breaks.
   const argument = quotable(given);
   throw new InvalidArgumentError({
     what: `${argument} cannot be sent as a header: ${problem}`,

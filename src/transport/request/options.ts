@@ -120,5 +120,5 @@ export function checkOptions(client: string, options: ListOptions): void {
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
   if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
     reject('onInvalid', 'skip or a function');
-  if (extraBody !== undefined && extraBody !== null && !isPlainObject(extraBody)) reject('extraBody', 'a plain object');
+  if (!isPlainObject(extraBody ?? {})) reject('extraBody', 'a plain object');
 }

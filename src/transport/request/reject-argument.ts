@@ -3,18 +3,12 @@ import { alternatives } from '../../errors/nearest.js';
 import type { Complaint } from '../../service/describe/check.js';
 import type { Operation } from '../../service/describe/operation.js';
 
-/**
- * Throw for an invalid argument, before anything is sent.
- *
- * @param extra The option for fields that this version does not know.
- * @param inPath Names that are valid next to the fields of the body.
- */
+/** Throw for an invalid argument, before anything is sent. @param extra The option for fields that this version does not know. */
 export function rejectArgument(
   { client }: Operation,
   { at, expected, found, known }: Complaint,
   why?: string,
   extra = 'extraBody',
-  inPath: readonly string[] = [],
 ): never {
   const argument = at || 'the body';
   // These limits apply to the number of entries, keys or characters.
@@ -23,7 +17,7 @@ export function rejectArgument(
     ...(known
       ? {
           what: `${client} does not know the parameter ${argument}`,
-          next: `${alternatives(at.split('.').at(-1)!, at.includes('.') ? known : [...inPath, ...known])} Pass fields that this version does not know in ${extra}`,
+          next: `${alternatives(at.split('.').at(-1)!, known)} Pass fields that this version does not know in ${extra}`,
         }
       : {
           what: `${client} needs ${argument} to ${verb} ${expected}, ${found === 'missing' ? 'and it is missing' : `not ${found}`}`,

@@ -97,7 +97,7 @@ export function prepare(
 function inputOf(operation: Operation, payload: object): AnyInput {
   const { paramsIn, body } = operation.io;
   const fields: Record<string, unknown> = { ...payload };
-  const source: Record<string, unknown> = paramsIn === undefined ? fields : { ...Object(fields[paramsIn]) };
+  const source: Record<string, unknown> = paramsIn ? { ...Object(fields[paramsIn]) } : fields;
   const params: Record<string, unknown> = {};
   const known: Record<string, true> = {};
   for (const { name, argument } of paramNamesOf(operation)) {
@@ -105,11 +105,11 @@ function inputOf(operation: Operation, payload: object): AnyInput {
     known[argument] = true;
     delete source[argument];
   }
-  if (paramsIn !== undefined) delete fields[paramsIn];
+  if (paramsIn) delete fields[paramsIn];
   // The body has the rest of the object, but not of an object inside it.
-  const unknown = source === fields && body ? undefined : complaintAboutNames(source, known, paramsIn);
+  const unknown = paramsIn || !body ? complaintAboutNames(source, known, paramsIn) : undefined;
   if (unknown) rejectArgument(operation, unknown, undefined, body ? 'extraBody' : 'extraQuery');
-  return body ? { params, body: fields, inPath: source === fields ? Object.keys(known) : [] } : { params };
+  return { params, body: body && fields, inPath: paramsIn ? [] : Object.keys(known) };
 }
 
 /** Collect possible secrets of a request without a description: values with secret names, and ids in the path. */
@@ -147,7 +147,7 @@ function fieldsOf(
   const value =
     operation.io.auth === 'client_secret' ? withCredentials(config, operation, input.body, takesVerifier) : input.body;
   const complaint = complaintAbout(descriptor, value, input.path === undefined ? operation.io.bodyArgument : 'body');
-  if (complaint) rejectArgument(operation, complaint, undefined, undefined, input.inPath);
+  if (complaint) rejectArgument(operation, { ...complaint, known: complaint.known?.concat(input.inPath ?? []) });
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.
   if (descriptor.kind === 'model') return { ...(wire as Record<string, unknown>), ...extraBody };

@@ -282,7 +282,7 @@ function fetchError(error: unknown): unknown {
 
 const badOptionError = ({ quote }: PreparedRequest, error: unknown): ConfigurationError =>
   new ConfigurationError('invalid_option', {
-    what: 'fetchOptions are not valid options of fetch',
+    what: 'fetchOptions are not valid fetch options',
     why: quote((error as Error).message),
     next: 'Correct fetchOptions',
   });
