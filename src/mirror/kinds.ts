@@ -1,4 +1,5 @@
 import type { Sallyport } from '../client/sallyport.js';
+import { wireName } from '../http/json.js';
 import type { EventName } from '../service/events/names.js';
 import type { Call } from '../transport/answer/call.js';
 import type { PagePromise } from '../transport/lists/page-promise.js';
@@ -35,8 +36,8 @@ interface CallOptions {
 
 /** Where the records of a kind come from, and what its table contains. */
 export interface Kind {
-  /** Columns between `id` and `updated_at`, in the words of the service. */
-  readonly columns: readonly string[];
+  /** Fields between `id` and `updatedAt`. Their columns have the names of the service, such as `first_name`. */
+  readonly fields: readonly string[];
   /** Kinds whose deletion ends a record, by the column with their id. */
   readonly parents: Readonly<Record<string, TableKind>>;
   /** Family of the events. */
@@ -59,7 +60,7 @@ const byDirectory = { directory_id: 'directories', organization_id: 'organizatio
 /** The kinds, in the order of the copy. */
 export const kinds: Readonly<Record<TableKind, Kind>> = {
   organizations: {
-    columns: ['name', 'external_id', 'created_at', 'data'],
+    fields: ['name', 'externalId', 'createdAt', 'data'],
     parents: {},
     family: 'organization',
     verbs,
@@ -68,7 +69,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.organizations.getOrganization(id, options),
   },
   users: {
-    columns: ['email', 'name', 'first_name', 'last_name', 'external_id', 'created_at', 'data'],
+    fields: ['email', 'name', 'firstName', 'lastName', 'externalId', 'createdAt', 'data'],
     parents: {},
     family: 'user',
     verbs,
@@ -77,7 +78,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.userManagement.getUser(id, options),
   },
   memberships: {
-    columns: ['user_id', 'organization_id', 'role', 'status', 'created_at', 'data'],
+    fields: ['userId', 'organizationId', 'role', 'status', 'createdAt', 'data'],
     parents: { user_id: 'users', organization_id: 'organizations' },
     family: 'organization_membership',
     verbs,
@@ -91,7 +92,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.userManagement.getOrganizationMembership(id, options),
   },
   directories: {
-    columns: ['organization_id', 'name', 'type', 'state', 'created_at', 'data'],
+    fields: ['organizationId', 'name', 'type', 'state', 'createdAt', 'data'],
     parents: { organization_id: 'organizations' },
     family: 'dsync',
     verbs: ['activated', 'deleted'],
@@ -100,7 +101,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.directorySync.getDirectory(id, options),
   },
   directory_groups: {
-    columns: ['directory_id', 'organization_id', 'name', 'created_at', 'data'],
+    fields: ['directoryId', 'organizationId', 'name', 'createdAt', 'data'],
     parents: byDirectory,
     family: 'dsync.group',
     verbs,
@@ -110,17 +111,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.directorySync.getGroup(id, options),
   },
   directory_users: {
-    columns: [
-      'directory_id',
-      'organization_id',
-      'email',
-      'first_name',
-      'last_name',
-      'role',
-      'state',
-      'created_at',
-      'data',
-    ],
+    fields: ['directoryId', 'organizationId', 'email', 'firstName', 'lastName', 'role', 'state', 'createdAt', 'data'],
     parents: byDirectory,
     family: 'dsync.user',
     verbs,
@@ -130,7 +121,7 @@ export const kinds: Readonly<Record<TableKind, Kind>> = {
     get: (client, id, options) => client.directorySync.getUser(id, options),
   },
   directory_group_users: {
-    columns: ['group_id', 'user_id', 'directory_id'],
+    fields: ['groupId', 'userId', 'directoryId'],
     parents: { group_id: 'directory_groups', user_id: 'directory_users', directory_id: 'directories' },
     family: 'dsync.group',
     verbs: ['user_added', 'user_removed'],
@@ -164,22 +155,10 @@ export const domainEvents = [
   'organization_domain.verification_failed',
 ] as const;
 
-/** All columns of the table of a kind. */
-export const columnsOf = (kind: TableKind): readonly string[] => [
-  'id',
-  ...kinds[kind].columns,
-  'updated_at',
-  'seen_at',
-];
+const fieldsOf = (kind: TableKind): readonly string[] => ['id', ...kinds[kind].fields, 'updatedAt', 'seenAt'];
 
-const fields = new Map<string, string>();
-
-/** Return the field of a record that a column has. A copy asks for millions of them. */
-function fieldOf(column: string): string {
-  const field = fields.get(column) ?? column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  fields.set(column, field);
-  return field;
-}
+/** Return all columns of the table of a kind. */
+export const columnsOf = (kind: TableKind): readonly string[] => fieldsOf(kind).map(wireName);
 
 /** Return the values of a row, in the order of its columns. A role is stored as its slug. */
 export function rowOf(kind: TableKind, record: Rec, seenAt: string): readonly (string | null)[] {
@@ -191,8 +170,8 @@ export function rowOf(kind: TableKind, record: Rec, seenAt: string): readonly (s
     seenAt,
     ...(kind === 'directories' && { state: directoryStates[String(record.state)] ?? record.state }),
   };
-  return columnsOf(kind).map((column) => {
-    const value = (known as Readonly<Record<string, unknown>>)[fieldOf(column)];
+  return fieldsOf(kind).map((field) => {
+    const value = (known as Readonly<Record<string, unknown>>)[field];
     return typeof value === 'string' ? value : null;
   });
 }

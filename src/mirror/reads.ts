@@ -86,7 +86,7 @@ export class Reads {
   ): Promise<Mirrored<T>> {
     const { maxLagMs, names } = this.#settings;
     // A user may have left an organization and joined it again.
-    const order = kinds[kind].columns.includes('status') ? "(r.status = 'active') DESC, r.updated_at DESC" : 'r.id';
+    const order = kinds[kind].fields.includes('status') ? "(r.status = 'active') DESC, r.updated_at DESC" : 'r.id';
     const [row] = await this.#target.query(
       `SELECT m.fresh_at, ${nowSql(this.#target.dialect)} AS now, r.data,
          (SELECT max(t.id) FROM ${names.tombstones} t WHERE t.id IN (${ids.map((_, at) => `$${at + 2}`)})) AS ended

@@ -187,8 +187,10 @@ export class Writer {
       overlapMs,
       pollMs,
       now,
-      // `run` throws the failure.
-      onProblem: (problem) => failure ?? onProblem(problem),
+      onProblem: (problem) => {
+        // `run` throws the failure.
+        if (!failure) onProblem(problem);
+      },
       onPoison: async (letter) => {
         if (letter.attempts === 0) return this.#readAgain(letter);
         failure = eventFailed(letter.event.id, letter.error);

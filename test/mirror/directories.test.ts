@@ -2,9 +2,9 @@ import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
 import { expect, onTestFinished, test } from 'vitest';
 import { mirror } from '../../src/mirror/index.js';
+import { emptySqlite } from '../databases/sqlite.js';
 import { takesLong } from '../runner/requirements.js';
 import { sharedSigningKey } from '../stage.js';
-import { emptySqlite } from './databases.js';
 
 /** Four directories with 10,000 users each. */
 const directories = [1, 2, 3, 4].map((number) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { emptySqlite } from '../databases/sqlite.js';
 import { takesLong } from '../runner/requirements.js';
-import { emptySqlite } from './databases.js';
 import { mirrorWorld } from './world.js';
 
 takesLong('a mirror', () => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sleep } from '../../src/async/sleep.js';
 import { createMirror } from '../../src/mirror/mirror.js';
 import { serialize } from '../../src/streams/once/database.js';
-import { emptySqlite } from './databases.js';
+import { emptySqlite } from '../databases/sqlite.js';
 import { mirrorWorld } from './world.js';
 
 test('a mirror seems no fresher because its database is busy', async () => {

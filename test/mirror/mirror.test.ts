@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { emptySqlite, strictSqlite } from '../databases/sqlite.js';
 import { companyOf } from './company.js';
-import { emptySqlite, strictSqlite } from './databases.js';
 import { life, lifeIn } from './life.js';
 import { mirrorWorld } from './world.js';
 

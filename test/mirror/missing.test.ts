@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptySqlite } from './databases.js';
+import { emptySqlite } from '../databases/sqlite.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {

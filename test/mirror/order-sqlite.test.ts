@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { emptySqlite, tablesIn } from './databases.js';
+import { emptySqlite } from '../databases/sqlite.js';
+import { tablesIn } from './databases.js';
 import { linksAfter, orderCases, rowAfter } from './order-cases.js';
 
 describe('in SQLite', () => {

@@ -2,8 +2,8 @@ import type { EmulatorOptions } from 'sallyport/emulator';
 import { onTestFinished } from 'vitest';
 import { createMirror } from '../../src/mirror/mirror.js';
 import type { MirrorOptions, MirrorProblem } from '../../src/mirror/options.js';
+import { emptySqlite } from '../databases/sqlite.js';
 import { stage } from '../stage.js';
-import { emptySqlite } from './databases.js';
 
 /** An emulator with the time of the machine, a client of it, and mirrors into one database. */
 export async function mirrorWorld(options: EmulatorOptions = {}, into: MirrorOptions['into'] = emptySqlite()) {

@@ -1,18 +1,9 @@
 // Applies events with the SQLite of the runtime, and prints the result as JSON.
 
-import type { SqliteDatabase } from 'sallyport/streams';
 import { exactlyOnce } from 'sallyport/streams';
+import { ownDatabase as database } from '../../databases/own-sqlite.js';
 import { userEvent } from './events.js';
 
-// Each runtime lacks the module of the other, and so does the runtime of the tests.
-const isBun = 'Bun' in globalThis;
-const { Database, DatabaseSync } = (await import(isBun ? 'bun:sqlite' : 'node:sqlite')) as Record<
-  string,
-  new (
-    file: string,
-  ) => SqliteDatabase
->;
-const database = new (isBun ? Database! : DatabaseSync!)(':memory:');
 database.exec('CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT)');
 let isBroken = false;
 const once = exactlyOnce(database, {

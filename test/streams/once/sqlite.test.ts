@@ -1,6 +1,7 @@
 import { Database } from 'node-sqlite3-wasm';
 import { exactlyOnce, on } from 'sallyport/streams';
 import { afterEach, describe, expect, test } from 'vitest';
+import { emptySqlite, strictSqlite } from '../../databases/sqlite.js';
 import { eventAt, userEvent } from './events.js';
 
 const open: Database[] = [];
@@ -153,27 +154,9 @@ describe('exactlyOnce in SQLite', () => {
   });
 
   test("accepts a database with better-sqlite3's kind of statements", async () => {
-    const inner = new Database();
-    open.push(inner);
-    // This is the interface of better-sqlite3.
-    const strict = {
-      exec: (sql: string) => inner.exec(sql),
-      prepare(sql: string) {
-        const reader = /^\s*SELECT|\bRETURNING\b/.test(sql);
-        const refuse = (what: string) => {
-          throw new TypeError(`This statement ${what}`);
-        };
-        return {
-          reader,
-          all: (...values: never[]) =>
-            reader ? inner.all(sql, values) : refuse('does not return data. Use run() instead'),
-          run: (...values: never[]) =>
-            reader ? refuse('returns data. Use get(), all(), or iterate() instead') : inner.run(sql, values),
-        };
-      },
-    };
+    const inner = emptySqlite();
     const ids: string[] = [];
-    const once = exactlyOnce(strict, { handler: ({ id }) => ids.push(id) });
+    const once = exactlyOnce(strictSqlite(inner), { handler: ({ id }) => ids.push(id) });
     await once.setUp();
 
     const outcomes = [2, 2, 1].map((second) => once.handle(userEvent(second, 'updated', 'x'), {}));
