@@ -112,10 +112,10 @@ test('docs/webhooks.md names the bundle budgets', () => {
   );
 });
 
-describe('docs/guides/beside-workos.md', () => {
+describe('docs/guides/alongside-workos.md', () => {
   const installedIn = (folder: string) => JSON.parse(read(`test/outsiders/${folder}/package-lock.json`)).packages;
   const rows = [
-    ...sectionOf(read('docs/guides/beside-workos.md'), 'Versions that install together').matchAll(
+    ...sectionOf(read('docs/guides/alongside-workos.md'), 'Versions that install together').matchAll(
       /^\| `([^`]+)` \| ([\d.]+) \| (?:`(.+)` )?\|$/gm,
     ),
   ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
@@ -136,7 +136,7 @@ describe('docs/guides/beside-workos.md', () => {
     const { version } = installedIn('incumbent-11')['node_modules/@workos-inc/node'];
     const ranges = rows.flatMap(({ range }) => range ?? []);
 
-    expect(read('docs/guides/beside-workos.md')).toContain(`\`@workos-inc/node\` ${version} does not install`);
+    expect(read('docs/guides/alongside-workos.md')).toContain(`\`@workos-inc/node\` ${version} does not install`);
     expect(ranges).toHaveLength(2);
     for (const range of ranges) expect([range.includes('^10.'), range.includes('^11.')]).toEqual([true, false]);
   });

@@ -13,7 +13,7 @@ const runFile = (...args: string[]) =>
 /** A pattern that the output of each example must match. */
 const expectedOutput: Readonly<Record<string, RegExp>> = {
   'audit-logs.ts': /report\.exported.*user_ada/,
-  'beside-workos.ts':
+  'alongside-workos.ts':
     /^200 \{ email: 'ada@acme\.test', mayPlan: false \}\n200 \{ email: 'ada@acme\.test' \}\n401 \{ status: 'signed_out' \}\n401 \{ status: 'expired' \}\n$/,
   'configuration.ts':
     /^created Acme with the key of the environment\nsigned_out signed_out\nwith another key: unauthorized\nmissing_api_key .*SALLYPORT_API_KEY.*\n$/,

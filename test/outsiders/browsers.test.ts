@@ -9,7 +9,7 @@ import { Sallyport } from 'sallyport';
 import type { Emulator, Seed } from 'sallyport/emulator';
 import { createSessionReader, createSessions } from 'sallyport/session';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { expressApi, workerApi } from '../../examples/beside-workos.js';
+import { expressApi, workerApi } from '../../examples/alongside-workos.js';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { folderOf, installed, publicService, whereabouts } from './run.js';

@@ -1,7 +1,7 @@
 // An API that reads the session cookie of an application on @workos-inc/authkit-nextjs, in Express and in a worker. It never changes the
 // cookie. When you run it, the client seals a cookie in the format of that application.
 //
-//   npx tsx examples/beside-workos.ts
+//   npx tsx examples/alongside-workos.ts
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
