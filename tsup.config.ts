@@ -63,7 +63,7 @@ const withoutComments: NonNullable<Options['plugins']>[number] = {
   },
 };
 
-// By default, `splitting` splits ESM, so that ky stays in its own file until the first request. It does not split CJS, because a second
+// `splitting` has its default. It splits ESM, and ky stays in its own file until the first request. It does not split CJS: a second
 // compiler would then break some of the code.
 const everything: Options = {
   outDir: 'dist',
@@ -103,8 +103,8 @@ const web: Options = {
 };
 
 /**
- * The cryptography of Node instead of Web Crypto. The `imports` field of package.json could choose it, and `dist` would contain the client once.
- * But Parcel cannot resolve `#crypto` without a setting, Jest chooses Node's also for jsdom, and the second file makes the import of
+ * The cryptography of Node instead of Web Crypto. The `imports` field of package.json could choose it, and `dist` would contain the
+ * client once. But Parcel cannot resolve `#crypto` without a setting, Jest chooses Node's also for jsdom, and the second file makes the import of
  * `sallyport/webhooks` on Node take 4.4 ms instead of 2. Node, Bun, Deno, esbuild, Rollup, Vite, Vitest, webpack, Rspack and Next agree.
  */
 const native: Options = {

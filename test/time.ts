@@ -41,7 +41,7 @@ function watchCryptography() {
   const restore = () => {
     for (const spy of spies) spy.mockRestore();
   };
-  /** Whether there was no call during something. */
+  /** Resolve with whether nothing was encrypted, hashed or signed meanwhile. */
   const isQuiet = async (during: () => Promise<void>) => {
     const began = underWay === 0 ? calls : undefined;
     await during();

@@ -59,7 +59,7 @@ export async function isSigned({ secret }: Secret, text: string, salt: string, s
   return crypto.subtle.verify('HMAC', key, bytesIn(signature), utf8(text));
 }
 
-/** Encodes bytes as base64url, without padding. */
+/** Encode bytes as base64url, without padding. */
 export const base64url: (bytes: Uint8Array) => string = encode;
 
 /** Decode base64url. @throws {TypeError} It is invalid. */

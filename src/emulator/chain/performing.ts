@@ -1,5 +1,4 @@
 // Steps that limit, disturb, repeat and run an operation or a page.
-
 import { hashOf } from '../../crypto/pkce.js';
 import { ref } from '../../service/describe/define.js';
 import { emulatedDialects } from '../../service/describe/emulated-dialect.js';

@@ -1,6 +1,6 @@
 import type { SessionLimitsOptions } from './session-limits.js';
 
-/** What limits do to a session, its cookies and its result. */
+/** The effects of limits on a session, its cookies and its result. */
 type LimitPolicy = typeof import('./enforce-limits.js');
 
 const noLimits: LimitPolicy = {
@@ -13,7 +13,7 @@ const noLimits: LimitPolicy = {
   isMarkedEnded: () => false,
 };
 
-/** Return the policy of sessions. That of limits is loaded on demand: most applications have none. */
+/** Get the policy of sessions. The code for limits is loaded on demand: most applications have none. */
 export const limitPolicy = ({
   sessionLimits,
 }: {

@@ -65,7 +65,7 @@ function matchesHost(listed: string, host: string): boolean {
 const listedAddress =
   /^(?:https:\/\/[a-z\d.-]*(?:\*[a-z\d-]*(?:\.[a-z\d-]+){2,})?|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?<!\.)(?::\d+)?\/[^*?#]*$/;
 
-/** Check the redirect URIs. Sign-ins check them and not `createSessions`, to keep the check out of the main bundle. */
+/** Check the redirect URIs, at a sign-in rather than in `createSessions`, to keep the check out of the main bundle. */
 function checkAddresses({ redirectUris, redirectUri, cookie }: AddressContext): void {
   for (const address of redirectUris) {
     // Hosts are compared as browsers send them: in lower case, as ASCII, without the default port.

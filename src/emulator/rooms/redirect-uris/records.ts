@@ -31,7 +31,7 @@ const rulesOf = ({ settings: { environment, dialect } }: Memory): RedirectUriOpt
 /** Schemes without a dot that a warning has named. */
 const warnedSchemes = new Set<string>();
 
-/** Return a warning, once, if a redirect URI has a scheme that other applications may have too. */
+/** Return a warning if a redirect URI has a scheme without a dot. Returns one warning for each scheme. */
 export function schemeWarning(uri: string): string | undefined {
   const scheme = uri.slice(0, uri.indexOf(':'));
   if (isWebUri(uri) || scheme.includes('.') || warnedSchemes.has(scheme)) return undefined;

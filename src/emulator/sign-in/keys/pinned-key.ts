@@ -60,7 +60,7 @@ function rsaKeyOf(value: Readonly<Record<string, unknown>>): JWK {
   if (d === undefined) throw refusal('it is a public key');
   const missing = rsaFields.filter((name) => typeof value[name] !== 'string');
   if (missing.length > 0) throw refusal(`it is a JWK without ${missing.join(', ')}`);
-  // Each field is a string: a key with another value was refused as one without this field.
+  // The check above has refused a key with a field that is missing or not a string.
   return { kty, ...Object.fromEntries(rsaFields.map((name) => [name, value[name] as string])) };
 }
 

@@ -1,5 +1,5 @@
 import { controlsWithstand } from './odd-input.js';
 
-// A control never fails, whatever the input.
+// No input makes a control fail.
 
 controlsWithstand(10);

@@ -140,7 +140,7 @@ describe('a magic link', () => {
     expect(answer.headers.get('location')).toMatch(/^https:\/\/app\.test\/start\?code=[0-9A-Za-z]{25}$/);
   });
 
-  test('ends at a page if there is no redirect URI', async () => {
+  test('ends at a page if no redirect URI is registered', async () => {
     const { emulator, send } = await withRedirectUris([]);
     const { body } = await send(`POST ${path}`, { ...session, redirect_uri: undefined });
 
