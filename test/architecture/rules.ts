@@ -34,6 +34,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
     'mirror',
     'streams',
     'stores',
+    'http',
     'async',
     'errors',
     'service/rates/limited-requests',
