@@ -1,7 +1,9 @@
 import { onAbort } from '../async/on-abort.js';
+import { isInfrastructureFailure } from '../streams/infrastructure.js';
 import type { Query } from '../streams/once/database.js';
 import { type Kind, kinds, type MirrorKind, type TableKind } from './kinds.js';
-import type { Lease } from './lease.js';
+import { type Lease, LeaseLost } from './lease.js';
+import { writeFailed } from './mirror-error.js';
 import { endUnseen, type Target, writePage } from './order.js';
 import type { ListedPage, Reader } from './reader.js';
 import { idsAfter, mirrorsTable } from './tables.js';
@@ -126,7 +128,7 @@ export class Copy {
       const left = after === undefined ? others : { ...open, [by]: after };
       return { ...rest, since, beganAt, pages: pages + 1, records: count + records.length, open: left };
     };
-    await this.#lease.write(async (query) => {
+    await this.#write(kind, async (query) => {
       // Another server of the service may be some seconds behind. Rows with an earlier time would end with the copy.
       const { since = seenAt } = this.#progress;
       const seen = seenAt < since ? records.map(({ record }) => ({ record, seenAt: since })) : records;
@@ -135,6 +137,16 @@ export class Copy {
     });
     // Only now, so that no other list saves a position whose records are not committed.
     this.#progress = next();
+  }
+
+  /** Write a page. @throws {MirrorError} `write_failed`: the database refuses a record. */
+  async #write(kind: TableKind, run: (query: Query) => Promise<void>): Promise<void> {
+    try {
+      await this.#lease.write(run);
+    } catch (error) {
+      if (error instanceof LeaseLost || isInfrastructureFailure(error)) throw error;
+      throw writeFailed(`A page of ${kind}`, error);
+    }
   }
 }
 

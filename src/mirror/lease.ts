@@ -1,6 +1,8 @@
+import type { Event } from '../service/events.js';
 import { databaseCheckpoint } from '../streams/once/checkpoint.js';
 import { type Database, type Query, storing, transact } from '../streams/once/database.js';
-import { tableNames } from '../streams/once/tables.js';
+import { typeOf } from '../streams/once/guard.js';
+import { type TableNames, tableNames } from '../streams/once/tables.js';
 import { nowSql } from './clock.js';
 import type { MirrorNames } from './tables.js';
 
@@ -16,17 +18,16 @@ const name = 'mirror';
  */
 export class Lease {
   readonly #database: Database<unknown>;
-  readonly #table: string;
+  readonly #names: TableNames;
   readonly #checkpoint: ReturnType<typeof databaseCheckpoint>;
   readonly #owner = crypto.randomUUID();
   readonly ms: number;
 
   constructor(database: Database<unknown>, { prefix }: MirrorNames, ms: number) {
-    const names = tableNames(prefix);
     this.#database = database;
-    this.#table = names.checkpoints;
+    this.#names = tableNames(prefix);
     // In SQLite, the clock of the database is that of the machine.
-    this.#checkpoint = databaseCheckpoint(database, names, name, () => Date.now());
+    this.#checkpoint = databaseCheckpoint(database, this.#names, name, () => Date.now());
     this.ms = ms;
   }
 
@@ -41,7 +42,7 @@ export class Lease {
   /** Whether a process holds the lease. */
   async isHeld(): Promise<boolean> {
     const rows = await this.#database.query(
-      `SELECT 1 FROM ${this.#table} WHERE name = $1 AND owned_until > ${nowSql(this.#database.dialect)}`,
+      `SELECT 1 FROM ${this.#names.checkpoints} WHERE name = $1 AND owned_until > ${nowSql(this.#database.dialect)}`,
       [name],
     );
     return rows.length > 0;
@@ -49,13 +50,39 @@ export class Lease {
 
   /** Run a transaction as the process that holds the lease. @throws {LeaseLost} */
   write<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
-    const lock = this.#database.dialect === 'postgres' ? ' FOR UPDATE' : '';
-    return transact(this.#database, async (transaction) => {
-      const query = storing(transaction.query);
-      const held = await query(`SELECT 1 FROM ${this.#table} WHERE ${this.#isOurs}${lock}`, [name, this.#owner]);
-      if (held.length === 0) throw new LeaseLost('Another process writes to the mirror');
+    return this.#transact(async (query) => {
+      await this.#check(query);
       return run(query);
     });
+  }
+
+  /** Run a transaction that records an event, unless the event was recorded before. @throws {LeaseLost} */
+  writeOnce(event: Event, recordedAt: string, run: (query: Query) => Promise<void>): Promise<void> {
+    return this.#transact(async (query) => {
+      // One statement checks the lease and records the event, because events wait for it.
+      const recorded = await query(
+        `INSERT INTO ${this.#names.events} (consumer, id, type, outcome, recorded_at)
+         SELECT $1, $3, $4, 'applied', $5 WHERE EXISTS (${this.#held})
+         ON CONFLICT (consumer, id) DO NOTHING RETURNING id`,
+        [name, this.#owner, event.id, typeOf(event), recordedAt],
+      );
+      await (recorded.length > 0 ? run(query) : this.#check(query));
+    });
+  }
+
+  #transact<Result>(run: (query: Query) => Promise<Result>): Promise<Result> {
+    return transact(this.#database, (transaction) => run(storing(transaction.query)));
+  }
+
+  async #check(query: Query): Promise<void> {
+    const held = await query(this.#held, [name, this.#owner]);
+    if (held.length === 0) throw new LeaseLost('Another process writes to the mirror');
+  }
+
+  /** Selects the row of the lease `$1` and locks it, if the process `$2` holds it. */
+  get #held(): string {
+    const lock = this.#database.dialect === 'postgres' ? ' FOR UPDATE' : '';
+    return `SELECT 1 FROM ${this.#names.checkpoints} WHERE ${this.#isOurs}${lock}`;
   }
 
   /** Matches the row of the lease `$1` if the process `$2` holds it. */
@@ -69,7 +96,7 @@ export class Lease {
     // One statement, because events wait for it.
     save: async (next: string, previous: string | undefined): Promise<boolean> => {
       const rows = await storing(this.#database.query)(
-        `UPDATE ${this.#table} SET value = $3 WHERE ${this.#isOurs} AND COALESCE(value, '') = $4 RETURNING name`,
+        `UPDATE ${this.#names.checkpoints} SET value = $3 WHERE ${this.#isOurs} AND COALESCE(value, '') = $4 RETURNING name`,
         [name, this.#owner, next, previous ?? ''],
       );
       return rows.length > 0;
@@ -78,6 +105,6 @@ export class Lease {
 
   /** Replace the checkpoint in a transaction; undefined removes it. */
   async replaceCheckpoint(query: Query, text: string | undefined): Promise<void> {
-    await query(`UPDATE ${this.#table} SET value = $2 WHERE name = $1`, [name, text ?? null]);
+    await query(`UPDATE ${this.#names.checkpoints} SET value = $2 WHERE name = $1`, [name, text ?? null]);
   }
 }

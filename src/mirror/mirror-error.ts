@@ -2,7 +2,7 @@ import { messageOf } from '../errors/problem.js';
 import { type Explanation, SallyportError, withoutSecrets } from '../errors/sallyport-error.js';
 
 /** Codes of `MirrorError`. */
-export type MirrorErrorCode = 'mirror_stale' | 'mirror_timeout' | 'mirror_in_use' | 'event_failed';
+export type MirrorErrorCode = 'mirror_stale' | 'mirror_timeout' | 'mirror_in_use' | 'write_failed';
 
 /** A mirror is not able to answer, or was used in the wrong way. */
 export class MirrorError extends SallyportError<MirrorErrorCode> {
@@ -39,11 +39,11 @@ export const inUse = (): MirrorError =>
     next: 'Call mirror() again for another run',
   });
 
-export const eventFailed = (id: string, cause: unknown): MirrorError =>
+export const writeFailed = (what: string, cause: unknown): MirrorError =>
   new MirrorError(
-    'event_failed',
+    'write_failed',
     {
-      what: `The event ${id} could not be written`,
+      what: `${what} could not be written`,
       why: messageOf(cause),
       next: 'Check the columns, constraints and triggers that you added to the tables, then run the mirror again',
     },

@@ -26,7 +26,7 @@ export interface Mirror {
    * Copy, then follow the events, in one of the processes that call this; the others stand by. Resolves when the mirror is closed or its
    * signal aborts.
    *
-   * @throws {MirrorError} An event could not be written, or the mirror is already running.
+   * @throws {MirrorError} `write_failed`: a constraint refuses a record. `mirror_in_use`: it is already running, or closed.
    */
   run(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Stop, and let another process take over now. */

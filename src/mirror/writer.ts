@@ -7,10 +7,7 @@ import { follow, type Stream } from '../streams/follow/follow.js';
 import { isRetryable, retentionMs } from '../streams/follow/polls.js';
 import { serializePosition } from '../streams/follow/position.js';
 import { isInfrastructureFailure } from '../streams/infrastructure.js';
-import { applyEvent } from '../streams/once/apply.js';
-import type { Query } from '../streams/once/database.js';
-import { type OnceSettings, onceSettings } from '../streams/once/options.js';
-import { deleteOldRows, retentionDays } from '../streams/once/tables.js';
+import { deleteOldRows, retentionDays, tableNames } from '../streams/once/tables.js';
 import { Outage } from '../streams/outage.js';
 import { StreamError } from '../streams/stream-error.js';
 import { applyChange } from './changes.js';
@@ -19,7 +16,7 @@ import { Copy, type Progress, saveProgress } from './copy.js';
 import { eventsOf, type MirrorClient } from './kinds.js';
 import { Lease, LeaseLost } from './lease.js';
 import { repairMarked } from './marks.js';
-import { eventFailed, MirrorError } from './mirror-error.js';
+import { MirrorError, writeFailed } from './mirror-error.js';
 import type { MirrorSettings } from './options.js';
 import type { Target } from './order.js';
 import type { Reader } from './reader.js';
@@ -38,7 +35,6 @@ export class Writer {
   readonly #lease: Lease;
   readonly #reader: Reader;
   readonly #target: Target;
-  readonly #once: OnceSettings<Query>;
   readonly #ending: AbortSignal;
   readonly #outage: Outage;
   #cleanAt = 0;
@@ -64,14 +60,6 @@ export class Writer {
     this.#outage = new Outage((error) =>
       settings.onProblem(problemOf('copy', 'The mirror has to wait for the service or the database', error)),
     );
-    this.#once = onceSettings<Query>({
-      handler: (event, { tx }) => applyChange({ ...target, query: tx }, event),
-      name: 'mirror',
-      prefix: settings.names.prefix,
-      // The order rule of the tables replaces it.
-      guard: false,
-      now: settings.now,
-    });
   }
 
   /** Work until the mirror is closed. @throws Errors that a retry cannot fix. */
@@ -193,7 +181,7 @@ export class Writer {
       },
       onPoison: async (letter) => {
         if (letter.attempts === 0) return this.#readAgain(letter);
-        failure = eventFailed(letter.event.id, letter.error);
+        failure = writeFailed(`The event ${letter.event.id}`, letter.error);
         term.abort();
         // Otherwise the checkpoint would skip the event.
         throw failure;
@@ -205,7 +193,7 @@ export class Writer {
     const removeListener = onAbort(term.signal, () => tended.abort());
     const tending = this.#tend(term, tended.signal, stream);
     try {
-      await stream.run((event, { attempt }) => this.#apply(term, event, attempt));
+      await stream.run((event) => this.#apply(term, event));
     } catch (error) {
       if (!(error instanceof StreamError && error.code === 'checkpoint_expired')) throw error;
       onProblem(problemOf('checkpoint', 'The mirror copies again', error));
@@ -218,9 +206,10 @@ export class Writer {
     if (failure) throw failure;
   }
 
-  async #apply(term: AbortController, event: Event, attempt: number): Promise<void> {
+  async #apply(term: AbortController, event: Event): Promise<void> {
+    const recordedAt = new Date(this.#settings.now()).toISOString();
     try {
-      await this.#lease.write((query) => applyEvent({ query, tx: query }, event, this.#once, { attempt }));
+      await this.#lease.writeOnce(event, recordedAt, (query) => applyChange({ ...this.#target, query }, event));
     } catch (error) {
       if (error instanceof LeaseLost) term.abort();
       throw error;
@@ -260,7 +249,7 @@ export class Writer {
     this.#cleanAt = now() + cleanMs;
     const before = new Date(now() - retentionDays * 86_400_000).toISOString();
     await this.#lease.write(async (query) => {
-      await deleteOldRows({ query }, this.#once.names, now());
+      await deleteOldRows({ query }, tableNames(names.prefix), now());
       await query(`DELETE FROM ${names.tombstones} WHERE deleted_at < $1`, [before]);
     });
   }

@@ -4,7 +4,7 @@ import { takesLong } from '../runner/requirements.js';
 import { mirrorWorld } from './world.js';
 
 takesLong('a mirror', () => {
-  test('ends with event_failed if the database keeps refusing a record, and goes on in the next run', async () => {
+  test('ends with write_failed if the database keeps refusing a record, and goes on in the next run', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const mirror = await mirrorOf();
@@ -17,7 +17,7 @@ takesLong('a mirror', () => {
 
     expect(await outcome).toMatchObject({
       name: 'MirrorError',
-      code: 'event_failed',
+      code: 'write_failed',
       message: expect.stringContaining('refused by the application'),
     });
     expect(await mirror.health()).toMatchObject({ ok: false, line: expect.stringMatching(/^failed: /) });
@@ -28,5 +28,26 @@ takesLong('a mirror', () => {
     void next.run();
     await next.settled({ kind: 'users', ...bad });
     expect(into.all('SELECT id FROM sallyport_users')).toEqual([{ id: bad.id }]);
+  });
+
+  test('ends with write_failed if the database refuses a record of the first copy, and goes on in the next run', async () => {
+    const into = emptySqlite();
+    const { sallyport, mirrorOf } = await mirrorWorld({}, into);
+    const { id } = await sallyport.userManagement.createUser({ email: 'bad@acme.test' });
+    const mirror = await mirrorOf();
+    into.exec(`CREATE TRIGGER refuse BEFORE INSERT ON sallyport_users WHEN NEW.email LIKE 'bad@%'
+      BEGIN SELECT RAISE(ABORT, 'refused by the application'); END`);
+
+    await expect(mirror.run()).rejects.toMatchObject({
+      name: 'MirrorError',
+      code: 'write_failed',
+      message: expect.stringMatching(/^A page of users could not be written.*refused by the application/s),
+    });
+
+    into.exec('DROP TRIGGER refuse');
+    const next = await mirrorOf();
+    void next.run();
+    await next.ready();
+    expect(into.all('SELECT id FROM sallyport_users')).toEqual([{ id }]);
   });
 });

@@ -70,7 +70,7 @@ function advice(error: AnySallyportError): string {
     case 'mirror_stale':
     case 'mirror_timeout':
     case 'mirror_in_use':
-    case 'event_failed':
+    case 'write_failed':
       expectTypeOf(error).toEqualTypeOf<MirrorError>();
       return error.message;
     case 'port_in_use':
