@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createEmulator, type Snapshot } from '../../../src/emulator/index.js';
 import { sender } from '../../servers/send.js';
-import { damagedRecordsOf } from '../snapshots/damaged-records.js';
+import { damagedRecordsOf } from '../store/damaged-records.js';
 import { stateFolder } from './folder.js';
 
 const newFile = stateFolder();

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { clientLineOf } from '../../../src/emulator/console/requests/client-line.js';
-import { createEmulator } from '../../../src/emulator/index.js';
-import { Parser } from '../../../src/emulator/store/parser.js';
-import { Sallyport } from '../../../src/index.js';
-import { Codec } from '../../../src/service/describe/codec.js';
-import { emulatedDialects } from '../../../src/service/describe/emulated-dialect.js';
-import { operations } from '../../../src/service/operations.js';
-import { tour } from '../../parity/tour.js';
-import { specifiedOperations } from '../../spec/operations.js';
+import { clientLineOf } from '../../../../src/emulator/console/requests/client-line.js';
+import { createEmulator } from '../../../../src/emulator/index.js';
+import { Parser } from '../../../../src/emulator/store/parser.js';
+import { Sallyport } from '../../../../src/index.js';
+import { Codec } from '../../../../src/service/describe/codec.js';
+import { emulatedDialects } from '../../../../src/service/describe/emulated-dialect.js';
+import { operations } from '../../../../src/service/operations.js';
+import { tour } from '../../../parity/tour.js';
+import { specifiedOperations } from '../../../spec/operations.js';
 
 const codec = new Codec(emulatedDialects.spec);
 const world = { codec, parser: new Parser(codec), settings: { dialect: emulatedDialects.spec } };

@@ -1,4 +1,4 @@
-import { takesLong } from '../../../runner/requirements.js';
+import { takesLong } from '../../runner/requirements.js';
 import { controlsWithstand } from './odd-input.js';
 
 takesLong('with a hundred odd bodies for each control,', () => controlsWithstand(100));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Seed } from '../../../../src/emulator/index.js';
-import { stage } from '../../../stage.js';
-import { apiKey, clientId } from '../../sign-in/signing-in.js';
+import type { Seed } from '../../../src/emulator/index.js';
+import { stage } from '../../stage.js';
+import { apiKey, clientId } from '../sign-in/signing-in.js';
 
 // The schema of the public service: which fields of each resource are always present, and which of them can be null.
 // All others are omitted if they have no value.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { router } from '../../../../src/emulator/registry.js';
-import { browse } from '../../browser.js';
-import { signingIn } from '../../sign-in/signing-in.js';
+import { router } from '../../../src/emulator/registry.js';
+import { browse } from '../browser.js';
+import { signingIn } from '../sign-in/signing-in.js';
 
 const key = 'sk_live_4f9a8b7c6d5e4f3a2b1c';
 const token = 'q8Zx3LmN0pRtVw5yB7cD';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { namedControlsOf } from '../../../../src/emulator/http/control.js';
-import { controls } from '../../../../src/emulator/registry.js';
-import { descriptorOf } from '../../../../src/service/describe/operation.js';
-import { company } from '../../../parity/controls/row.js';
-import fc from '../../../runner/property.js';
-import { stage } from '../../../stage.js';
+import { namedControlsOf } from '../../../src/emulator/http/control.js';
+import { controls } from '../../../src/emulator/registry.js';
+import { descriptorOf } from '../../../src/service/describe/operation.js';
+import { company } from '../../parity/controls/row.js';
+import fc from '../../runner/property.js';
+import { stage } from '../../stage.js';
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const ids = ['org_acme', 'user_ada', 'conn_okta', 'directory_acme', 'directory_group_docks', 'directory_user_grace'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Sallyport } from '../../../../src/index.js';
-import { stage } from '../../../stage.js';
+import { Sallyport } from '../../../src/index.js';
+import { stage } from '../../stage.js';
 
 // What the specification says about a field, and what the public service answers instead.
 

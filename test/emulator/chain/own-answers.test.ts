@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stage } from '../../../stage.js';
+import { stage } from '../../stage.js';
 
 // A header distinguishes the emulator's own answers from those of the service.
 

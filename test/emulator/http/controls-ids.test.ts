@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { namedControlsOf } from '../../../../src/emulator/http/control.js';
-import { createEmulator } from '../../../../src/emulator/index.js';
-import { controls } from '../../../../src/emulator/registry.js';
-import { descriptorOf } from '../../../../src/service/describe/operation.js';
-import { company } from '../../../parity/controls/row.js';
-import { stage } from '../../../stage.js';
-import { seedFolder } from '../../seed/file.js';
+import { namedControlsOf } from '../../../src/emulator/http/control.js';
+import { createEmulator } from '../../../src/emulator/index.js';
+import { controls } from '../../../src/emulator/registry.js';
+import { descriptorOf } from '../../../src/service/describe/operation.js';
+import { company } from '../../parity/controls/row.js';
+import { stage } from '../../stage.js';
+import { seedFolder } from '../seed/file.js';
 
 const seedFile = seedFolder();
 

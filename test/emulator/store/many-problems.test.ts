@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../../../../src/errors/nearest.js';
-import { stage } from '../../../stage.js';
+import { nearest } from '../../../src/errors/nearest.js';
+import { stage } from '../../stage.js';
 
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
 const fields = (count: number): Readonly<Record<string, number>> =>
