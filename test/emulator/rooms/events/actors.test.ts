@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { EventActor } from '../../../src/index.js';
-import { stage } from '../../stage.js';
-import { Browser } from '../hosted/hosted-browser.js';
-import { signingIn } from '../sign-in/signing-in.js';
+import type { EventActor } from '../../../../src/index.js';
+import { stage } from '../../../stage.js';
+import { Browser } from '../../hosted/hosted-browser.js';
+import { signingIn } from '../../sign-in/signing-in.js';
 
 // Every event names its actor: the API key, the user, the directory, the dashboard, or the service itself.
 

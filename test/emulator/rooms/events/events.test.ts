@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Sallyport } from '../../../src/index.js';
-import type { RawAnswer } from '../../servers/send.js';
-import { stage } from '../../stage.js';
+import { Sallyport } from '../../../../src/index.js';
+import type { RawAnswer } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
 
 const typesOf = ({ body }: RawAnswer): string[] => body.data.map(({ event }: { event: string }) => event);
 const namesOf = ({ body }: RawAnswer): string[] => body.data.map(({ data }: { data: { name: string } }) => data.name);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEmulator } from '../../../src/emulator/index.js';
-import { Sallyport } from '../../../src/index.js';
+import { createEmulator } from '../../../../src/emulator/index.js';
+import { Sallyport } from '../../../../src/index.js';
 
 test('the client waits for the time in Retry-After, and then succeeds', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00.000Z') });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { requestLine } from '../../../src/cli/emulator/request-line.js';
-import { printableJson } from '../../../src/cli/printable.js';
-import type { LoggedRequest } from '../../../src/emulator/index.js';
-import fc, { runs } from '../../runner/property.js';
-import { stage } from '../../stage.js';
+import { requestLine } from '../../../../src/cli/emulator/request-line.js';
+import { printableJson } from '../../../../src/cli/printable.js';
+import type { LoggedRequest } from '../../../../src/emulator/index.js';
+import fc, { runs } from '../../../runner/property.js';
+import { stage } from '../../../stage.js';
 
 const secret = 'Zebra7Quilt';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stage } from '../../stage.js';
+import { stage } from '../../../stage.js';
 
 const path = '/user_management/users';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { EmulatorOptions, NewDirectoryUser } from '../../../src/emulator/index.js';
-import type { RawAnswer } from '../../servers/send.js';
-import { stage } from '../../stage.js';
+import type { EmulatorOptions, NewDirectoryUser } from '../../../../src/emulator/index.js';
+import type { RawAnswer } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 

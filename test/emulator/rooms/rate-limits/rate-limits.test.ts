@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, rateLimits } from '../../../src/emulator/index.js';
-import { RateLimitError, Sallyport } from '../../../src/index.js';
-import type { RawAnswer } from '../../servers/send.js';
-import { stage } from '../../stage.js';
-import { hosted } from '../hosted/hosted-browser.js';
-import { apiKey, clientId, signingIn, urn } from '../sign-in/signing-in.js';
+import { createEmulator, rateLimits } from '../../../../src/emulator/index.js';
+import { RateLimitError, Sallyport } from '../../../../src/index.js';
+import type { RawAnswer } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
+import { hosted } from '../../hosted/hosted-browser.js';
+import { apiKey, clientId, signingIn, urn } from '../../sign-in/signing-in.js';
 
 const limited = { rateLimits: true };
 const statuses = (answers: readonly RawAnswer[]): string => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSubscribed } from '../../../src/emulator/rooms/webhooks/records.js';
-import { stage } from '../../stage.js';
+import { isSubscribed } from '../../../../src/emulator/rooms/webhooks/records.js';
+import { stage } from '../../../stage.js';
 
 const endpointUrl = 'https://app.acme.test/webhooks';
 

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { verifyWebhook } from 'sallyport/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../servers/server.js';
-import { stage } from '../../stage.js';
-import { certificateFor } from '../chain/certificate.js';
+import { serve } from '../../../servers/server.js';
+import { stage } from '../../../stage.js';
+import { certificateFor } from '../../chain/certificate.js';
 
 interface Received {
   readonly path: string;

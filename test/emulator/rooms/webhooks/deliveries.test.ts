@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEmulatorWith } from '../../../src/emulator/command-line.js';
-import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { version } from '../../../src/version.js';
-import { deferred } from '../../deferred.js';
-import { sender } from '../../servers/send.js';
-import { type Script, serve } from '../../servers/server.js';
-import { stage } from '../../stage.js';
-import { runAlone } from '../../transport/process.js';
+import { createEmulatorWith } from '../../../../src/emulator/command-line.js';
+import type { EmulatorOptions } from '../../../../src/emulator/index.js';
+import { version } from '../../../../src/version.js';
+import { deferred } from '../../../deferred.js';
+import { sender } from '../../../servers/send.js';
+import { type Script, serve } from '../../../servers/server.js';
+import { stage } from '../../../stage.js';
+import { runAlone } from '../../../transport/process.js';
 
 /** The signature that the specification describes, by another implementation. */
 const signed = (secret: string, timestamp: string, body: string): string =>

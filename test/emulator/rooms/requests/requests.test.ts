@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Sallyport } from '../../../src/index.js';
-import { stage } from '../../stage.js';
+import { Sallyport } from '../../../../src/index.js';
+import { stage } from '../../../stage.js';
 
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RawAnswer } from '../../servers/send.js';
-import { stage } from '../../stage.js';
+import type { RawAnswer } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
 
 const ids = ({ body }: RawAnswer): string[] => body.data.map(({ id }: { id: string }) => id);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import type { Send } from '../../servers/send.js';
-import { stage } from '../../stage.js';
+import type { EmulatorOptions } from '../../../../src/emulator/index.js';
+import type { Send } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
 
 const path = '/user_management/users';
 const createUser = async (send: Send, body: object = { email: 'ada@example.com' }) =>

@@ -2,8 +2,8 @@ import { Sallyport } from 'sallyport';
 import type { EmulatorOptions } from 'sallyport/emulator';
 import { TestBrowser } from 'sallyport/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { stage } from '../../stage.js';
-import { clientId } from '../sign-in/signing-in.js';
+import { stage } from '../../../stage.js';
+import { clientId } from '../../sign-in/signing-in.js';
 
 const native = 'com.example.app:/callback';
 const web = 'https://app.acme.test/callback';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createEmulatorWith } from '../../../src/emulator/command-line.js';
-import type { EmulatorOptions } from '../../../src/emulator/index.js';
-import { sender } from '../../servers/send.js';
-import { stage } from '../../stage.js';
-import { browse } from '../browser.js';
-import { Browser } from '../hosted/hosted-browser.js';
+import { createEmulatorWith } from '../../../../src/emulator/command-line.js';
+import type { EmulatorOptions } from '../../../../src/emulator/index.js';
+import { sender } from '../../../servers/send.js';
+import { stage } from '../../../stage.js';
+import { browse } from '../../browser.js';
+import { Browser } from '../../hosted/hosted-browser.js';
 
 /** Start an emulator. `allows` tells whether its authorization URL accepts a redirect URI. */
 async function startWith(redirectUris: readonly string[], options: EmulatorOptions = {}) {
