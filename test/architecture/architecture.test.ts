@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { SourceFile } from './imports.js';
-import { violations } from './rules.js';
+import { strayTests, violations } from './rules.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,6 +18,12 @@ test('the sources respect their layers, have no import cycle, and have short fil
 
   expect(files.length).toBeGreaterThan(50);
   expect(violations(files)).toEqual([]);
+});
+
+test('the tests of the emulator stand where its sources stand', () => {
+  const [tests, sources] = ['test/emulator', 'src/emulator'].map((folder) => filesOf(folder).map(({ path }) => path));
+
+  expect(strayTests(tests!, sources!)).toEqual([]);
 });
 
 describe('the architecture rules', () => {
@@ -269,5 +275,19 @@ describe('the architecture rules', () => {
       'src/service/a.ts -> src/service/b.ts -> src/service/c.ts -> src/service/a.ts',
     ]);
     expect(violations(circle.slice(0, 2))).toEqual(['src/service/b.ts: src/service/c.ts is not there']);
+  });
+
+  test('refuse tests of the emulator in a folder that its sources do not have', () => {
+    const sources = ['src/emulator/rooms/users/routes.ts', 'src/emulator/rooms/users/records.ts'];
+    const test = (path: string) => strayTests([path], sources);
+
+    expect(test('test/emulator/rooms/users/email.test.ts')).toEqual([]);
+    expect(test('test/emulator/rooms/users.test.ts')).toEqual([]);
+    expect(test('test/emulator/rooms/user-email.test.ts')).toEqual([
+      'test/emulator/rooms/user-email.test.ts: src has no such folder',
+    ]);
+    expect(test('test/emulator/worlds/worlds.test.ts')).toEqual([
+      'test/emulator/worlds/worlds.test.ts: src has no such folder',
+    ]);
   });
 });

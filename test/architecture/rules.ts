@@ -282,6 +282,17 @@ export const nameless = (files: readonly SourceFile[]): string[] =>
     .filter((path) => /(?:^|[/.-])(?:utils?|helpers?|common|misc)(?:[/.-])/.test(path))
     .map((path) => `${path}: name the idea`);
 
+/** Tests of the emulator in a folder that its sources do not have. A room with one test file needs no folder: the file has its name. */
+export const strayTests = (tests: readonly string[], sources: readonly string[]): string[] => {
+  const folders = new Set(sources.map((path) => posix.dirname(path)));
+  return tests
+    .filter((path) => {
+      const source = path.replace(/^test/, 'src').replace(/(\/rooms\/[\w-]+)\.test\.ts$/, '$1/room.ts');
+      return !folders.has(posix.dirname(source));
+    })
+    .map((path) => `${path}: src has no such folder`);
+};
+
 /** Imports of missing files, which the other rules would not see. */
 export const dangling = (imports: readonly Import[], files: readonly SourceFile[]): string[] => {
   const known = new Set(files.map(({ path }) => path));
