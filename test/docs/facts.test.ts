@@ -24,7 +24,6 @@ const classesIn = (entry: object): string[] =>
 
 test.each([
   ['errors', 'Starting', '`code`', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
-  ['errors', 'Webhooks', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
   ['errors', 'Streams', '`code`', 'src/streams/stream-error.ts', 'StreamErrorCode'],
   ['errors', 'Mirror', '`code`', 'src/mirror/mirror-error.ts', 'MirrorErrorCode'],
   ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],

@@ -4,7 +4,10 @@ import { isLike } from '../../http/json.js';
 
 /** Options of the session cookie. */
 export interface CookieOptions {
-  /** Name of the cookie; default `sallyport-session`. Browsers enforce extra rules for the prefixes `__Host-` and `__Secure-`. */
+  /**
+   * Name of the cookie; default `wos-session`, or `sallyport-session` in dialect `spec`. Browsers enforce extra rules for the prefixes
+   * `__Host-` and `__Secure-`.
+   */
   readonly name?: string | undefined;
   /** Domain of the cookie: `example.com` also covers its subdomains. Default: the host that sets it only. */
   readonly domain?: string | undefined;

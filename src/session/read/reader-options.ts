@@ -62,7 +62,7 @@ export interface TokenOptions {
 
 /** The names of a dialect that sessions use. */
 export interface DialectNames extends AuthorizationNames {
-  /** Name of the session cookie; default `sallyport-session`. */
+  /** Name of the session cookie; default `wos-session`, or `sallyport-session` in dialect `spec`. */
   readonly cookieName?: string | undefined;
   /** Path of the key set; default `/sso/jwks/:client_id`. */
   readonly jwksPath?: string | undefined;
@@ -75,7 +75,7 @@ export interface ReaderOptions extends TokenOptions {
    * password seals, and any of them opens.
    */
   readonly cookiePassword?: Password | undefined;
-  /** The cookie: `name`, default `sallyport-session` or the name of the dialect. */
+  /** The cookie: `name`, default `wos-session`, or `sallyport-session` in dialect `spec`. */
   readonly cookie?: { readonly name?: string | undefined } | undefined;
   /** When sessions end by themselves; default: never. A reader needs the same limits as the sessions, and never prolongs them. */
   readonly limits?: SessionLimitsOptions | undefined;
