@@ -88,11 +88,11 @@ export type {
 } from './seed.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations/authorizations.js';
 export type { AuthorizationControls } from './sign-in/authorizations/controls.js';
-export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/flow/controls.js';
-export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/flow/policies.js';
-export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/flow/sign-in-as.js';
+export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/grants/controls.js';
+export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/grants/sign-in-as.js';
 export type { KeyControls, RotatedKey } from './sign-in/keys/controls.js';
 export type { RotateOptions } from './sign-in/keys/signing-keys.js';
+export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/proof/policies.js';
 export type { ClaimControls } from './sign-in/sessions/claim-controls.js';
 export type { ClaimTemplate } from './sign-in/sessions/custom-claims.js';
 export { EmulatorError, Refusal, type RequestProblem } from './store/refusal.js';

@@ -26,7 +26,7 @@ import type { DeliveryControls } from './rooms/webhooks/controls.js';
 import { webhooksRoom } from './rooms/webhooks/room.js';
 import type { SeedPart } from './seed/section.js';
 import type { AuthorizationControls } from './sign-in/authorizations/controls.js';
-import type { AuthenticationControls } from './sign-in/flow/controls.js';
+import type { AuthenticationControls } from './sign-in/grants/controls.js';
 import type { KeyControls } from './sign-in/keys/controls.js';
 import { signInRoom } from './sign-in/room.js';
 import type { ClaimControls } from './sign-in/sessions/claim-controls.js';

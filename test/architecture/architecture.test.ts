@@ -136,6 +136,18 @@ describe('the architecture rules', () => {
       'src/emulator/rooms/fga/records.ts: may not import src/emulator/rooms/users/records.ts',
     ],
     [
+      'a higher layer of sign-in',
+      'src/emulator/sign-in/proof/policies.ts',
+      "import { sessions } from '../sessions/sessions.js';",
+      'src/emulator/sign-in/proof/policies.ts: may not import src/emulator/sign-in/sessions/sessions.ts',
+    ],
+    [
+      'the files above the layers of sign-in',
+      'src/emulator/sign-in/grants/flow.ts',
+      "import { customClaimsSection } from '../seed.js';",
+      'src/emulator/sign-in/grants/flow.ts: may not import src/emulator/sign-in/seed.ts',
+    ],
+    [
       'an import of the top layer',
       'src/emulator/world/clock.ts',
       "import { createEmulator } from '../emulator.js';",

@@ -1,6 +1,6 @@
 import { type Import, targetOf } from './imports.js';
 
-/** The layers of the emulator, from the lowest: a folder or file imports itself and those before it. */
+/** The layers of the emulator, from the lowest: a folder or file imports itself and those before it. The first that fits counts. */
 const floors: readonly string[] = [
   'store',
   'world',
@@ -8,6 +8,14 @@ const floors: readonly string[] = [
   'seed',
   'http',
   'rooms',
+  'sign-in/factors',
+  'sign-in/proof',
+  'sign-in/keys',
+  'sign-in/sessions',
+  'sign-in/sso',
+  'sign-in/codes',
+  'sign-in/authorizations',
+  'sign-in/grants',
   'sign-in',
   'hosted',
   'console',
@@ -46,12 +54,15 @@ export const emulatorCrossings = (imports: readonly Import[]): string[] =>
 
 function isDownwards(from: string, target: string): boolean {
   if (roof.includes(from)) return true;
-  const [floor, room] = from.split('/') as [string, string];
-  const [targetFloor, targetRoom] = target.split('/') as [string, string];
-  if (floor === 'rooms' && targetFloor === 'rooms')
+  const [folder, room] = from.split('/') as [string, string];
+  const [targetFolder, targetRoom] = target.split('/') as [string, string];
+  if (folder === 'rooms' && targetFolder === 'rooms')
     return room === targetRoom || (roomsBelow[room] ?? ['organizations']).includes(targetRoom);
-  return floors.includes(targetFloor) && floors.indexOf(targetFloor) <= floors.indexOf(floor);
+  const targetFloor = floorOf(target);
+  return targetFloor >= 0 && targetFloor <= floorOf(from);
 }
+
+const floorOf = (path: string): number => floors.findIndex((floor) => `${path}/`.startsWith(`${floor}/`));
 
 /** Files of the emulator that belong to no layer. */
 export const homeless = (paths: readonly string[]): string[] =>
@@ -59,9 +70,9 @@ export const homeless = (paths: readonly string[]): string[] =>
     .filter((path) => path.startsWith(home))
     .filter((path) => {
       const inside = path.slice(home.length);
-      return !floors.includes(inside.split('/')[0]!) && !roof.includes(inside);
+      return floorOf(inside) < 0 && !roof.includes(inside);
     })
     .map(
       (path) =>
-        `${path}: belongs into one of the emulator's folders ${floors.filter((floor) => !floor.endsWith('.ts')).join(', ')}`,
+        `${path}: belongs into one of the emulator's folders ${floors.filter((floor) => !/[./]/.test(floor)).join(', ')}`,
     );

@@ -19,7 +19,7 @@ import { bodyWithoutSecrets } from '../rooms/requests/without-secrets.js';
 import { identityFacts, userFacts } from '../rooms/users/facts.js';
 import { deliveryFacts, endpointFacts } from '../rooms/webhooks/facts.js';
 import { factorFacts } from '../sign-in/factors/facts.js';
-import { authenticationPolicies } from '../sign-in/flow/policies.js';
+import { authenticationPolicies } from '../sign-in/proof/policies.js';
 import { sessionFacts } from '../sign-in/sessions/facts.js';
 import type { EventRecord } from '../world/event-log.js';
 import type { Actions } from './actions.js';

@@ -2,7 +2,7 @@ import type { FlowErrorCode } from '../../service/flow-errors.js';
 import { type Answer, redirect } from '../http/answer.js';
 import { type AuthorizationRecord, authorizations } from '../sign-in/authorizations/authorizations.js';
 import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
-import { nextStep, type SignIn, type Step } from '../sign-in/flow/sign-in.js';
+import { nextStep, type SignIn, type Step } from '../sign-in/proof/sign-in.js';
 import type { Memory } from '../world/memory.js';
 
 /** The page for each step of a sign-in, by the code of its flow error. */

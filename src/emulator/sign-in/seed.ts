@@ -11,7 +11,7 @@ import {
   type NewAuthenticationPolicy,
   newAuthenticationPolicy,
   setAuthenticationPolicy,
-} from './flow/policies.js';
+} from './proof/policies.js';
 import { claimTemplateOf, setCustomClaims } from './sessions/custom-claims.js';
 import {
   entitlementsOf,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../http/html.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
 import { magicAuths, sendMagicAuth } from '../../sign-in/codes/magic-auth.js';
-import { proveMagicAuth } from '../../sign-in/flow/proofs.js';
+import { proveMagicAuth } from '../../sign-in/grants/proofs.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';

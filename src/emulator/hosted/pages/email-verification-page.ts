@@ -3,7 +3,7 @@ import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { issueVerification } from '../../rooms/users/email-verification.js';
 import { users } from '../../rooms/users/records.js';
 import { continueAuthorization } from '../../sign-in/authorizations/continue-authorization.js';
-import { proveAddress } from '../../sign-in/flow/proofs.js';
+import { proveAddress } from '../../sign-in/grants/proofs.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';

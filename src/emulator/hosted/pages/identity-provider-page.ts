@@ -11,7 +11,7 @@ import {
   failAuthorization,
 } from '../../sign-in/authorizations/authorizations.js';
 import { signInByConnection } from '../../sign-in/authorizations/authorize-connection.js';
-import { organizationsOf } from '../../sign-in/flow/sign-in.js';
+import { organizationsOf } from '../../sign-in/proof/sign-in.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';

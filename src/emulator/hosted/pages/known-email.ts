@@ -3,8 +3,8 @@ import { type ConnectionRecord, connectionsAt } from '../../rooms/connections/re
 import { emailHostOf } from '../../rooms/organizations/domains.js';
 import { users } from '../../rooms/users/records.js';
 import type { AuthorizationRecord } from '../../sign-in/authorizations/authorizations.js';
-import { invitationOf } from '../../sign-in/flow/invited.js';
-import { refusalByPolicy } from '../../sign-in/flow/policies.js';
+import { invitationOf } from '../../sign-in/proof/invited.js';
+import { refusalByPolicy } from '../../sign-in/proof/policies.js';
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
 import type { Memory } from '../../world/memory.js';
 import type { FormError } from '../forms.js';

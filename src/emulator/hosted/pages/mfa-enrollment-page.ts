@@ -14,7 +14,7 @@ import {
   verifyChallenge,
 } from '../../sign-in/factors/factors.js';
 import { enrollmentOf, type TotpSeed } from '../../sign-in/factors/totp.js';
-import type { SignIn } from '../../sign-in/flow/sign-in.js';
+import type { SignIn } from '../../sign-in/proof/sign-in.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';

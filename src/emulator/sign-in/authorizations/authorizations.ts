@@ -7,10 +7,10 @@ import { Refusal } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { emitFailure } from '../flow/attempts.js';
-import { acceptBySignIn, invitationOf } from '../flow/invited.js';
-import { inOrganization, nextStep, originFields, type SignIn, signInRecord } from '../flow/sign-in.js';
-import { issueAuthorizationCode } from './authorization-codes.js';
+import { issueAuthorizationCode } from '../codes/authorization-codes.js';
+import { emitFailure } from '../proof/attempts.js';
+import { acceptBySignIn, invitationOf } from '../proof/invited.js';
+import { inOrganization, nextStep, originFields, type SignIn, signInRecord } from '../proof/sign-in.js';
 import { recordCode, rememberBrowser, resumableSession } from './browser-sessions.js';
 import { recordEnding } from './endings.js';
 

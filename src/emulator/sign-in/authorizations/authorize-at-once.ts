@@ -5,8 +5,8 @@ import { createUserAtOnce, ensureVerified, userByEmail } from '../../rooms/users
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
 import { Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
-import { startAllowedSignIn } from '../flow/first-proof.js';
-import { inOrganization, nextStep } from '../flow/sign-in.js';
+import { startAllowedSignIn } from '../proof/first-proof.js';
+import { inOrganization, nextStep } from '../proof/sign-in.js';
 import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
 import { signInByConnection } from './authorize-connection.js';
 import { signInByProvider } from './authorize-provider.js';

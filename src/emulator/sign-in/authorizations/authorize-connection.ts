@@ -3,7 +3,7 @@ import { admits, type ConnectionIdentity, notAdmitted, upsertProfile } from '../
 import { connections, type ProfileRecord } from '../../rooms/connections/records.js';
 import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import type { Memory } from '../../world/memory.js';
-import { startSignIn } from '../flow/sign-in.js';
+import { startSignIn } from '../proof/sign-in.js';
 import { connectionNotTrusted, emitSsoSuccess, proveBySso } from '../sso/sso-proof.js';
 import { type AuthorizationRecord, completeAuthorization, failAuthorization } from './authorizations.js';
 import { continueAuthorization } from './continue-authorization.js';

@@ -1,7 +1,7 @@
 import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
 import type { Memory } from '../../world/memory.js';
-import type { CodePurpose } from './authorization-codes.js';
+import type { CodePurpose } from '../codes/authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 
 /** The parameters of an authorization URL, except the selector. */

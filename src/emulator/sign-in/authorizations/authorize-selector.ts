@@ -5,7 +5,7 @@ import { type ConnectionRecord, connections, connectionsAt } from '../../rooms/c
 import { hostOf } from '../../rooms/organizations/domains.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import type { Memory } from '../../world/memory.js';
-import type { CodePurpose } from './authorization-codes.js';
+import type { CodePurpose } from '../codes/authorization-codes.js';
 import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 

@@ -2,7 +2,7 @@ import type { Answer } from '../../http/answer.js';
 import type { Visitor } from '../../http/visitor.js';
 import { type ConnectionRecord, withoutIdpInitiation } from '../../rooms/connections/records.js';
 import type { Memory } from '../../world/memory.js';
-import type { CodePurpose } from './authorization-codes.js';
+import type { CodePurpose } from '../codes/authorization-codes.js';
 import {
   type AuthorizationRecord,
   authorizations,

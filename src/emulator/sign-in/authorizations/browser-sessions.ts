@@ -6,9 +6,9 @@ import { emailKeyOf } from '../../store/email-key.js';
 import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { inOrganization, signInRecord } from '../flow/sign-in.js';
+import { authorizationCodes } from '../codes/authorization-codes.js';
+import { inOrganization, signInRecord } from '../proof/sign-in.js';
 import { type SessionRecord, sessions } from '../sessions/sessions.js';
-import { authorizationCodes } from './authorization-codes.js';
 
 const rememberedSignIn = part({ ...signInRecord.shape, authenticatedAt: number });
 

@@ -1,7 +1,7 @@
 import { type Fields, part, ref, string, url } from '../../../service/describe/define.js';
 import { Answer, pairsOfTexts } from '../../http/answer.js';
 import { type Memory, table } from '../../world/memory.js';
-import { authorizationCodes } from './authorization-codes.js';
+import { authorizationCodes } from '../codes/authorization-codes.js';
 
 const ending = part({
   /** Headers of the redirect to the application. */

@@ -12,7 +12,7 @@ import { createUserAtOnce, ensureVerified, type UserRecord, userByEmail, users }
 import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { invitationBy } from '../flow/invited.js';
+import { invitationBy } from '../proof/invited.js';
 
 /** Sign-in codes. A new user is created only when the code is used. Until then, `userId` is the id that the user will get. */
 export const magicAuths: Codes = collection({

@@ -5,8 +5,7 @@ import { json } from '../../http/answer.js';
 import type { RoomPart } from '../../http/router.js';
 import { notFound } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
-import { issuerOf } from '../sessions/access-tokens.js';
-import { signingKeys } from './signing-keys.js';
+import { issuerOf, signingKeys } from './signing-keys.js';
 
 export const jwksRoutes: RoomPart = {
   routes(router) {

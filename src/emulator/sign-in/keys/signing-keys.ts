@@ -36,6 +36,10 @@ export const rotateOptions = body({
 /** How a rotation treats the earlier keys. */
 export interface RotateOptions extends Readonly<Fields<typeof rotateOptions>> {}
 
+/** Get the issuer of a world's access tokens, for the claim `iss`. */
+export const issuerOf = (memory: Memory): string =>
+  memory.settings.issuer ?? memory.url(`/user_management/${memory.settings.clientId}`);
+
 const algorithm = 'RS256';
 
 let jose: Promise<typeof import('jose')> | undefined;

@@ -1,14 +1,10 @@
 import { membershipOf } from '../../rooms/memberships/records.js';
 import { roleFor } from '../../rooms/organizations/roles.js';
 import type { Memory } from '../../world/memory.js';
-import { signingKeys } from '../keys/signing-keys.js';
+import { issuerOf, signingKeys } from '../keys/signing-keys.js';
 import { customClaimsOf } from './custom-claims.js';
 import { featureClaims } from './features.js';
 import type { SessionRecord } from './sessions.js';
-
-/** Get the issuer of a world's access tokens, for the claim `iss`. */
-export const issuerOf = (memory: Memory): string =>
-  memory.settings.issuer ?? memory.url(`/user_management/${memory.settings.clientId}`);
 
 /** Sign an access token for a session. The token expires after `accessTokenLifetimeMs` of the settings. */
 export async function signAccessToken(memory: Memory, session: SessionRecord): Promise<string> {

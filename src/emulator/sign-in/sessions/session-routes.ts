@@ -4,10 +4,7 @@ import { memberships } from '../../rooms/memberships/records.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { users } from '../../rooms/users/records.js';
 import { mapPage } from '../../store/selection.js';
-import { authorizations } from '../authorizations/authorizations.js';
-import { hostedSessions } from '../authorizations/browser-sessions.js';
-import { dropProgressOf } from '../authorizations/progress.js';
-import { dropPolicyOf } from '../flow/policies.js';
+import { dropPolicyOf } from '../proof/policies.js';
 import { dropFeaturesOf } from './features.js';
 import { dropSessionsOf, revokeSession, revokeSessionsIn, sessions, sessionView } from './sessions.js';
 
@@ -24,14 +21,9 @@ export const sessionRoutes: RoomPart = {
   },
 
   start(memory) {
-    memory.onDelete(authorizations, ({ id }, memory) => dropProgressOf(memory, id));
     memory.onDelete(users, ({ id }, memory) => {
       dropSessionsOf(memory, id);
       dropFeaturesOf(memory, id);
-    });
-    // Revoking a session also ends its browser session, which must stay ended after the session is deleted.
-    memory.onDelete(sessions, ({ status, codeId }, memory) => {
-      if (status === 'revoked' && codeId !== null) memory.deleteWhere(hostedSessions, 'codeIds', codeId);
     });
     memory.onDelete(organizations, ({ id }, memory) => {
       dropPolicyOf(memory, id);

@@ -14,7 +14,7 @@ import { users } from '../../rooms/users/records.js';
 import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { originFields, type SignIn, type SignInMethod, signInRecord } from '../flow/sign-in.js';
+import { originFields, type SignIn, type SignInMethod, signInRecord } from '../proof/sign-in.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
 
 const sessionRecord = part({

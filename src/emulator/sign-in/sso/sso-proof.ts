@@ -1,7 +1,7 @@
 import type { ConnectionRecord, ProfileRecord } from '../../rooms/connections/records.js';
 import type { Memory } from '../../world/memory.js';
-import { emitSuccess } from '../flow/attempts.js';
-import { type Origin, type SignIn, startSignIn } from '../flow/sign-in.js';
+import { emitSuccess } from '../proof/attempts.js';
+import { type Origin, type SignIn, startSignIn } from '../proof/sign-in.js';
 import { joinBySso, userOfProfile } from './sso-users.js';
 
 /**

@@ -7,8 +7,8 @@ import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
-import { startSignIn } from '../flow/sign-in.js';
+import { issueAuthorizationCode } from '../codes/authorization-codes.js';
+import { startSignIn } from '../proof/sign-in.js';
 
 const passwordlessSessionRecord = part({
   id: string,

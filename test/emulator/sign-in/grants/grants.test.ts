@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { apiKey, claimsOf, clientId, signingIn, urn } from './signing-in.js';
+import { apiKey, claimsOf, clientId, signingIn, urn } from '../signing-in.js';
 
 const path = 'POST /user_management/authenticate';
 

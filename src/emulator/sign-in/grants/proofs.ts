@@ -5,10 +5,10 @@ import { notFound, Refusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { useMagicAuth, userOfProvenEmail } from '../codes/magic-auth.js';
 import { challenges, factors, verifyChallenge } from '../factors/factors.js';
-import { type Attempt, type AttemptType, emitFailure, emitSuccess } from './attempts.js';
+import { type Attempt, type AttemptType, emitFailure, emitSuccess } from '../proof/attempts.js';
+import { refusalByPolicy } from '../proof/policies.js';
+import { type Origin, type SignIn, startSignIn } from '../proof/sign-in.js';
 import { flowError, policyError } from './flow.js';
-import { refusalByPolicy } from './policies.js';
-import { type Origin, type SignIn, startSignIn } from './sign-in.js';
 
 // Each exported function checks one proof, emits an event with the result, and returns the sign-in with that proof.
 

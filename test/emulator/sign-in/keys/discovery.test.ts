@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimsOf, clientId, signingIn } from './signing-in.js';
+import { claimsOf, clientId, signingIn } from '../signing-in.js';
 
 const path = `/user_management/${clientId}/.well-known/openid-configuration`;
 const withoutKey = { authorization: undefined };

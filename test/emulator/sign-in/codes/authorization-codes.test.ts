@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { addUser } from '../../../src/emulator/rooms/users/records.js';
+import { addUser } from '../../../../src/emulator/rooms/users/records.js';
 import {
   issueAuthorizationCode,
   redeemAuthorizationCode,
-} from '../../../src/emulator/sign-in/authorizations/authorization-codes.js';
-import { startSignIn } from '../../../src/emulator/sign-in/flow/sign-in.js';
-import { browse } from '../browser.js';
-import { emptyWorld } from '../world/empty-world.js';
-import { clientId, signingIn, urn } from './signing-in.js';
+} from '../../../../src/emulator/sign-in/codes/authorization-codes.js';
+import { startSignIn } from '../../../../src/emulator/sign-in/proof/sign-in.js';
+import { browse } from '../../browser.js';
+import { emptyWorld } from '../../world/empty-world.js';
+import { clientId, signingIn, urn } from '../signing-in.js';
 
 // The example in RFC 7636, appendix B.
 const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

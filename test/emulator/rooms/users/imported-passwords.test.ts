@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signingIn } from '../signing-in.js';
+import { signingIn } from '../../sign-in/signing-in.js';
 
 // These hashes were made with Python's hashlib and libxcrypt. The Firebase hash is the published example of its scrypt tool,
 // made again with hashlib and OpenSSL.

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { rooms } from '../../../../src/emulator/registry.js';
-import { insertOrganization } from '../../../../src/emulator/rooms/organizations/records.js';
-import { generatePortalLink, portalLinks } from '../../../../src/emulator/rooms/portal/records.js';
-import { addUser } from '../../../../src/emulator/rooms/users/records.js';
+import { rooms } from '../../../src/emulator/registry.js';
+import { insertOrganization } from '../../../src/emulator/rooms/organizations/records.js';
+import { generatePortalLink, portalLinks } from '../../../src/emulator/rooms/portal/records.js';
+import { addUser } from '../../../src/emulator/rooms/users/records.js';
+import { hostedSessions, rememberBrowser } from '../../../src/emulator/sign-in/authorizations/browser-sessions.js';
+import {
+  createPasswordlessSession,
+  passwordlessSessions,
+} from '../../../src/emulator/sign-in/authorizations/passwordless.js';
 import {
   authorizationCodes,
   issueAuthorizationCode,
   redeemAuthorizationCode,
-} from '../../../../src/emulator/sign-in/authorizations/authorization-codes.js';
-import { hostedSessions, rememberBrowser } from '../../../../src/emulator/sign-in/authorizations/browser-sessions.js';
-import { createMagicAuth, magicAuths } from '../../../../src/emulator/sign-in/codes/magic-auth.js';
-import { createPasswordReset, passwordResets } from '../../../../src/emulator/sign-in/codes/password-resets.js';
-import {
-  createPasswordlessSession,
-  passwordlessSessions,
-} from '../../../../src/emulator/sign-in/codes/passwordless.js';
-import { challengeFactor, challenges, enrollTotp } from '../../../../src/emulator/sign-in/factors/factors.js';
-import { startSignIn } from '../../../../src/emulator/sign-in/flow/sign-in.js';
-import { refreshTokens, workingRefreshToken } from '../../../../src/emulator/sign-in/sessions/refresh-tokens.js';
-import { openSession, revokeSession, sessions } from '../../../../src/emulator/sign-in/sessions/sessions.js';
-import type { Memory } from '../../../../src/emulator/world/memory.js';
-import { emptyWorld } from '../../world/empty-world.js';
+} from '../../../src/emulator/sign-in/codes/authorization-codes.js';
+import { createMagicAuth, magicAuths } from '../../../src/emulator/sign-in/codes/magic-auth.js';
+import { createPasswordReset, passwordResets } from '../../../src/emulator/sign-in/codes/password-resets.js';
+import { challengeFactor, challenges, enrollTotp } from '../../../src/emulator/sign-in/factors/factors.js';
+import { startSignIn } from '../../../src/emulator/sign-in/proof/sign-in.js';
+import { refreshTokens, workingRefreshToken } from '../../../src/emulator/sign-in/sessions/refresh-tokens.js';
+import { openSession, revokeSession, sessions } from '../../../src/emulator/sign-in/sessions/sessions.js';
+import type { Memory } from '../../../src/emulator/world/memory.js';
+import { emptyWorld } from '../world/empty-world.js';
 
 const email = 'ada@example.com';
 

@@ -5,7 +5,9 @@ import { html, page } from '../../http/html.js';
 import type { RoomPart } from '../../http/router.js';
 import { withQuery } from '../../http/with-query.js';
 import { defaultRedirectUri } from '../../rooms/redirect-uris/records.js';
-import { errorRedirect } from '../authorizations/authorizations.js';
+import { sessions } from '../sessions/sessions.js';
+import { authorizations, errorRedirect } from './authorizations.js';
+import { hostedSessions } from './browser-sessions.js';
 import {
   createPasswordlessSession,
   issuePasswordlessCode,
@@ -13,8 +15,10 @@ import {
   passwordlessSessionView,
   sendPasswordlessSession,
 } from './passwordless.js';
+import { dropProgressOf } from './progress.js';
 
-export const passwordlessRoutes: RoomPart = {
+/** The magic links, and what ends with an authorization or a revoked session. */
+export const authorizationRoutes: RoomPart = {
   routes(router) {
     router.on(api.createSession, ({ memory, body }) =>
       passwordlessSessionView(memory, createPasswordlessSession(memory, body)),
@@ -43,6 +47,14 @@ export const passwordlessRoutes: RoomPart = {
         'You are signed in',
         html`<p>This link has no redirect URI and none is registered, so you stay here. The code is <code>${code}</code>.</p>`,
       );
+    });
+  },
+
+  start(memory) {
+    memory.onDelete(authorizations, ({ id }, memory) => dropProgressOf(memory, id));
+    // Revoking a session also ends its browser session, which must stay ended after the session is deleted.
+    memory.onDelete(sessions, ({ status, codeId }, memory) => {
+      if (status === 'revoked' && codeId !== null) memory.deleteWhere(hostedSessions, 'codeIds', codeId);
     });
   },
 };

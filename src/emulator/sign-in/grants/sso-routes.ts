@@ -4,9 +4,9 @@ import type { RoomPart } from '../../http/router.js';
 import { profileView } from '../../rooms/connections/profiles.js';
 import { profiles } from '../../rooms/connections/records.js';
 import { invalidRequest, oauthError } from '../../store/refusal.js';
-import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
-import { clientOf, refusePublic } from '../flow/client.js';
-import { issueSsoToken, profileByToken, ssoTokenSeconds } from './sso-tokens.js';
+import { redeemAuthorizationCode } from '../codes/authorization-codes.js';
+import { issueSsoToken, profileByToken, ssoTokenSeconds } from '../sso/sso-tokens.js';
+import { clientOf, refusePublic } from './client.js';
 
 export const ssoRoutes: RoomPart = {
   routes(router) {

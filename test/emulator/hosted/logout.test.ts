@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { browse } from '../../browser.js';
-import { claimsOf, clientId, signingIn } from '../signing-in.js';
+import { browse } from '../browser.js';
+import { claimsOf, clientId, signingIn } from '../sign-in/signing-in.js';
 
 const callback = 'https://app.acme.test/callback';
 const home = 'https://app.acme.test/';

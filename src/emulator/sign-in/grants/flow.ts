@@ -10,12 +10,12 @@ import { badRequest, forbidden, oauthError, Refusal } from '../../store/refusal.
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { challengeFactor, challengeView, type FactorRecord } from '../factors/factors.js';
+import { storePending } from '../proof/pending-authentications.js';
+import { missingConnection } from '../proof/policies.js';
+import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } from '../proof/sign-in.js';
 import { signAccessToken } from '../sessions/access-tokens.js';
 import type { TokenPair } from '../sessions/refresh-tokens.js';
 import { openSession, type SessionRecord } from '../sessions/sessions.js';
-import { storePending } from './pending-authentications.js';
-import { missingConnection } from './policies.js';
-import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } from './sign-in.js';
 
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);

@@ -4,8 +4,8 @@ import { oauthError, type Refusal } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
-import { pendingAuthentications } from '../flow/pending-authentications.js';
-import { type SignIn, signInRecord } from '../flow/sign-in.js';
+import { pendingAuthentications } from '../proof/pending-authentications.js';
+import { type SignIn, signInRecord } from '../proof/sign-in.js';
 import { revokeSession, sessions } from '../sessions/sessions.js';
 import { ssoTokens } from '../sso/sso-tokens.js';
 

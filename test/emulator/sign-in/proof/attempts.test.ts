@@ -1,6 +1,6 @@
 import { hash } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { signingIn, urn } from './signing-in.js';
+import { signingIn, urn } from '../signing-in.js';
 
 const whereabouts = { ip_address: '192.0.2.7', user_agent: 'Netscape/4.0' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stage } from '../../../stage.js';
-import { apiKey, clientId } from '../signing-in.js';
+import { stage } from '../../stage.js';
+import { apiKey, clientId } from '../sign-in/signing-in.js';
 
 const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;

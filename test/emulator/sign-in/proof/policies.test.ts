@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type AuthenticationPolicySeed, createEmulator, type Seed } from '../../../src/emulator/index.js';
-import { insertConnection } from '../../../src/emulator/rooms/connections/records.js';
-import { insertDomain } from '../../../src/emulator/rooms/organizations/domains.js';
-import { organizations } from '../../../src/emulator/rooms/organizations/records.js';
-import { refusalByPolicy, setAuthenticationPolicy } from '../../../src/emulator/sign-in/flow/policies.js';
-import { browse } from '../browser.js';
-import { emptyWorld } from '../world/empty-world.js';
-import { clientId, signingIn, urn } from './signing-in.js';
+import { type AuthenticationPolicySeed, createEmulator, type Seed } from '../../../../src/emulator/index.js';
+import { insertConnection } from '../../../../src/emulator/rooms/connections/records.js';
+import { insertDomain } from '../../../../src/emulator/rooms/organizations/domains.js';
+import { organizations } from '../../../../src/emulator/rooms/organizations/records.js';
+import { refusalByPolicy, setAuthenticationPolicy } from '../../../../src/emulator/sign-in/proof/policies.js';
+import { browse } from '../../browser.js';
+import { emptyWorld } from '../../world/empty-world.js';
+import { clientId, signingIn, urn } from '../signing-in.js';
 
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimsOf, signingIn, urn } from './signing-in.js';
+import { claimsOf, signingIn, urn } from '../signing-in.js';
 
 const startEmulator = () =>
   signingIn({

@@ -1,11 +1,11 @@
 import { compare } from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { passwords } from '../../../src/emulator/rooms/users/passwords.js';
-import { addUser } from '../../../src/emulator/rooms/users/records.js';
-import { magicAuths, sendMagicAuth } from '../../../src/emulator/sign-in/codes/magic-auth.js';
-import { confirmPasswordReset, sendPasswordReset } from '../../../src/emulator/sign-in/codes/password-resets.js';
-import { stage } from '../../stage.js';
-import { emptyWorld } from '../world/empty-world.js';
+import { passwords } from '../../../../src/emulator/rooms/users/passwords.js';
+import { addUser } from '../../../../src/emulator/rooms/users/records.js';
+import { magicAuths, sendMagicAuth } from '../../../../src/emulator/sign-in/codes/magic-auth.js';
+import { confirmPasswordReset, sendPasswordReset } from '../../../../src/emulator/sign-in/codes/password-resets.js';
+import { stage } from '../../../stage.js';
+import { emptyWorld } from '../../world/empty-world.js';
 
 /** An emulator with one user. */
 async function ada() {

@@ -10,12 +10,12 @@ import type { View } from '../../store/view.js';
 import { endUser } from '../../world/actor.js';
 import type { Memory } from '../../world/memory.js';
 import { factors } from '../factors/factors.js';
+import { type AttemptType, emitSuccess } from '../proof/attempts.js';
+import { startAllowedSignIn } from '../proof/first-proof.js';
+import { refusalByPolicy } from '../proof/policies.js';
+import { choicesOf, nextStep, type Origin, organizationFor, type SignIn, startSignIn } from '../proof/sign-in.js';
 import { connectionNotTrusted, proveBySso } from '../sso/sso-proof.js';
-import { type AttemptType, emitSuccess } from './attempts.js';
-import { startAllowedSignIn } from './first-proof.js';
 import { completeSignIn, flowError, requireMembership } from './flow.js';
-import { refusalByPolicy } from './policies.js';
-import { choicesOf, nextStep, type Origin, organizationFor, type SignIn, startSignIn } from './sign-in.js';
 
 const actingStaff = body({
   /** Email address of the member of staff. */

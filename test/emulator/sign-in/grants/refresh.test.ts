@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { claimsOf, signingIn, urn } from './signing-in.js';
+import { claimsOf, signingIn, urn } from '../signing-in.js';
 
 /** Starts an emulator with one session. */
 async function signedIn(options = {}) {

@@ -3,19 +3,19 @@ import { users } from '../../rooms/users/records.js';
 import { oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
-import { type Client, refusePublic } from '../flow/client.js';
-import { answerOf, flowError, requireMembership } from '../flow/flow.js';
-import { requiresSecondFactor } from '../flow/policies.js';
-import { nextStep, startSignIn } from '../flow/sign-in.js';
-import { signAccessToken } from './access-tokens.js';
+import { requiresSecondFactor } from '../proof/policies.js';
+import { nextStep, startSignIn } from '../proof/sign-in.js';
+import { signAccessToken } from '../sessions/access-tokens.js';
 import {
   currentTokens,
   exchangeRefreshToken,
   refreshExpiry,
   type TokenRefusal,
   workingRefreshToken,
-} from './refresh-tokens.js';
-import { type SessionRecord, sessions, statusOf } from './sessions.js';
+} from '../sessions/refresh-tokens.js';
+import { type SessionRecord, sessions, statusOf } from '../sessions/sessions.js';
+import { type Client, refusePublic } from './client.js';
+import { answerOf, flowError, requireMembership } from './flow.js';
 
 /** A client's request for new tokens. */
 interface RefreshRequest {

@@ -4,17 +4,17 @@ import { type Session, session } from '../../../service/sessions.js';
 import { control, type Methods } from '../../http/control.js';
 import { users } from '../../rooms/users/records.js';
 import type { Memory } from '../../world/memory.js';
-import { issueAuthorizationCode } from '../authorizations/authorization-codes.js';
-import { expireSession, revokeSession, sessionView } from '../sessions/sessions.js';
-import { requireMembership } from './flow.js';
+import { issueAuthorizationCode } from '../codes/authorization-codes.js';
 import {
   type AuthenticationPolicy,
   authenticationPolicy,
   type NewAuthenticationPolicy,
   newAuthenticationPolicy,
   setAuthenticationPolicy,
-} from './policies.js';
-import { startSignIn } from './sign-in.js';
+} from '../proof/policies.js';
+import { startSignIn } from '../proof/sign-in.js';
+import { expireSession, revokeSession, sessionView } from '../sessions/sessions.js';
+import { requireMembership } from './flow.js';
 import {
   signInAs,
   type UnattendedSession,

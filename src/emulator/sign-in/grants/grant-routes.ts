@@ -5,20 +5,20 @@ import { users } from '../../rooms/users/records.js';
 import { badRequest, invalidRequest, oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
-import { redeemAuthorizationCode } from '../authorizations/authorization-codes.js';
+import { redeemAuthorizationCode } from '../codes/authorization-codes.js';
 import { magicAuthOf } from '../codes/magic-auth.js';
-import { refresh } from '../sessions/refresh.js';
-import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
-import { completeSignIn, requireMembership } from './flow.js';
-import { acceptBySignIn, invitationBy } from './invited.js';
+import { acceptBySignIn, invitationBy } from '../proof/invited.js';
 import {
   consumePending,
   type PendingAuthenticationRecord,
   pendingAuthentications,
   pendingSignIn,
-} from './pending-authentications.js';
+} from '../proof/pending-authentications.js';
+import type { Origin, SignIn } from '../proof/sign-in.js';
+import { type Client, type ClientCredentials, clientOf, refusePublic } from './client.js';
+import { completeSignIn, requireMembership } from './flow.js';
 import { proveAddress, proveFactor, proveMagicAuth, provePassword } from './proofs.js';
-import type { Origin, SignIn } from './sign-in.js';
+import { refresh } from './refresh.js';
 
 /** IP address and browser of the user. Every grant may send them. */
 interface UserOrigin {

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { signingIn, urn } from './signing-in.js';
+import { signingIn, urn } from '../signing-in.js';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const pendingToken = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
