@@ -70,6 +70,11 @@ describe('the architecture rules', () => {
     ['a lower layer of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../store/store.js';"],
     ['a room below', 'src/emulator/rooms/memberships/records.ts', "import { users } from '../users/records.js';"],
     [
+      'records of any room in routes',
+      'src/emulator/rooms/users/routes.ts',
+      "import { memberships } from '../memberships/records.js';",
+    ],
+    [
       'a long list that a script writes',
       'src/emulator/seed.ts',
       `// Written by \`npm run docs\`\n${'export {};\n'.repeat(500)}`,
@@ -125,9 +130,21 @@ describe('the architecture rules', () => {
     ],
     [
       'a room that is not below',
-      'src/emulator/rooms/users/routes.ts',
+      'src/emulator/rooms/users/records.ts',
       "import { memberships } from '../memberships/records.js';",
-      'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/memberships/records.ts',
+      'src/emulator/rooms/users/records.ts: may not import src/emulator/rooms/memberships/records.ts',
+    ],
+    [
+      'routes that import the routes of another room',
+      'src/emulator/rooms/users/routes.ts',
+      "import { membershipRoutes } from '../memberships/routes.js';",
+      'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/memberships/routes.ts',
+    ],
+    [
+      'routes that import the controls of another room',
+      'src/emulator/rooms/users/routes.ts',
+      "import { endpointControls } from '../webhooks/endpoint-controls.js';",
+      'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/webhooks/endpoint-controls.ts',
     ],
     [
       'a neighboring room',

@@ -28,7 +28,7 @@ const floors: readonly string[] = [
 /** The other files next to the folders, which may import everything. */
 const roof: readonly string[] = ['body.ts', 'command-line.ts', 'emulator.ts', 'index.ts'];
 
-/** The rooms that a room builds on. Every other room builds only on organizations. */
+/** The rooms that the records of a room build on. Every other room builds only on organizations. */
 const roomsBelow: Readonly<Record<string, readonly string[]>> = {
   organizations: [],
   users: ['organizations'],
@@ -57,10 +57,18 @@ function isDownwards(from: string, target: string): boolean {
   const [folder, room] = from.split('/') as [string, string];
   const [targetFolder, targetRoom] = target.split('/') as [string, string];
   if (folder === 'rooms' && targetFolder === 'rooms')
-    return room === targetRoom || (roomsBelow[room] ?? ['organizations']).includes(targetRoom);
+    return (
+      room === targetRoom ||
+      (roomsBelow[room] ?? ['organizations']).includes(targetRoom) ||
+      (isRoutes(from) && isRecords(target))
+    );
   const targetFloor = floorOf(target);
   return targetFloor >= 0 && targetFloor <= floorOf(from);
 }
+
+const isRoutes = (path: string): boolean => /\broutes\.ts$/.test(path);
+/** Routes, controls, seeds and facts use records. Every other file of a room belongs to them. */
+const isRecords = (path: string): boolean => !/\b(?:routes|controls|seed|facts|room)\.ts$/.test(path);
 
 const floorOf = (path: string): number => floors.findIndex((floor) => `${path}/`.startsWith(`${floor}/`));
 

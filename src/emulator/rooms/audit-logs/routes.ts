@@ -1,10 +1,8 @@
 import { auditLogs as api } from '../../../service/audit-logs.js';
-import { organizations as organizationsApi } from '../../../service/organizations.js';
 import { json, text } from '../../http/answer.js';
 import type { RoomPart } from '../../http/router.js';
 import { mapPage } from '../../store/selection.js';
-import { organizations } from '../organizations/records.js';
-import { changeRetention, logAuditEvent, malformedAuditEvent } from './events.js';
+import { logAuditEvent, malformedAuditEvent } from './events.js';
 import {
   auditExportFilePath,
   auditExportNow,
@@ -39,12 +37,6 @@ export const auditLogRoutes: RoomPart = {
 
     router.on(api.getExport, async ({ memory, params }) =>
       auditExportView(memory, await auditExportNow(memory, params.id)),
-    );
-
-    router.on(organizationsApi.getAuditLogsRetention, ({ memory, params }) => memory.of(organizations).get(params.id));
-
-    router.on(organizationsApi.updateAuditLogsRetention, ({ memory, params, body }) =>
-      changeRetention(memory, params.id, body.retentionPeriodInDays),
     );
 
     router.file(auditExportFilePath, ({ memory, params }) => {

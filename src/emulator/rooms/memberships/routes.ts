@@ -1,7 +1,5 @@
 import { organizationMemberships as api } from '../../../service/memberships.js';
-import { users as usersApi } from '../../../service/users.js';
 import type { RoomPart } from '../../http/router.js';
-import { emailKeyOf } from '../../store/email-key.js';
 import { badRequest } from '../../store/refusal.js';
 import { mapPage } from '../../store/selection.js';
 import { organizations } from '../organizations/records.js';
@@ -38,18 +36,6 @@ export const membershipRoutes: RoomPart = {
     );
 
     router.on(api.delete, ({ memory, params }) => deleteMembership(memory, params.id));
-
-    // This route is here because it filters users by membership, and the users room has no access to memberships.
-    router.list(
-      usersApi.list,
-      ({ memory, query, raw, list }) => {
-        // `organization` is the old name of the filter.
-        const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
-        const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
-        return memory.of(users).page(list, { emailKey, organizationIds: organizationId });
-      },
-      { reads: () => ['organization'] },
-    );
   },
 
   start(memory) {

@@ -2,6 +2,7 @@ import { organizations as api } from '../../../service/organizations.js';
 import type { RoomPart } from '../../http/router.js';
 import { notFound } from '../../store/refusal.js';
 import { mapPage } from '../../store/selection.js';
+import { changeRetention } from '../audit-logs/events.js';
 import { hostOf, organizationDomains, removeDomain, replaceDomains } from './domains.js';
 import { labelsAfter } from './labels.js';
 import {
@@ -71,6 +72,12 @@ export const organizationRoutes: RoomPart = {
       memory.delete(organizations, params.id);
       emit('organization.deleted', organization);
     });
+
+    router.on(api.getAuditLogsRetention, ({ memory, params }) => memory.of(organizations).get(params.id));
+
+    router.on(api.updateAuditLogsRetention, ({ memory, params, body }) =>
+      changeRetention(memory, params.id, body.retentionPeriodInDays),
+    );
 
     router.data(api.listRoles, ({ memory, params }) => {
       const { id } = memory.of(organizations).get(params.organizationId);

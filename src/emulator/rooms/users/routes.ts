@@ -2,6 +2,7 @@ import { email, optional, part } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { users as api } from '../../../service/users.js';
 import type { RawInput, RoomPart } from '../../http/router.js';
+import { emailKeyOf } from '../../store/email-key.js';
 import { notFound, unprocessable } from '../../store/refusal.js';
 import { mapPage } from '../../store/selection.js';
 import type { Memory } from '../../world/memory.js';
@@ -16,6 +17,17 @@ const emailUpdate = descriptorOf(part({ email: optional(email) }));
 
 export const userRoutes: RoomPart = {
   routes(router) {
+    router.list(
+      api.list,
+      ({ memory, query, raw, list }) => {
+        // `organization` is the old name of the filter.
+        const organizationId = query.organizationId ?? (raw.query.get('organization') || undefined);
+        const emailKey = query.email === undefined ? undefined : emailKeyOf(query.email);
+        return memory.of(users).page(list, { emailKey, organizationIds: organizationId });
+      },
+      { reads: () => ['organization'] },
+    );
+
     router.on(api.get, ({ memory, params }) => memory.of(users).get(params.id));
 
     router.on(api.getByExternalId, ({ memory, params }) => {
