@@ -29,11 +29,12 @@ import {
   type DevSettings,
   type ProductionOptions,
   productionSettingsOf,
+  type Settings,
   settingsOf,
   type WorldOptions,
 } from './world/settings.js';
 import { Subdomains, unreachableUrl } from './world/subdomains.js';
-import { type ApplicationEnv, World, type WorldParts, WorldSet } from './world/world.js';
+import { type ApplicationEnv, World, WorldSet } from './world/world.js';
 import { WorldDirectory } from './world/world-directory.js';
 
 /** Options of `createEmulator`. Every option is optional. */
@@ -131,7 +132,9 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
   checkEmulatorOptions(options);
   const state = options.state === undefined ? undefined : await stateIn(options.state);
   try {
-    return await emulatorOn(options, devSettings, state);
+    const host = new EmulatorHost(options, await environmentSettings(options, devSettings), state);
+    await host.open();
+    return emulatorOf(host);
   } catch (error) {
     // Report this error, not one from closing.
     await state?.close().catch(() => undefined);
@@ -142,176 +145,214 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
 /** All emulators share it, because its table has hundreds of rows. */
 const paths = new PathMatcher(router);
 
-async function emulatorOn(
-  options: EmulatorOptions,
-  devSettings: DevSettings,
-  state: State | undefined,
-): Promise<Emulator> {
-  const settings = { ...settingsOf(options), ...devSettings, signingKey: await pinnedKeyOf(options.signingKey) };
-  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
-  const names = [...(publicUrl ? [publicUrl.hostname] : []), ...(options.allowHosts ?? [])];
-  const adminKey = options.adminKey ?? state?.value('adminKey', createAdminKey) ?? createAdminKey();
-  const { clock: clockOption, ids: idSeed, production: productionOptions = {} } = options;
-  const clock = clockOption !== undefined && isClock(clockOption) ? clockOption : createClock(clockOption);
-  const parser = parserOf(settings.dialect);
-  const served = new Map<string, number>();
-  let httpListener: HttpListener | undefined;
-  let hasOtherSeed = false;
-  let closing: Promise<void> | undefined;
-  const url = (): string => publicUrl?.origin ?? httpListener?.url ?? unreachableUrl;
-  const onFault = (error: unknown): void => {
-    if (settings.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
-  };
+/** The settings of the main environment, and those of production if it is another one. */
+type EnvironmentSettings = readonly [main: Settings, production?: Settings];
 
-  const refuseWhenClosed = (): void => {
-    if (closing) throw closed();
-  };
-
-  const directory = new WorldDirectory(new Subdomains(names));
-  const shared = {
-    codec: parser.codec,
-    parser,
-    url,
-    onFault,
-    onDrop: createDropWarning(),
-    claimKey: (world: World, value: string) => directory.reserveKey(world, value),
-    sourceOf: (seed: string | object) => new SeedImage(seed, rooms),
-    onReplace: rememberKey,
-    resume: (memory: Memory) => {
-      for (const room of rooms) room.resume?.(memory);
-    },
-  };
-  const set = new WorldSet(async (saved) => {
-    state?.begin();
-    hasOtherSeed = state !== undefined && (await noteSeeds(state, set.worlds, saved, parser));
-  });
-  const addWorld = (
-    seed: EmulatorOptions['seed'],
-    parts: Pick<WorldParts, 'idSeed' | 'settings'> & Partial<WorldParts>,
-  ) => {
-    const world = new World(set, {
-      ...shared,
-      clock,
-      stateFile: state?.file,
-      source: new SeedImage(seed, rooms),
-      onMake: ({ environment }, memory) => state?.follow(environment, memory),
-      ...parts,
-    });
-    directory.add(world);
-    return world;
-  };
-  const main = addWorld(options.seed, {
-    settings,
-    idSeed,
-    onSeed: (memory) => addFaults(memory, options.faults ?? []),
-    cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
-    redirectUri: settings.redirectUri,
-  });
-  if (settings.environment === 'staging')
-    addWorld(productionOptions.seed, {
-      settings: {
-        ...productionSettingsOf(options, productionOptions),
-        signingKey: await pinnedKeyOf(productionOptions.signingKey),
-      },
-      idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
-    });
-  else if (options.production)
+async function environmentSettings(options: EmulatorOptions, devSettings: DevSettings): Promise<EnvironmentSettings> {
+  const { production = {} } = options;
+  const main = { ...settingsOf(options), ...devSettings, signingKey: await pinnedKeyOf(options.signingKey) };
+  if (main.environment === 'staging')
+    return [
+      main,
+      { ...productionSettingsOf(options, production), signingKey: await pinnedKeyOf(production.signingKey) },
+    ];
+  if (options.production)
     throw new ConfigurationError('invalid_option', {
       what: 'createEmulator accepts the option production or environment: production, but not both',
       next: 'Remove one of the two',
     });
-  const [api, productionApi] = set.worlds.map((world) => apiOf(world));
-  const seedImages = new SeedImages(rooms);
-  const worlds = new Worlds({
-    shared,
-    directory,
-    settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
-    sourceOf: (seed) => (seed === undefined ? main.source : seedImages.of(seed ?? undefined)),
-    newClock: () => createClock(clockOption !== undefined && isClock(clockOption) ? clockOption.now() : clockOption),
-    idSeed,
-    housekeeping: createClock(),
-  });
-  await set.replace(
-    Object.fromEntries(set.worlds.map(({ environment }) => [environment, state?.savedWorld(environment)])),
-  );
-  await state?.flush();
+  return [main];
+}
 
-  const service = new RequestHandler({
-    paths,
-    directory,
-    worlds,
-    adminKey,
-    // A separate generator, so that object ids do not depend on the number of requests.
-    requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
-    onServed: ({ id }) => served.set(id, (served.get(id) ?? 0) + 1),
-    onFault,
-  });
+/** Hosts the worlds of an emulator: opens them, answers their requests, listens, and closes them. */
+class EmulatorHost {
+  readonly adminKey: string;
+  readonly served = new Map<string, number>();
+  /** The main environment, then production if it is another one. */
+  readonly environments: readonly EmulatorEnvironment[];
+  /** Worlds created in the running emulator. */
+  readonly worlds: Worlds;
+  readonly #publicUrl: URL | undefined;
+  readonly #hostNames: readonly string[];
+  readonly #set: WorldSet;
+  readonly #handler: RequestHandler;
+  readonly #parser: Parser;
+  readonly #state: State | undefined;
+  #hasOtherSeed = false;
+  #listener: HttpListener | undefined;
+  #closing: Promise<void> | undefined;
 
-  const closeAll = async (): Promise<void> => {
-    const listenerClosed = httpListener?.close();
+  constructor(options: EmulatorOptions, [main, production]: EnvironmentSettings, state: State | undefined) {
+    const { clock: time, ids: idSeed, publicUrl, allowHosts = [] } = options;
+    const clock = isClock(time) ? time : createClock(time);
+    this.adminKey = options.adminKey ?? state?.value('adminKey', createAdminKey) ?? createAdminKey();
+    this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl);
+    this.#hostNames = [...(this.#publicUrl ? [this.#publicUrl.hostname] : []), ...allowHosts];
+    this.#parser = parserOf(main.dialect);
+    this.#state = state;
+    this.#set = new WorldSet((saved) => this.#save(saved));
+    const directory = new WorldDirectory(new Subdomains(this.#hostNames));
+    const onFault = (error: unknown): void => {
+      if (main.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+    };
+    const shared = {
+      codec: this.#parser.codec,
+      parser: this.#parser,
+      url: () => this.url,
+      onFault,
+      onDrop: createDropWarning(),
+      claimKey: (world: World, value: string) => directory.reserveKey(world, value),
+      sourceOf: (seed: string | object) => new SeedImage(seed, rooms),
+      onReplace: rememberKey,
+      resume: (memory: Memory) => {
+        for (const room of rooms) room.resume?.(memory);
+      },
+    };
+    const environment = {
+      ...shared,
+      clock,
+      stateFile: state?.file,
+      onMake: ({ environment }: World, memory: Memory) => state?.follow(environment, memory),
+    };
+    directory.add(
+      new World(this.#set, {
+        ...environment,
+        source: new SeedImage(options.seed, rooms),
+        settings: main,
+        idSeed,
+        onSeed: (memory) => addFaults(memory, options.faults ?? []),
+        cookiePassword: state?.value('cookiePassword', () => crypto.randomUUID()),
+        redirectUri: main.redirectUri,
+      }),
+    );
+    if (production)
+      directory.add(
+        new World(this.#set, {
+          ...environment,
+          source: new SeedImage(options.production?.seed, rooms),
+          settings: production,
+          idSeed: idSeed === undefined ? undefined : `production ${idSeed}`,
+        }),
+      );
+    this.environments = this.#set.worlds.map((world) => apiOf(world));
+    const seedImages = new SeedImages(rooms);
+    this.worlds = new Worlds({
+      shared,
+      directory,
+      settingsOf: (keys) => settingsOf({ ...options, apiKeys: undefined, ...keys }),
+      sourceOf: (seed) => (seed === undefined ? this.#main.source : seedImages.of(seed ?? undefined)),
+      newClock: () => createClock(isClock(time) ? time.now() : time),
+      idSeed,
+      housekeeping: createClock(),
+    });
+    this.#handler = new RequestHandler({
+      paths,
+      directory,
+      worlds: this.worlds,
+      adminKey: this.adminKey,
+      // A separate generator, so that object ids do not depend on the number of requests.
+      requestIds: createIds(clock, idSeed === undefined ? undefined : `requests ${idSeed}`),
+      onServed: ({ id }) => this.served.set(id, (this.served.get(id) ?? 0) + 1),
+      onFault,
+    });
+  }
+
+  get url(): string {
+    return this.#publicUrl?.origin ?? this.#listener?.url ?? unreachableUrl;
+  }
+
+  get env(): ApplicationEnv {
+    return this.#main.env;
+  }
+
+  get state(): EmulatorState | undefined {
+    return this.#state && { file: this.#state.file, isNew: this.#state.isNew, hasOtherSeed: this.#hasOtherSeed };
+  }
+
+  get #main(): World {
+    return this.#set.worlds[0]!;
+  }
+
+  /** Install the contents of the environments: those of the state file, or those of the seed. */
+  async open(): Promise<void> {
+    const environments = this.#set.worlds.map(({ environment }) => environment);
+    await this.#set.replace(Object.fromEntries(environments.map((name) => [name, this.#state?.savedWorld(name)])));
+    await this.#state?.flush();
+  }
+
+  async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    this.#refuseIfClosed();
+    return answerInProcess(this.#handler, this.url, input, init);
+  }
+
+  async listen(port: number, host: string, options: ListenOptions): Promise<string> {
+    this.#refuseIfClosed();
+    checkNames('listen', options, { https: 1 });
+    if (this.#listener)
+      throw new EmulatorError('already_listening', {
+        what: `The emulator already listens on ${this.#listener.url}`,
+        next: 'Use this address, or create another emulator',
+      });
+    const { listen } = await import('./chain/listen.js');
+    const hosts = new Hosts([...this.#hostNames, host]);
+    this.#listener = await listen((request) => this.#handler.answer(request, hosts), port, host, options);
+    return this.#listener.url;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const listenerClosed = this.#listener?.close();
     // Closing the worlds answers the waiting requests, so that the listener need not cut them off.
-    set.close();
-    worlds.close();
+    this.#set.close();
+    this.worlds.close();
     await listenerClosed;
-    httpListener = undefined;
-    await state?.close();
-  };
-  const members: Omit<Emulator, keyof EmulatorEnvironment> = {
-    production: productionApi ?? api!,
-    adminKey,
-    worlds: worlds.api,
-    served,
+    this.#listener = undefined;
+    await this.#state?.close();
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closing) throw closed();
+  }
+
+  /** Write the new contents of the environments to the state file, with the fingerprint of each seed that was planted. */
+  async #save(saved: Partial<SavedWorlds> | undefined): Promise<void> {
+    if (!this.#state) return;
+    this.#state.begin();
+    this.#hasOtherSeed = false;
+    for (const { environment, source } of this.#set.worlds) {
+      const key = `seed of ${environment}`;
+      const fingerprint = await source.fingerprint(this.#parser);
+      if (saved?.[environment] === undefined) this.#state.setValue(key, fingerprint);
+      // Without a `seed` option, there is no seed to compare with that of the file.
+      else if (fingerprint) this.#hasOtherSeed ||= this.#state.value(key, () => '') !== fingerprint;
+    }
+  }
+}
+
+/** Return the members that programs use. `fetch` and `listen` may be passed on alone. */
+const emulatorOf = (host: EmulatorHost): Emulator =>
+  mergeMembers(host.environments[0]!, {
+    production: host.environments.at(-1)!,
+    worlds: host.worlds.api,
+    adminKey: host.adminKey,
+    served: host.served,
     get state() {
-      return state && { file: state.file, isNew: state.isNew, hasOtherSeed };
+      return host.state;
     },
-    fetch: async (input, init) => {
-      refuseWhenClosed();
-      return answerInProcess(service, url(), input, init);
-    },
-    async listen(port = 0, host = '127.0.0.1', listenOptions = {}) {
-      refuseWhenClosed();
-      checkNames('listen', listenOptions, { https: 1 });
-      if (httpListener)
-        throw new EmulatorError('already_listening', {
-          what: `The emulator already listens on ${httpListener.url}`,
-          next: 'Use this address, or create another emulator',
-        });
-      const { listen } = await import('./chain/listen.js');
-      const hosts = new Hosts([...names, host]);
-      httpListener = await listen((request) => service.answer(request, hosts), port, host, listenOptions);
-      return httpListener.url;
-    },
+    fetch: (input, init) => host.fetch(input, init),
+    listen: (port = 0, address = '127.0.0.1', options = {}) => host.listen(port, address, options),
     get url() {
-      return url();
+      return host.url;
     },
     get env() {
-      return main.env;
+      return host.env;
     },
-    close() {
-      closing ??= closeAll();
-      return closing;
-    },
-  };
-  return mergeMembers(api!, members);
-}
-
-/** Save the seed fingerprints of new worlds in the state file. @returns Whether a restored world started with another seed. */
-async function noteSeeds(
-  state: State,
-  worlds: readonly World[],
-  saved: Partial<SavedWorlds> | undefined,
-  parser: Parser,
-): Promise<boolean> {
-  let hasOther = false;
-  for (const { environment, source } of worlds) {
-    const key = `seed of ${environment}`;
-    const fingerprint = await source.fingerprint(parser);
-    if (saved?.[environment] === undefined) state.setValue(key, fingerprint);
-    // Without a `seed` option, there is no seed to compare with that of the file.
-    else if (fingerprint) hasOther ||= state.value(key, () => '') !== fingerprint;
-  }
-  return hasOther;
-}
+    close: () => host.close(),
+  } satisfies Omit<Emulator, keyof EmulatorEnvironment>);
 
 /** Add the faults of the options. An invalid one stops the start. */
 function addFaults(memory: Memory, planned: readonly Fault[]): void {

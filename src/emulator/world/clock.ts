@@ -38,7 +38,8 @@ export interface Clock {
 export type SavedClock = { readonly aheadMs: number } | { readonly standsAt: string };
 
 /** Whether a value is a clock rather than a point in time. */
-export const isClock = (value: Clock | Instant): value is Clock => typeof value === 'object' && 'advance' in value;
+export const isClock = (value: Clock | Instant | undefined): value is Clock =>
+  typeof value === 'object' && 'advance' in value;
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
