@@ -12,17 +12,8 @@ import { answerOf, type RespondOptions, type RouteResult } from '../session/sign
 import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
-export type {
-  ProtectOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/policy.js';
-export type { SignInProblem } from '../session/sign-in/error-page.js';
-export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
 export { appendHeaders, type CookieCarrier, type NodeResponse } from './node-response.js';
-export type { WithSession };
 
 declare global {
   namespace Express {

@@ -13,14 +13,6 @@ import { type Answer, afterForm, answerOf, type RespondOptions, type RouteResult
 import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 import { addCookies, type CookieCarrier } from './node-response.js';
 
-export type {
-  ProtectOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/policy.js';
-export type { SignInProblem } from '../session/sign-in/error-page.js';
-export type { RespondOptions, RouteResult } from '../session/sign-in/respond.js';
 export type { FieldValue } from './node-fields.js';
 export type { CookieCarrier } from './node-response.js';
 export type { WithSession };

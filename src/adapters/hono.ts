@@ -13,15 +13,7 @@ import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
 
-export type {
-  ProtectOptions,
-  RequireSessionOptions,
-  SessionChoice,
-  SessionHandler,
-} from '../session/guard/policy.js';
-export type { SignInProblem } from '../session/sign-in/error-page.js';
-export { type RespondOptions, type RouteResult, respond } from '../session/sign-in/respond.js';
-export type { WithSession };
+export { respond } from '../session/sign-in/respond.js';
 
 /** The environment of an application with sessions: `new Hono<SessionEnv>()`. */
 export interface SessionEnv {

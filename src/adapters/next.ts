@@ -25,11 +25,6 @@ import {
   withBodyForRouter,
 } from './next-proxy.js';
 
-export type { ProtectOptions, SessionChoice } from '../session/guard/policy.js';
-export type { AccessTokenResult } from '../session/handle/access-token.js';
-export type { SignInProblem } from '../session/sign-in/error-page.js';
-export type { RespondOptions } from '../session/sign-in/respond.js';
-export type { SwitchOrganizationResult } from '../session/sign-in/switch-organization.js';
 export type { NextAsked, NextProxyEvent, NextProxyOptions, NextProxyRequest } from './next-proxy.js';
 
 /** A route handler, as `route.ts` exports it. */

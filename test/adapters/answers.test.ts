@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import fastify from 'fastify';
-import { appendHeaders, type SessionHandler } from 'sallyport/express';
+import { appendHeaders } from 'sallyport/express';
 import { appendHeaders as appendToReply, fastifySession } from 'sallyport/fastify';
+import type { SessionHandler } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { hosts } from './hosts.js';
 import { knowing, signedOut } from './knowing.js';

@@ -4,8 +4,9 @@ import type { AddressInfo, Server } from 'node:net';
 import { serve } from '@hono/node-server';
 import express from 'express';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { expressSession, type SessionHandler } from 'sallyport/express';
+import { expressSession } from 'sallyport/express';
 import { fastifySession } from 'sallyport/fastify';
+import type { SessionHandler } from 'sallyport/session';
 import { onTestFinished, TestRunner } from 'vitest';
 import { browse } from '../session/browse.js';
 

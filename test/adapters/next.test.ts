@@ -1,4 +1,5 @@
-import { nextSessions, type ProtectOptions } from 'sallyport/next';
+import { nextSessions } from 'sallyport/next';
+import type { ProtectOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import type { NextPath } from '../../src/adapters/next-proxy.js';
 import { type Application, application, callback } from '../session/application.js';

@@ -1,4 +1,4 @@
-import type { SignInProblem } from 'sallyport/next';
+import type { SignInProblem } from 'sallyport/session';
 
 /** Shown if the user lacks a permission or the sign-in failed. */
 export const problemPage = ({ reason, sentence, tryAgain }: SignInProblem) => `<!doctype html>
