@@ -196,7 +196,6 @@ class EmulatorHost {
       if (main.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     };
     const shared = {
-      codec: this.#parser.codec,
       parser: this.#parser,
       url: () => this.url,
       onFault,

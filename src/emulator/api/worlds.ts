@@ -86,7 +86,7 @@ interface WorldsParts {
   /** Parts shared by all worlds. */
   readonly shared: Pick<
     WorldParts,
-    'claimKey' | 'codec' | 'onDrop' | 'onFault' | 'onReplace' | 'parser' | 'resume' | 'sourceOf' | 'url'
+    'claimKey' | 'onDrop' | 'onFault' | 'onReplace' | 'parser' | 'resume' | 'sourceOf' | 'url'
   >;
   readonly directory: WorldDirectory;
   /** Build the settings of a world with this key and client id. */

@@ -1,7 +1,7 @@
 import type { Parser } from '../store/parser.js';
 import type { SavedStore, SavedWorld } from '../store/store.js';
 import { createIds, skipAhead } from '../world/ids.js';
-import { Memory, type MemoryParts, publicTokens } from '../world/memory.js';
+import { createMemory, type Memory, type MemoryParts, publicTokens } from '../world/memory.js';
 import type { MemorySource } from '../world/world.js';
 import { type PlantedSeed, plantedSeed } from './planted.js';
 import type { SeedPart } from './section.js';
@@ -89,7 +89,7 @@ export class SeedImage implements MemorySource {
 
   /** Create a memory, saved or empty, and start its rooms. */
   open(parts: MemoryParts): Memory {
-    const memory = new Memory(parts);
+    const memory = createMemory(parts);
     for (const room of this.#rooms) room.start?.(memory);
     return memory;
   }

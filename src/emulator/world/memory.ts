@@ -30,22 +30,21 @@ export interface Slot<T> {
   readonly publicToken?: string | undefined;
   /** Names of collections by the fields of its records that hold ids of their objects. */
   readonly references?: Readonly<Record<string, string>> | undefined;
-  readonly make: (memory: Memory) => T;
+  readonly make: (memory: Memory, shared: SharedMemory) => T;
 }
 
-const declared = new Map<string, Slot<unknown>>();
+/** All slots, by name. */
+export const declaredSlots = new Map<string, Slot<unknown>>();
 
 function declare<T>(slot: Slot<T>, check?: Parameters<typeof registerName>[1]): Slot<T> {
   registerName(slot.name, check);
-  declared.set(slot.name, slot);
+  declaredSlots.set(slot.name, slot);
   if (slot.publicToken) publicTokens.set(slot.name, slot.publicToken);
   return slot;
 }
 
 /** Collections whose objects belong to those of a collection, by the name of that collection. The last declared is first. */
 const dependents = new Map<string, { readonly slot: Slot<Collection<CollectionItem>>; readonly field: string }[]>();
-
-export const declaredSlots = (): readonly Slot<unknown>[] => [...declared.values()];
 
 /** Names of the stores whose records have a public token, with the field; `id` for the key. */
 export const publicTokens = new Map<string, string>();
@@ -65,7 +64,7 @@ const storeSlot = <S extends Store>(
       ...fields,
       name,
       unsavedReason: undefined,
-      make: (memory) => memory.keep(name, (keeper) => make(keeper, memory)),
+      make: (memory, shared) => shared.keep(name, (keeper) => make(keeper, memory)),
     },
     check,
   );
@@ -110,7 +109,6 @@ export interface MemoryParts {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly idSeed: string | number | undefined;
-  readonly codec: Codec;
   readonly parser: Parser;
   /** The emulator's address, without a trailing slash. */
   readonly url: () => string;
@@ -130,136 +128,145 @@ export interface MemoryParts {
   readonly claimKey?: ((value: string) => void) | undefined;
 }
 
-/** Called with every change of a world, after it happened. */
-export type ChangeListener = (change: Change) => void;
-
-/** The content of a world. A reset replaces it with a new one. */
-export class Memory {
-  readonly clock: Clock;
-  readonly settings: Settings;
-  /** The memory of the first world of the set; undefined if this is the first. */
-  readonly main: Memory | undefined;
-  /** Name of a created world; undefined for staging and production. */
-  readonly name: string | undefined;
-  /** Encodes responses in the emulator's dialect. */
-  readonly codec: Codec;
-  /** Parses requests by their descriptions. */
-  readonly parser: Parser;
+/** What a memory and its views share. */
+class SharedMemory {
+  readonly parts: Omit<MemoryParts, 'saved'>;
   readonly ids: Ids;
   readonly keys: KeyRing;
   readonly inbox: Mailbox;
   readonly events: EventLog;
-  /** Counts of records dropped because a limit was reached. */
   readonly dropped: DropCounter;
-  readonly #parts: MemoryParts;
-  readonly #contents: Map<Slot<unknown>, unknown>;
-  readonly #stores: Map<string, Store>;
+  readonly contents = new Map<Slot<unknown>, unknown>();
+  readonly stores = new Map<string, Store>();
   /** Saved contents of stores that are not in use yet. */
-  readonly #saved: Map<string, SavedStore>;
-  readonly #changeListeners: Set<ChangeListener>;
-  readonly #scheduled: Set<() => void>;
-  readonly #closing: (() => void)[];
-  /** The memory that this is a view of; itself if it is not a view. */
-  readonly #home: Memory;
+  readonly saved: Map<string, SavedStore>;
+  readonly changeListeners = new Set<(change: Change) => void>();
+  readonly deletions = new Map<Slot<unknown>, ((record: never, memory: Memory) => void)[]>();
+  readonly scheduled = new Set<() => void>();
+  readonly closing: (() => void)[] = [];
+
+  constructor({ saved = {}, ...parts }: MemoryParts) {
+    const { clock, idSeed, settings } = parts;
+    this.parts = parts;
+    this.saved = new Map(Object.entries(saved));
+    this.ids = this.keep(builtIn.ids, (keeper) => createIds(clock, idSeed, keeper));
+    this.dropped = new DropCounter(
+      parts.onDrop,
+      this.keep(builtIn.dropped, (keeper) => new Value(noneDropped, keeper)),
+    );
+    this.keys = new KeyRing(
+      settings.apiKeys,
+      // A separate generator, so that keys do not affect the ids of objects.
+      createIds(clock, idSeed === undefined ? undefined : `keys ${idSeed}`),
+      this.keep(builtIn.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
+      { claim: parts.claimKey, world: parts.name },
+    );
+    this.inbox = new Mailbox(
+      () => this.dropped.note('messages'),
+      this.keep(builtIn.messages, (keeper) => new Table<MessageRecord>(keeper)),
+    );
+    // Worlds may share a clock; only the first one saves it.
+    if (!parts.main) this.closing.push(this.keep(builtIn.clock, (keeper) => new ClockStore(clock, keeper)).close);
+    this.events = new EventLog(
+      clock,
+      this.keep(builtIn.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
+      settings.clientId,
+      () => this.dropped.note('events'),
+      settings.maxEvents,
+    );
+  }
+
+  /** Create a store with this name and its saved contents. */
+  keep<S extends Store>(name: string, make: (keeper: Keeper) => S): S {
+    const store = make({
+      saved: this.saved.get(name) ?? [],
+      now: () => this.parts.clock.iso(),
+      notify: (key, value) => {
+        for (const listener of this.changeListeners) listener({ store: name, key, value });
+      },
+    });
+    this.stores.set(name, store);
+    this.saved.delete(name);
+    return store;
+  }
+}
+
+/** Create the content of a world. */
+export const createMemory = (parts: MemoryParts): Memory => new Memory(new SharedMemory(parts));
+
+/** The content of a world, or a view of it for an actor. A reset replaces the content with a new one. */
+export class Memory {
+  readonly #shared: SharedMemory;
   readonly #actor: Actor | undefined;
   /** The events emitted through this view and views derived from it. */
   readonly caused: CausedEvent[];
-  readonly #deletions: Map<Slot<unknown>, ((record: never, memory: Memory) => void)[]>;
 
-  constructor(
-    given: MemoryParts,
-    view?: { readonly of: Memory; readonly actor: Actor; readonly caused: CausedEvent[] | undefined },
-  ) {
-    const home = view?.of;
-    const parts = home ? home.#parts : withoutSaved(given);
-    this.caused = view?.caused ?? [];
-    this.#parts = parts;
-    this.#home = home ?? this;
-    this.#actor = view?.actor;
-    this.#contents = home ? home.#contents : new Map();
-    this.#stores = home ? home.#stores : new Map();
-    this.#saved = home ? home.#saved : new Map(Object.entries(given.saved ?? {}));
-    this.#changeListeners = home ? home.#changeListeners : new Set();
-    this.#scheduled = home ? home.#scheduled : new Set();
-    this.#closing = home ? home.#closing : [];
-    this.#deletions = home ? home.#deletions : new Map();
-    this.clock = parts.clock;
-    this.settings = parts.settings;
-    this.main = parts.main;
-    this.name = parts.name;
-    this.codec = parts.codec;
-    this.parser = parts.parser;
-    this.ids = home?.ids ?? this.keep(builtIn.ids, (keeper) => createIds(parts.clock, parts.idSeed, keeper));
-    this.dropped =
-      home?.dropped ??
-      new DropCounter(
-        parts.onDrop,
-        this.keep(builtIn.dropped, (keeper) => new Value(noneDropped, keeper)),
-      );
-    this.keys =
-      home?.keys ??
-      new KeyRing(
-        parts.settings.apiKeys,
-        // A separate generator, so that keys do not affect the ids of objects.
-        createIds(parts.clock, parts.idSeed === undefined ? undefined : `keys ${parts.idSeed}`),
-        this.keep(builtIn.keys, (keeper) => new Table<ApiKeyRecord>(keeper)),
-        { claim: parts.claimKey, world: parts.name },
-      );
-    this.inbox =
-      home?.inbox ??
-      new Mailbox(
-        () => this.dropped.note('messages'),
-        this.keep(builtIn.messages, (keeper) => new Table<MessageRecord>(keeper)),
-      );
-    // Worlds may share a clock; only the first one saves it.
-    if (!home && !parts.main)
-      this.onClose(this.keep(builtIn.clock, (keeper) => new ClockStore(parts.clock, keeper)).close);
-    this.events =
-      home?.events ??
-      new EventLog(
-        parts.clock,
-        this.keep(builtIn.events, (keeper) => new Collection(eventPlan, this.ids, keeper)),
-        parts.settings.clientId,
-        () => this.dropped.note('events'),
-        parts.settings.maxEvents,
-      );
+  constructor(shared: SharedMemory, actor?: Actor, caused: CausedEvent[] = []) {
+    this.#shared = shared;
+    this.#actor = actor;
+    this.caused = caused;
+  }
+
+  get clock(): Clock {
+    return this.#shared.parts.clock;
+  }
+  get settings(): Settings {
+    return this.#shared.parts.settings;
+  }
+  /** The memory of the first world of the set; undefined if this is the first. */
+  get main(): Memory | undefined {
+    return this.#shared.parts.main;
+  }
+  /** Name of a created world; undefined for staging and production. */
+  get name(): string | undefined {
+    return this.#shared.parts.name;
+  }
+  /** Encodes responses in the emulator's dialect. */
+  get codec(): Codec {
+    return this.parser.codec;
+  }
+  /** Parses requests by their descriptions. */
+  get parser(): Parser {
+    return this.#shared.parts.parser;
+  }
+  get ids(): Ids {
+    return this.#shared.ids;
+  }
+  get keys(): KeyRing {
+    return this.#shared.keys;
+  }
+  get inbox(): Mailbox {
+    return this.#shared.inbox;
+  }
+  get events(): EventLog {
+    return this.#shared.events;
+  }
+  /** Counts of records dropped because a limit was reached. */
+  get dropped(): DropCounter {
+    return this.#shared.dropped;
   }
 
   /** Return a view of this memory whose events name this actor. */
   as(actor: Actor): Memory {
-    return new Memory(this.#parts, { of: this.#home, actor, caused: this.#actor && this.caused });
+    return new Memory(this.#shared, actor, this.#actor && this.caused);
   }
 
   /** Return the content of a slot, creating it on first use. */
   of<T>(slot: Slot<T>): T {
     // The content was created by this slot, so it has its type.
-    let content = this.#contents.get(slot) as T | undefined;
+    let content = this.#shared.contents.get(slot) as T | undefined;
     if (content === undefined) {
-      content = slot.make(this.#home);
-      this.#contents.set(slot, content);
+      // Contents outlive the view that asks first, so they get one without an actor.
+      content = slot.make(new Memory(this.#shared), this.#shared);
+      this.#shared.contents.set(slot, content);
     }
     return content;
   }
 
-  /** Create a store with this name and its saved contents. */
-  keep<S extends Store>(name: string, make: (keeper: Keeper) => S): S {
-    const listeners = this.#changeListeners;
-    const store = make({
-      saved: this.#saved.get(name) ?? [],
-      now: () => this.clock.iso(),
-      notify: (key, value) => {
-        for (const listener of listeners) listener({ store: name, key, value });
-      },
-    });
-    this.#stores.set(name, store);
-    this.#saved.delete(name);
-    return store;
-  }
-
   /** Return all stores as data. It shares the records, which never change. */
   save(): SavedWorld {
-    const saved: Record<string, SavedStore> = Object.fromEntries(this.#saved);
-    for (const [name, store] of this.#stores) {
+    const saved: Record<string, SavedStore> = Object.fromEntries(this.#shared.saved);
+    for (const [name, store] of this.#shared.stores) {
       const pairs = store.save();
       if (pairs.length > 0) saved[name] = pairs;
     }
@@ -267,16 +274,16 @@ export class Memory {
   }
 
   /** Call a listener with every change from now on. The returned function removes it. */
-  onChange(listener: ChangeListener): () => void {
-    this.#changeListeners.add(listener);
-    return () => this.#changeListeners.delete(listener);
+  onChange(listener: (change: Change) => void): () => void {
+    this.#shared.changeListeners.add(listener);
+    return () => this.#shared.changeListeners.delete(listener);
   }
 
   /** Delete an object with its dependents, after the hooks. @throws {Refusal} 404. */
   delete<T extends CollectionItem>(from: Slot<Collection<T>>, id: string): T {
     const collection = this.of(from);
     const record = collection.get(id);
-    for (const hook of this.#deletions.get(from) ?? []) hook(record as never, this);
+    for (const hook of this.#shared.deletions.get(from) ?? []) hook(record as never, this);
     // Newest first: removing the last entry of an index does not move the others.
     for (const { slot, field } of dependents.get(from.name) ?? []) {
       const owned = this.of(slot).where(field as 'id', id);
@@ -298,14 +305,14 @@ export class Memory {
 
   /** Call a hook with every object just before it is deleted, and with the view of the deleter. */
   onDelete<T extends CollectionItem>(from: Slot<Collection<T>>, hook: (record: T, memory: Memory) => void): void {
-    this.#deletions.set(from, [...(this.#deletions.get(from) ?? []), hook]);
+    this.#shared.deletions.set(from, [...(this.#shared.deletions.get(from) ?? []), hook]);
   }
 
   /** Whether a link, a session or a sign-in of this world has this token. */
   hasToken(token: string): boolean {
     for (const [store, field] of publicTokens) {
       // Only collections and tables have tokens.
-      const content = this.of(declared.get(store)!) as Collection<CollectionItem> | Table<object>;
+      const content = this.of(declaredSlots.get(store)!) as Collection<CollectionItem> | Table<object>;
       if (content instanceof Table ? content.has(token) : content.hasValue(field, token)) return true;
     }
     return false;
@@ -328,17 +335,17 @@ export class Memory {
 
   /** Build a URL for programs: `memory.url('/audit_logs/exports/…')`. */
   url(path = ''): string {
-    return this.#parts.url() + path;
+    return this.#shared.parts.url() + path;
   }
 
   /** Build a URL for browsers: `memory.pageUrl('/portal/launch?token=…')`. */
   pageUrl(path = ''): string {
-    return (this.#parts.pageUrl ?? this.#parts.url)() + path;
+    return (this.#shared.parts.pageUrl ?? this.#shared.parts.url)() + path;
   }
 
   /** Build a URL for browsers if they use a different address than programs; otherwise undefined. */
   separatePageUrl(path: string): string | undefined {
-    const { url, pageUrl = url } = this.#parts;
+    const { url, pageUrl = url } = this.#shared.parts;
     return pageUrl() === url() ? undefined : pageUrl() + path;
   }
 
@@ -362,33 +369,30 @@ export class Memory {
   /** Schedule a task. It is cancelled when this world is closed. The returned function cancels it earlier. */
   schedule(atMs: number, task: () => unknown): () => void {
     const cancel = this.clock.schedule(atMs, async () => {
-      this.#scheduled.delete(cancel);
+      this.#shared.scheduled.delete(cancel);
       try {
         await task();
       } catch (error) {
-        this.#parts.onFault(error);
+        this.#shared.parts.onFault(error);
       }
     });
-    this.#scheduled.add(cancel);
+    this.#shared.scheduled.add(cancel);
     return () => {
-      this.#scheduled.delete(cancel);
+      this.#shared.scheduled.delete(cancel);
       cancel();
     };
   }
 
   /** Run a task when this world is closed. */
   onClose(task: () => void): void {
-    this.#closing.push(task);
+    this.#shared.closing.push(task);
   }
 
   /** Cancel scheduled tasks, run the `onClose` tasks and close the inbox. */
   close(): void {
-    for (const cancel of this.#scheduled) cancel();
-    this.#scheduled.clear();
-    for (const task of this.#closing.splice(0)) task();
+    for (const cancel of this.#shared.scheduled) cancel();
+    this.#shared.scheduled.clear();
+    for (const task of this.#shared.closing.splice(0)) task();
     this.inbox.close();
   }
 }
-
-/** Leave out the saved contents, which stores take over one by one. */
-const withoutSaved = ({ saved: _, ...parts }: MemoryParts): MemoryParts => parts;

@@ -17,11 +17,10 @@ function register() {
   const directory = new WorldDirectory(new Subdomains([]));
   directory.add(worldOf(main));
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
-  const { codec, parser } = main;
+  const { parser } = main;
   const beginning = new SeedImage(undefined, rooms);
   const worlds = new Worlds({
     shared: {
-      codec,
       parser,
       url: () => 'http://emulator.localhost',
       onFault: () => undefined,

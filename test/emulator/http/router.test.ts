@@ -3,12 +3,12 @@ import { RequestHandler } from '../../../src/emulator/chain/request-handler.js';
 import { Answer, answerValue, json, redirect, text } from '../../../src/emulator/http/answer.js';
 import { PathMatcher } from '../../../src/emulator/http/path-matcher.js';
 import { Router } from '../../../src/emulator/http/router.js';
-import { Parser } from '../../../src/emulator/store/parser.js';
+import { parserOf } from '../../../src/emulator/store/parser.js';
 import { badRequest, oauthError } from '../../../src/emulator/store/refusal.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import type { CreatedWorlds } from '../../../src/emulator/world/created-worlds.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
-import { Memory } from '../../../src/emulator/world/memory.js';
+import { createMemory, type Memory } from '../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { Subdomains } from '../../../src/emulator/world/subdomains.js';
 import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
@@ -53,13 +53,11 @@ const domains = room('organizationDomains', 'things', { delete: del('/gone', { c
 
 const newWorld = (options: Parameters<typeof settingsOf>[0]): Memory => {
   const settings = settingsOf(options);
-  const codec = new Codec(settings.dialect);
-  return new Memory({
+  return createMemory({
     clock: createClock('2026-01-01T00:00:00.000Z'),
     settings,
     idSeed: 1,
-    codec,
-    parser: new Parser(codec),
+    parser: parserOf(settings.dialect),
     url: () => 'http://emulator.localhost',
     onFault: () => undefined,
     onDrop: () => undefined,

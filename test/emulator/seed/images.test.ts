@@ -73,7 +73,9 @@ test('worlds of the same seed share its records but not later changes', async ()
 });
 
 test('every part of a world is stored or has a reason to stay in memory only', () => {
-  const unsaved = declaredSlots().flatMap(({ name, unsavedReason }) => (unsavedReason === undefined ? [] : [name]));
+  const unsaved = [...declaredSlots.values()].flatMap(({ name, unsavedReason }) =>
+    unsavedReason === undefined ? [] : [name],
+  );
 
   // State that stays in memory only. A new entry needs a good reason.
   expect(unsaved.sort()).toMatchInlineSnapshot(`

@@ -117,7 +117,7 @@ test('every object that a seed refers to is created before the reference', () =>
 });
 
 test('every declared reference of a collection names an existing collection', () => {
-  const slots = declaredSlots();
+  const slots = [...declaredSlots.values()];
   const names = new Set(slots.map(({ name }) => name));
   const references = slots.flatMap(({ name, references = {} }) =>
     Object.entries(references).map(([field, to]) => ({ field: `${name}.${field}`, to })),

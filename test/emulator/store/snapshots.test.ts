@@ -336,7 +336,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     const builtIn = ['event', 'API key', 'message', 'dropped', 'ids', 'clock'];
     // Other tests in this process declare these stores.
     const ofTests = ['thing', 'note', 'colour'];
-    const declared = declaredSlots().filter(
+    const declared = [...declaredSlots.values()].filter(
       ({ name, unsavedReason }) => unsavedReason === undefined && !ofTests.includes(name),
     );
     const kinds = [5, 'x', true, [], {}];

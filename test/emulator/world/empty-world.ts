@@ -1,22 +1,19 @@
-import { Parser } from '../../../src/emulator/store/parser.js';
+import { parserOf } from '../../../src/emulator/store/parser.js';
 import type { SavedWorld } from '../../../src/emulator/store/store.js';
 import { createClock, type Instant } from '../../../src/emulator/world/clock.js';
-import { Memory } from '../../../src/emulator/world/memory.js';
+import { createMemory, type Memory } from '../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { World, WorldSet } from '../../../src/emulator/world/world.js';
-import { Codec } from '../../../src/service/describe/codec.js';
 
 /** The memory of a world without rooms, for behavior that no response of the emulator shows. */
 export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: SavedWorld): Memory {
   const settings = settingsOf({});
-  const codec = new Codec(settings.dialect);
-  return new Memory({
+  return createMemory({
     saved,
     clock: createClock(start),
     settings,
     idSeed: 1,
-    codec,
-    parser: new Parser(codec),
+    parser: parserOf(settings.dialect),
     url: () => 'http://emulator.localhost',
     onFault: (error) => {
       throw error;
@@ -27,11 +24,10 @@ export function emptyWorld(start: Instant = '2026-01-01T00:00:00.000Z', saved?: 
 
 /** Open a world with this memory. Its reset keeps the memory. */
 export function worldOf(memory: Memory): World {
-  const { clock, settings, codec, parser } = memory;
+  const { clock, settings, parser } = memory;
   const world = new World(new WorldSet(), {
     clock,
     settings,
-    codec,
     parser,
     idSeed: 1,
     url: () => 'http://emulator.localhost',
