@@ -1,6 +1,4 @@
-import { Queue } from '../../async/queue.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
-import { getOrCreate } from '../../http/process-cache.js';
 import { retryCollisions } from '../../stores/collisions.js';
 
 /** A row as the driver returns it. */
@@ -43,11 +41,16 @@ export interface Database<Tx> {
   readonly isCollision: (error: unknown) => boolean;
 }
 
-const queues = new WeakMap<object, Queue>();
+/** The latest operation on each connection. */
+const latest = new WeakMap<object, Promise<unknown>>();
 
 /** Run operations on a connection one after another, because a connection has one transaction at a time. */
-export const serialize = <Result>(connection: object, run: () => Promise<Result>): Promise<Result> =>
-  getOrCreate(queues, connection, () => new Queue()).run(run);
+export function serialize<Result>(connection: object, run: () => Promise<Result>): Promise<Result> {
+  const next = () => run();
+  const turn = Promise.resolve(latest.get(connection)).then(next, next);
+  latest.set(connection, turn);
+  return turn;
+}
 
 /** Run a transaction, and retry it if it collides with another one. */
 export const transact = <Tx, Result>(

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '../../errors/index.js';
 import { explainForgottenAwait, type WithResponse } from '../answer/call.js';
 import type { Page } from '../answer/result.js';
 import type { ListParams } from '../request/options.js';
-import { ItemWalk, PageWalk, type Source } from './walk.js';
+import { type Source, Walk } from './walk.js';
 
 export type { Page } from '../answer/result.js';
 
@@ -82,12 +82,12 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
 
   /** Walk the list page by page. */
   pages(): AsyncIterableIterator<Page<T>> {
-    return new PageWalk(this.#source());
+    return new Walk(this.#source()).pages();
   }
 
   /** Walk the list item by item. When walking backwards, the item nearest to `before` comes first. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemWalk(this.#source());
+    return new Walk(this.#source()).items();
   }
 
   /** Collect at most `max` items into an array. */
@@ -101,7 +101,7 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
         argument: 'max',
       });
     const items: T[] = [];
-    for await (const item of new ItemWalk(this.#source(max))) {
+    for await (const item of new Walk(this.#source(max)).items()) {
       items.push(item);
       if (items.length === max) break;
     }

@@ -1,5 +1,4 @@
 import { abortReason, onAbort } from '../../async/on-abort.js';
-import { Queue } from '../../async/queue.js';
 import { SallyportError } from '../../errors/index.js';
 import { isText } from '../../http/json.js';
 import type { WithResponse } from '../answer/call.js';
@@ -23,66 +22,111 @@ export interface Source<T> {
   readonly onCursor: (cursor: string) => void;
 }
 
-const end = { value: undefined, done: true } as const;
+/** Call `leave` as soon as the consumer leaves: `return` of a generator waits until the pending step has ended. */
+const leavable = <T>(steps: AsyncGenerator<T>, leave: () => unknown): AsyncIterableIterator<T> => ({
+  next: () => steps.next(),
+  async return() {
+    leave();
+    steps.return(undefined);
+    return { value: undefined, done: true };
+  },
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+});
 
 /**
  * Walks pages in order. From the second page on, the next page is fetched while the consumer works on the current one. Reading
  * only the first page costs one request. At most one page is fetched ahead.
  */
-export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
+export class Walk<T> {
   readonly #source: Source<T>;
   /** Cursors that the walk has followed. */
   readonly #followed = new Set<string | undefined>();
-  readonly #queue = new Queue();
   /** Cancels the pending page when the consumer leaves the walk. */
   readonly #controller = new AbortController();
   /** Cursor of the next page: undefined before the first one, null after the last. */
   #nextCursor: string | null | undefined;
-  /** The pending page, requested by the consumer or fetched ahead. */
+  /** The page that was fetched ahead. */
   #pending: Promise<WithResponse<Page<T>>> | undefined;
-  #items = 0;
-  #done = false;
+  #count = 0;
+  #hasLeft = false;
 
   constructor(source: Source<T>) {
     this.#source = source;
     if (source.start !== undefined) this.#followed.add(source.start);
   }
 
-  next(): Promise<IteratorResult<Page<T>>> {
-    return this.#queue.run(() => this.#step());
+  pages(): AsyncIterableIterator<Page<T>> {
+    return leavable(this.#pages(), this.#leave);
   }
 
-  async return(): Promise<IteratorResult<Page<T>>> {
-    this.#done = true;
+  /** Return the items in the order of the walk. Those before an invalid record come before its error. */
+  items(): AsyncIterableIterator<T> {
+    return leavable(this.#items(), this.#leave);
+  }
+
+  readonly #leave = (): void => {
+    this.#hasLeft = true;
     this.#controller.abort(loopEnded);
-    return end;
+  };
+
+  async *#pages(): AsyncGenerator<Page<T>> {
+    for (;;) {
+      const page = await this.#nextPage();
+      if (!page) return;
+      yield page;
+    }
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  async *#items(): AsyncGenerator<T> {
+    const { signal, onCursor } = this.#source;
+    for (;;) {
+      const next = await this.#nextItems();
+      if (!next) return;
+      for (const item of next.items) {
+        // An aborted walk drops its remaining items; otherwise the last page would look complete.
+        if (signal?.aborted) throw abortReason(signal);
+        const id = (item as { readonly id?: unknown } | null)?.id;
+        if (isText(id)) onCursor(id);
+        yield item;
+      }
+      if (next.failure) throw fromHere(next.failure);
+    }
   }
 
-  async #step(): Promise<IteratorResult<Page<T>>> {
-    if (this.#done || this.#nextCursor === null) return end;
+  /** Return the items of the next page, or those before an invalid record with its error. */
+  async #nextItems(): Promise<{ readonly items: readonly T[]; readonly failure?: Error } | undefined> {
+    try {
+      const page = await this.#nextPage();
+      return page && { items: this.#source.direction === 'before' ? page.data.toReversed() : page.data };
+    } catch (error) {
+      if (!(error instanceof UnexpectedResponseError)) throw error;
+      // The items were decoded like all items of this list.
+      return { items: error.preceding as readonly T[], failure: error };
+    }
+  }
+
+  /** Return the next page; undefined after the last one, or if the consumer has left. */
+  async #nextPage(): Promise<Page<T> | undefined> {
     const { signal, start, direction, onCursor } = this.#source;
     const cursor = this.#nextCursor;
+    if (cursor === null) return undefined;
     try {
       if (signal?.aborted) throw abortReason(signal);
-      this.#pending ??= this.#fetch(cursor);
-      const { data: page } = await this.#pending;
-      if (this.#done) return end;
+      const { data: page } = await (this.#pending ?? this.#fetch(cursor));
+      if (this.#hasLeft) return undefined;
       this.#pending = undefined;
-      this.#items += page.data.length;
+      this.#count += page.data.length;
       this.#nextCursor = page.listMetadata[direction];
       if (cursor !== undefined) {
         onCursor(cursor);
         this.#lookAhead();
       }
-      return { value: page, done: false };
+      return page;
     } catch (error) {
       // The consumer left while the page was pending, so its error does not matter.
-      if (this.#done) return end;
-      this.#done = true;
+      if (this.#hasLeft) return undefined;
       const at = cursor ?? start;
       if (error instanceof SallyportError && at !== undefined && !('cursor' in error)) error.cursor = at;
       // A page fetched ahead failed before the consumer waited for it, so its stack trace does not include the consumer.
@@ -92,7 +136,7 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
 
   #lookAhead(): void {
     const cursor = this.#nextCursor;
-    if (!cursor || this.#followed.has(cursor) || this.#items >= this.#source.maxItems) return;
+    if (!cursor || this.#followed.has(cursor) || this.#count >= this.#source.maxItems) return;
     this.#pending = this.#fetch(cursor);
   }
 
@@ -106,79 +150,5 @@ export class PageWalk<T> implements AsyncIterableIterator<Page<T>> {
     // An error of a page fetched ahead is thrown when the consumer asks for that page.
     page.catch(() => {});
     return page;
-  }
-}
-
-/** Walks the items of pages. Not a generator, so that an item inside a page costs only a resolved promise. */
-export class ItemWalk<T> implements AsyncIterableIterator<T> {
-  readonly #pages: PageWalk<T>;
-  readonly #source: Source<T>;
-  #items: readonly T[] = [];
-  #at = 0;
-  readonly #queue = new Queue();
-  /** The error of an invalid record, to throw after the items before it. */
-  #failure: UnexpectedResponseError | undefined;
-
-  constructor(source: Source<T>) {
-    this.#source = source;
-    this.#pages = new PageWalk(source);
-  }
-
-  next(): Promise<IteratorResult<T>> {
-    const ready = !this.#queue.busy && this.#at < this.#items.length && !this.#source.signal?.aborted;
-    if (ready) return Promise.resolve(this.#take());
-    return this.#queue.run(() => this.#fill());
-  }
-
-  async return(): Promise<IteratorResult<T>> {
-    this.#items = [];
-    this.#failure = undefined;
-    await this.#pages.return();
-    return end;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #take(): IteratorResult<T> {
-    // The callers have checked the bounds.
-    const value = this.#items[this.#at++] as T;
-    const id = (value as { readonly id?: unknown } | null)?.id;
-    if (isText(id)) this.#source.onCursor(id);
-    return { value, done: false };
-  }
-
-  async #fill(): Promise<IteratorResult<T>> {
-    const { signal } = this.#source;
-    // An aborted walk drops its remaining items; otherwise the last page would look complete.
-    if (signal?.aborted && this.#at < this.#items.length) {
-      await this.return();
-      throw abortReason(signal);
-    }
-    while (this.#at >= this.#items.length) {
-      const failure = this.#failure;
-      this.#failure = undefined;
-      if (failure) throw fromHere(failure);
-      const items = await this.#nextItems();
-      if (!items) return end;
-      this.#items = items;
-      this.#at = 0;
-    }
-    return this.#take();
-  }
-
-  /** Return the items of the next page in the order of the walk, or those before an invalid record. */
-  async #nextItems(): Promise<readonly T[] | undefined> {
-    try {
-      const { value: page, done } = await this.#pages.next();
-      if (done) return undefined;
-      return this.#source.direction === 'before' ? page.data.toReversed() : page.data;
-    } catch (error) {
-      if (!(error instanceof UnexpectedResponseError)) throw error;
-      this.#failure = error;
-      // The items were decoded like all items of this list.
-      return error.preceding as readonly T[];
-    }
   }
 }
