@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config';
 import { filesByProject } from './test/runner/projects.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
-const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test');
-const quiet = 'test/transport/limits/replicas.test.ts';
 const all = Boolean(process.env.SALLYPORT_TEST_ALL);
+const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test', all);
+const quiet = 'test/transport/limits/replicas.test.ts';
 
 /** Once more with the cryptography that other runtimes than Node get. */
 const withWebCryptography = (name: string, files: readonly string[], isolate: boolean) => ({

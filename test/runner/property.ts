@@ -8,4 +8,10 @@ if (!isRandom) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_12
 /** Return the number of runs of a property: a fifth of this many with the fixed seed, all of them with a random one. */
 export const runs = (count: number): number => (isRandom ? count : count / 5);
 
+/**
+ * Whether a test tries all its cases, which takes long. `npm test` tries some of them. Each test file that imports this runs in
+ * `npm run test:rest` too.
+ */
+export const triesAll = Boolean(process.env.SALLYPORT_TEST_ALL);
+
 export { default } from 'fast-check';

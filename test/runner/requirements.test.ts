@@ -87,10 +87,19 @@ describe('a test file', () => {
       'together',
     ],
     ['that reads a variable', 'const { PATH } = process.env;', 'together'],
+    ['with random input', "import fc, { runs } from '../runner/property.js';", 'together'],
     ['that looks for missing programs', "import { missingOf } from './requirements.js';", 'together'],
     ['without any of these', "import { expect, test } from 'vitest';", 'together'],
   ])('%s is run in its project', (_, text, project) => {
-    expect(projectOf(text)).toBe(project);
+    expect(projectOf(text, false)).toBe(project);
+    expect(projectOf(text, true)).toBe(project);
+  });
+
+  test('that tries more cases in `npm run test:all` is run by `npm test` and by `npm run test:rest`', () => {
+    const text = "import fc, { runs, triesAll } from '../runner/property.js';";
+
+    expect(projectOf(text, false)).toBe('together');
+    expect(projectOf(text, true)).toBe('rest');
   });
 
   // `npm run test:rest` runs whole files, so a test of `npm test` would be run twice.
@@ -104,8 +113,9 @@ describe('a test file', () => {
   });
 
   test('of `npm run test:rest` changes no process, because others share it', () => {
-    const { rest } = filesByProject('.', 'test');
+    const { rest } = filesByProject('.', 'test', true);
 
+    expect(rest).toContain('test/streams/property.test.ts');
     expect(rest.filter((file) => changesProcess(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });

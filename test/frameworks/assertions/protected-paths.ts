@@ -10,8 +10,7 @@ const [page, api, strict] = protectedPaths;
 const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' };
 
 /**
- * The spellings of a path that make a handler run. `protected-paths-at-length` sends twice as many to servers in the test
- * process.
+ * The spellings of a path that make a handler run. `protected-paths.test.ts` sends them to servers in the test process.
  */
 async function reached(
   { listedHome: home }: Stage,
