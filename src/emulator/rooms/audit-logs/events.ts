@@ -3,6 +3,7 @@ import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../
 import { auditMetadataBounds } from '../../../service/rates/limits.js';
 import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { type OrganizationRecord, organizations } from '../organizations/records.js';
 import type { SchemaError } from './json-schema.js';
@@ -120,3 +121,16 @@ export function changeRetention(memory: Memory, id: string, retentionPeriodInDay
   auditEventsOf(memory, id);
   return memory.of(organizations).update(id, { retentionPeriodInDays });
 }
+
+export const auditEventFacts: Facts<AuditEventRecord> = {
+  model: auditLogEvent,
+  all: (memory) => memory.of(auditEvents),
+  columns: [
+    ['occurredAt', 'Time'],
+    'action',
+    { label: 'Actor', of: ({ actor }) => actor.name ?? actor.id },
+    { label: 'Targets', of: ({ targets }) => targets.map(({ type, id }) => `${type}:${id}`) },
+    'organizationId',
+  ],
+  empty: 'No audit events yet. They appear when your application sends them.',
+};

@@ -20,6 +20,7 @@ import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessableField } from '../../store/refusal.js';
 import type { Selection } from '../../store/selection.js';
 import type { Stored } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { hostOf, organizationDomains } from '../organizations/domains.js';
 import { organizations } from '../organizations/records.js';
@@ -257,3 +258,10 @@ export function insertProfile(memory: Memory, fields: NewProfile): ProfileRecord
     rawAttributes: fields.rawAttributes ?? {},
   });
 }
+
+export const connectionFacts: Facts<ConnectionRecord> = {
+  model: connection,
+  all: (memory) => memory.of(connections),
+  columns: ['name', ['connectionType', 'Type'], 'state', 'id'],
+  empty: 'No connections.',
+};

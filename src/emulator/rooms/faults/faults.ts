@@ -2,8 +2,16 @@ import { type Fields, integer, nullable, number, part, ref } from '../../../serv
 import { type Answer, markAnswer } from '../../http/answer.js';
 import { Refusal, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
+import type { Facts } from '../../world/facts.js';
 import { type Memory, slot, table } from '../../world/memory.js';
-import { type ActiveFault, type CheckedFault, checkedFault, type Fault, fault as faultModel } from './fault.js';
+import {
+  type ActiveFault,
+  activeFault,
+  type CheckedFault,
+  checkedFault,
+  type Fault,
+  fault as faultModel,
+} from './fault.js';
 import { faultyAnswer } from './faulty-answer.js';
 
 /** Description of an active fault. */
@@ -235,3 +243,16 @@ export function faultIn(memory: Memory, header: string): Fault {
   // The parser has checked it against the description.
   return (known as { readonly value: Fault }).value;
 }
+
+export const faultFacts: Facts<ActiveFault> = {
+  model: activeFault,
+  all: (memory) => memory.of(faults).list,
+  columns: [
+    { label: 'Applies to', of: ({ of = 'answers' }) => of },
+    { label: 'Where', of: ({ operation, path, event }) => operation ?? path ?? event ?? 'all' },
+    { label: 'Settings', of: ({ id: _, of: __, operation, path, event, times, ...settings }) => settings },
+    { label: 'Times left', of: ({ times }) => times ?? 'until removed' },
+  ],
+  empty: 'No faults.',
+  actions: [{ control: 'faults.remove', label: 'Remove' }],
+};

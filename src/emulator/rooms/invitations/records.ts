@@ -1,9 +1,10 @@
 import { body, type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import { type Invitation, invitationSend } from '../../../service/invitations.js';
+import { type Invitation, invitation, invitationSend } from '../../../service/invitations.js';
 import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import {
   addMembership,
@@ -281,3 +282,10 @@ function prepareMembership(
   const role = roleSlug === null ? {} : { roleSlug };
   return addMembership(memory, { userId, organizationId, status: 'pending', ...role });
 }
+
+export const invitationFacts: Facts<InvitationRecord> = {
+  model: invitation,
+  all: (memory) => memory.of(invitations),
+  columns: [['email', 'To'], 'state', 'expiresAt'],
+  empty: 'No invitations.',
+};

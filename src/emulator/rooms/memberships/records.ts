@@ -12,11 +12,13 @@ import {
 import {
   type OrganizationMembership,
   type OrganizationMembershipUpdate,
+  organizationMembership,
   organizationMembershipCreate,
 } from '../../../service/memberships.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, unprocessableField } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
 import { roleFor, rolesOf } from '../organizations/roles.js';
@@ -189,3 +191,10 @@ export const alreadyMember = (status: MembershipRecord['status']) =>
     'user_already_organization_member',
     `This user already has a membership in this organization, with the status ${status}`,
   );
+
+export const membershipFacts: Facts<MembershipRecord> = {
+  model: organizationMembership,
+  all: (memory) => memory.of(memberships),
+  columns: ['userId', 'organizationId', ['roleSlugs', 'Role'], 'status'],
+  empty: 'No memberships.',
+};

@@ -16,6 +16,7 @@ import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { system } from '../../world/actor.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { isConsumerDomain } from './consumer-domains.js';
 
@@ -255,3 +256,11 @@ export function finishVerification(
 const isManual = (memory: Memory): boolean => memory.settings.dialect.nullForAbsent;
 
 const newDnsToken = (memory: Memory) => ({ verificationStrategy: 'dns', verificationToken: memory.ids.token(25) });
+
+export const domainFacts: Facts<OrganizationDomainRecord> = {
+  model: organizationDomain,
+  all: (memory) => memory.of(organizationDomains),
+  columns: ['domain', 'state', 'id'],
+  empty: 'No domains.',
+  actions: [{ control: 'verifyDomain', label: 'Verify', when: ({ state }) => state === 'pending' }],
+};

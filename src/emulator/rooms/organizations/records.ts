@@ -14,12 +14,14 @@ import {
 import {
   auditLogsRetentionUpdate,
   type OrganizationUpdate,
+  organization,
   organizationCreate,
   organizationUpdate,
 } from '../../../service/organizations.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import {
   type DomainTarget,
@@ -129,3 +131,25 @@ function domainTargets(
   }
   return [...byHost.values()];
 }
+
+export const organizationFacts: Facts<OrganizationRecord> = {
+  noun: 'organization',
+  model: organization,
+  all: (memory) => memory.of(organizations),
+  title: 'name',
+  columns: [
+    'name',
+    {
+      label: 'Domains',
+      of: ({ id }, memory) =>
+        memory
+          .of(organizationDomains)
+          .where('organizationId', id)
+          .values()
+          .map(({ domain }) => domain),
+    },
+    'id',
+  ],
+  empty: 'No organizations yet.',
+  facts: ['id', 'createdAt', ['externalId', 'External ID'], 'metadata'],
+};

@@ -2,6 +2,7 @@ import { body, type Fields, optional, part, ref, string } from '../../../service
 import { identity } from '../../../service/users.js';
 import { badRequest } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { users } from './records.js';
 
@@ -47,3 +48,10 @@ export function addIdentity(memory: Memory, { userId, idpId, provider, type = 'O
     throw badRequest('identity_already_linked', `This ${provider} account is already linked to a user`);
   return memory.of(identities).insert({ userId, idpId, provider, type });
 }
+
+export const identityFacts: Facts<IdentityRecord> = {
+  model: identity,
+  all: (memory) => memory.of(identities),
+  columns: ['provider'],
+  empty: 'No linked accounts.',
+};

@@ -16,6 +16,7 @@ import { emailKeyOf } from '../../store/email-key.js';
 import { pinned } from '../../store/pinned.js';
 import { badRequest, conflict, unprocessable } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
+import type { Fact, Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { labelsAfter, wrongLabels } from '../organizations/labels.js';
 import { emailVerifications } from './one-time-codes.js';
@@ -214,3 +215,24 @@ function refuseTakenExternalId(memory: Memory, externalId: string | null | undef
   const holder = memory.of(users).by('externalId', externalId ?? null);
   if (holder && holder.id !== self) throw badRequest('external_id_already_used', 'Another user has this external_id');
 }
+
+const name: Fact<UserRecord> = { label: 'Name', of: fullNameOf };
+
+export const userFacts: Facts<UserRecord> = {
+  noun: 'user',
+  model: user,
+  all: (memory) => memory.of(users),
+  title: 'email',
+  columns: [['email', 'Email address'], name, ['lastSignInAt', 'Last sign-in'], 'id'],
+  empty: 'No users yet. Users appear here when they sign up. You can also add them in a seed.',
+  facts: [
+    'id',
+    name,
+    'emailVerified',
+    { label: 'Password', of: ({ id }, memory) => (memory.of(passwords).has(id) ? 'set' : 'none') },
+    'createdAt',
+    ['lastSignInAt', 'Last sign-in'],
+    ['externalId', 'External ID'],
+    'metadata',
+  ],
+};

@@ -18,6 +18,7 @@ import { type Event, event as eventModel } from '../../../service/events.js';
 import { badRequest, notFound } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import { type EventRecord, eventRecord } from '../../world/event-log.js';
+import type { Facts } from '../../world/facts.js';
 import { type Memory, slot, table } from '../../world/memory.js';
 import { faults } from '../faults/faults.js';
 import { EndpointQueue } from './endpoint-queue.js';
@@ -296,3 +297,18 @@ export const deliveries = slot(
   'they are stored in a table and resumed from it',
   (memory) => new Deliveries(memory),
 );
+
+export const deliveryFacts: Facts<Delivery> = {
+  model: delivery,
+  all: (memory) => memory.of(deliveries).log,
+  columns: [
+    { label: 'Last attempt', of: ({ attempts }) => attempts.at(-1)?.at, as: timestamp },
+    { label: 'Event', field: 'eventId', of: ({ event }) => event },
+    'endpointId',
+    'state',
+    { label: 'Response', of: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error },
+    { label: 'Attempts', of: ({ attempts }) => attempts.length, as: integer },
+  ],
+  empty: 'No deliveries yet.',
+  actions: [{ control: 'redeliver', label: 'Redeliver' }],
+};

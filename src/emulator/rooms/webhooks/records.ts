@@ -21,6 +21,7 @@ import {
 import { pinned } from '../../store/pinned.js';
 import { conflict, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 
 const webhookEndpointRecord = part({
@@ -139,3 +140,17 @@ function eventProblem(event: string, field: string): RequestProblem | undefined 
     };
   return undefined;
 }
+
+export const endpointFacts: Facts<WebhookEndpointRecord> = {
+  noun: 'endpoint',
+  model: webhookEndpoint,
+  all: (memory) => memory.of(webhookEndpoints),
+  title: 'endpointUrl',
+  columns: [
+    ['endpointUrl', 'URL'],
+    { label: 'Events', of: ({ events }) => (events.length === 0 ? 'all' : events) },
+    'status',
+    'id',
+  ],
+  empty: 'No webhook endpoints yet. Create one with the client, or add it in a seed.',
+};

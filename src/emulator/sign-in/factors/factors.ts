@@ -12,10 +12,11 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import type {
-  AuthenticationChallenge,
-  AuthenticationFactor,
-  AuthenticationFactorWithSecrets,
+import {
+  type AuthenticationChallenge,
+  type AuthenticationFactor,
+  type AuthenticationFactorWithSecrets,
+  authenticationFactor,
 } from '../../../service/mfa.js';
 import { userFactorEnroll } from '../../../service/users.js';
 import { codeExpiry, maxAttempts, newCode, tooManyAttempts } from '../../rooms/users/one-time-codes.js';
@@ -24,6 +25,7 @@ import { pinned } from '../../store/pinned.js';
 import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { enrollmentOf, fitsQrCode, newSecret, type TotpSeed, totpCheck } from './totp.js';
 
@@ -284,3 +286,13 @@ function refuseSpent(memory: Memory, { id, attempts, verified, expiresAt }: Chal
     );
   if (attempts >= maxAttempts) throw tooManyAttempts();
 }
+
+export const factorFacts: Facts<FactorRecord> = {
+  model: authenticationFactor,
+  all: (memory) => memory.of(factors),
+  columns: [
+    { label: 'Type', of: ({ type, phoneNumber }) => phoneNumber ?? `authenticator app (${type})` },
+    ['createdAt', 'Added'],
+  ],
+  empty: 'No authentication factors.',
+};

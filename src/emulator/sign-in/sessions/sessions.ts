@@ -9,10 +9,11 @@ import {
   string,
   timestamp,
 } from '../../../service/describe/define.js';
-import type { Session } from '../../../service/sessions.js';
+import { type Session, session } from '../../../service/sessions.js';
 import { users } from '../../rooms/users/records.js';
 import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
+import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
 import { originFields, type SignIn, type SignInMethod, signInRecord } from '../proof/sign-in.js';
 import { issueRefreshToken, refreshExpiry, refreshTokens } from './refresh-tokens.js';
@@ -151,3 +152,21 @@ export function revokeSessionsIn(memory: Memory, organizationId: string, userId?
   for (const session of memory.of(sessions).where('organizationId', organizationId).values())
     if (session.userId === (userId ?? session.userId)) revokeSession(memory, session.id);
 }
+
+export const sessionFacts: Facts<SessionRecord> = {
+  model: session,
+  all: (memory) => memory.of(sessions),
+  columns: [
+    ['createdAt', 'Signed in'],
+    'method',
+    'organizationId',
+    { label: 'Status', of: (record, memory) => statusOf(memory, record) },
+    { label: 'Expires', of: ({ endedAt, expiresAt }) => endedAt ?? expiresAt, as: timestamp },
+    'id',
+  ],
+  empty: 'No sessions.',
+  actions: [
+    { control: 'endSession', label: 'End', when: (record, memory) => statusOf(memory, record) === 'active' },
+    { control: 'expireSession', label: 'Expire', when: (record, memory) => statusOf(memory, record) === 'active' },
+  ],
+};
