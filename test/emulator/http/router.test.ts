@@ -12,7 +12,6 @@ import { createMemory, type Memory } from '../../../src/emulator/world/memory.js
 import { settingsOf } from '../../../src/emulator/world/settings.js';
 import { Subdomains } from '../../../src/emulator/world/subdomains.js';
 import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
-import { Codec } from '../../../src/service/describe/codec.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../src/service/describe/define.js';
 import { data, del, get, list, post, room } from '../../../src/service/describe/operation.js';
 import { sender } from '../../servers/send.js';
