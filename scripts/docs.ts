@@ -14,15 +14,12 @@ import { operationsTable, withFields } from './operations-table.js';
 import { reference } from './reference/reference.js';
 import { seedObjects } from './seed/objects.js';
 import { schemaFile, seedSchema } from './seed/schema.js';
-import { seedTypes, typesFile } from './seed/types.js';
 import { surface, surfaceFile } from './surface.js';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
 
-const objects = await seedObjects();
-writeFileSync(typesFile, seedTypes(objects));
-writeFileSync(schemaFile, seedSchema(objects));
+writeFileSync(schemaFile, seedSchema(seedObjects()));
 writeFileSync(scriptFile, scriptModule());
 
 write('docs/operations.md', operationsTable(operations));
@@ -33,7 +30,6 @@ write('docs/frameworks/README.md', withTable(read('docs/frameworks/README.md')))
 write('README.md', withComparison(read('README.md'), read('bench/README.md')));
 write('llms.txt', llmsIndex(read('docs/README.md')));
 
-// The published types contain the types of seeds, which are written above.
 const types = published();
 write(surfaceFile, surface(types));
 rmSync(join(root, 'docs/reference'), { recursive: true, force: true });

@@ -48,7 +48,8 @@ export class Names {
         (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === owner.name?.getText(),
     );
     const type = named && this.#sources.getTypeChecker().getTypeAtLocation(named);
-    return type?.getProperty(field)?.declarations?.[0];
+    const property = type?.getProperty(field);
+    return property && originOf(property).declarations?.[0];
   }
 
   /** Check whether a published declaration has to import a name: it is neither a global nor a type parameter. */
@@ -88,6 +89,19 @@ export class Names {
     return !!declaration?.typeParameters && this.isOurs(alias) && !this.exported.has(alias);
   }
 }
+
+/**
+ * Find the field that a mapped type has renamed, or return the field itself. The compiler remembers it in `links`, which
+ * TypeScript's types do not declare.
+ */
+export const originOf = (field: ts.Symbol): ts.Symbol =>
+  (!field.declarations && (field as { links?: { syntheticOrigin?: ts.Symbol } }).links?.syntheticOrigin) || field;
+
+/** Convert the field names in the comment of a renamed field to wire names. */
+export const inWireNames = (comment: string): string =>
+  comment.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
 
 const pathOf = (declaration: ts.Node): string | undefined => pathInSource(declaration.getSourceFile());
 

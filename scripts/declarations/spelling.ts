@@ -1,6 +1,6 @@
 // Writes types as text for publication. Names are resolved, and derived types are expanded.
 import ts from 'typescript';
-import { type Names, nameIn } from './names.js';
+import { inWireNames, type Names, nameIn, originOf } from './names.js';
 
 /** Replacement texts for type parameters. */
 export type Arguments = ReadonlyMap<ts.Symbol, string>;
@@ -47,8 +47,10 @@ export class Spelling {
     const fields = new Map<string, string>();
     const fixed = readOnlyNames(this.#nodeOf(type, asNamed | ts.NodeBuilderFlags.InTypeAlias));
     for (const field of this.#names.checker.getPropertiesOfType(type).sort(byPlace)) {
-      const places = [field.declarations?.[0], owner && this.#names.inSources(owner, field.name)];
-      const [comment = ''] = places.map((place) => (place ? commentOf(place) : '')).filter((text) => text);
+      const origin = originOf(field);
+      const places = [origin.declarations?.[0], owner && this.#names.inSources(owner, field.name)];
+      const [written = ''] = places.map((place) => (place ? commentOf(place) : '')).filter((text) => text);
+      const comment = origin === field ? written : inWireNames(written);
       const name = /^[a-z_$][\w$]*$/i.test(field.name) ? field.name : `'${field.name}'`;
       const title = `${fixed.has(field.name) ? 'readonly ' : ''}${name}${isOptional(field) ? '?' : ''}`;
       fields.set(field.name, comment + (this.#methodText(field, name) ?? `${title}: ${this.#fieldType(field)};`));
@@ -223,8 +225,8 @@ export function commentOf(node: ts.Node): string {
   return comment ? `${comment.getText().replace(/\n\s*\*/g, '\n *')}\n` : '';
 }
 
-/** Sort fields in the order of their declaration, with `object` first. */
+/** Sort fields in the order of their declaration, with `object` first. Renamed fields keep their order. */
 const byPlace = (one: ts.Symbol, other: ts.Symbol): number =>
-  placeOf(one) - placeOf(other) || one.name.localeCompare(other.name, 'en');
+  placeOf(one) - placeOf(other) || (originOf(one) === one ? one.name.localeCompare(other.name, 'en') : 0);
 
 const placeOf = ({ name, declarations }: ts.Symbol): number => (name === 'object' ? -1 : (declarations?.[0]?.pos ?? 0));

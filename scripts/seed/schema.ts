@@ -3,7 +3,7 @@
 import { idForm } from '../../src/emulator/store/pinned.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { formatted } from './formatted.js';
-import type { SeedField, SeedObject, SeedObjects } from './objects.js';
+import type { SeedField, SeedObject } from './objects.js';
 
 /** The file of the schema. */
 export const schemaFile = new URL('../../seed.schema.json', import.meta.url);
@@ -11,12 +11,11 @@ export const schemaFile = new URL('../../seed.schema.json', import.meta.url);
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Build the text of the schema file. The YAML language server supports draft 7 best. */
-export function seedSchema({ all, nameOf }: SeedObjects): string {
-  const [whole, ...others] = all;
+export function seedSchema([whole, ...others]: readonly SeedObject[]): string {
   const objectOf = ({ comment, fields }: SeedObject): Schema => ({
     description: comment,
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, nameOf)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)])),
     required: fields.filter(({ descriptor }) => !descriptor.optional && !descriptor.nullable).map(({ name }) => name),
     additionalProperties: false,
   });
@@ -29,10 +28,10 @@ export function seedSchema({ all, nameOf }: SeedObjects): string {
   return formatted(schemaFile, JSON.stringify(schema));
 }
 
-const propertyOf = (field: SeedField, nameOf: SeedObjects['nameOf']): Schema => ({
+const propertyOf = (field: SeedField): Schema => ({
   description: field.comment,
   ...(field.deprecated ? { deprecated: true, deprecationMessage: field.comment } : {}),
-  ...withNull(schemaOf(field, field.descriptor, nameOf), field.descriptor),
+  ...withNull(schemaOf(field, field.descriptor), field.descriptor),
 });
 
 function withNull(schema: Schema, { nullable }: Descriptor): Schema {
@@ -43,8 +42,8 @@ function withNull(schema: Schema, { nullable }: Descriptor): Schema {
   return { anyOf: [...(anyOf as readonly unknown[]), { type: 'null' }] };
 }
 
-function schemaOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects['nameOf']): Schema {
-  const { kind, known, closed, element, model, min, max, format, values } = descriptor;
+function schemaOf(field: SeedField, descriptor: Descriptor): Schema {
+  const { kind, known, closed, element, min, max, format, values } = descriptor;
   switch (kind) {
     case 'string':
       if (closed) return { enum: known };
@@ -58,11 +57,11 @@ function schemaOf(field: SeedField, descriptor: Descriptor, nameOf: SeedObjects[
     case 'array':
       return {
         type: 'array',
-        items: schemaOf(field, element!, nameOf),
+        items: schemaOf(field, element!),
         ...(max === undefined ? {} : { maxItems: max }),
       };
     case 'model':
-      return { $ref: `#/definitions/${nameOf(model!)}` };
+      return { $ref: `#/definitions/${field.object}` };
     case 'map':
       return { type: 'object', ...(values ? { additionalProperties: { type: [...values] } } : {}) };
     case 'number':

@@ -23,7 +23,6 @@ import {
 
 const { userId: _, ...factorFields } = newFactor.shape;
 
-/** An authenticator app or a phone of a user. */
 export const seedFactor = body(factorFields);
 
 /** Second factors of users. */
@@ -110,10 +109,6 @@ export const featuresOfUsers = addition(usersSection, seedUserFeatures, {
   },
 });
 
-/**
- * Custom claims of access tokens. Strings may contain placeholders for user, organization and organization_membership,
- * such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder becomes the value itself.
- */
 export const customClaimsSection = batchSection({
   name: 'customClaims',
   entry: opaque,

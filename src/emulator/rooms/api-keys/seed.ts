@@ -2,7 +2,6 @@ import { ref } from '../../../service/describe/define.js';
 import { batchSection } from '../../seed/section.js';
 import { type ApiKey, apiKey, refuseUselessDenial } from '../../world/api-keys.js';
 
-/** API keys in addition to the emulator's own. */
 export const apiKeysSection = batchSection({
   name: 'apiKeys',
   unique: 'value',

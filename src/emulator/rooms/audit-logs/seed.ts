@@ -3,7 +3,6 @@ import { body, type Fields, ref, string } from '../../../service/describe/define
 import { batchSection } from '../../seed/section.js';
 import { auditActions, auditActionView, createAuditSchema } from './schemas.js';
 
-/** An audit log action and its schema. */
 export const seedAuditLogAction = body({
   /** Name of the action, such as `invoice.viewed`. */
   name: string,
@@ -11,7 +10,6 @@ export const seedAuditLogAction = body({
   schema: ref<AuditLogSchemaCreate>(auditLogSchemaCreate),
 });
 
-/** Audit log actions. */
 export const auditLogActionsSection = batchSection({
   name: 'auditLogActions',
   unique: 'name',

@@ -4,17 +4,14 @@ import { connections, insertConnection, insertProfile, newConnection, newProfile
 
 const { connectionId: _owner, ...profileFields } = newProfile.shape;
 
-/** A user who can sign in with a connection. */
 export const seedProfile = body(profileFields);
 
-/** A connection and the users who can sign in with it. */
 export const seedConnection = body({
   ...newConnection.shape,
   /** Users who can sign in with the connection. */
   profiles: maybe(array(ref<Fields<typeof seedProfile>>(seedProfile))),
 });
 
-/** Connections to identity providers. */
 export const connectionsSection = section({
   name: 'connections',
   collection: connections,

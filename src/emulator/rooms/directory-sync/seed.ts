@@ -6,15 +6,12 @@ import { type DirectoryUserRecord, directoryUsers, insertDirectoryUser, newDirec
 
 const { directoryId: _groups, ...groupFields } = newDirectoryGroup.shape;
 
-/** A group in a directory. */
 export const seedDirectoryGroup = body(groupFields);
 
 const { directoryId: _users, ...userFields } = newDirectoryUser.shape;
 
-/** A user in a directory. */
 export const seedDirectoryUser = body(userFields);
 
-/** A directory with its groups and users. */
 export const seedDirectory = body({
   ...newDirectory.shape,
   /** Groups of the directory. */
@@ -23,7 +20,6 @@ export const seedDirectory = body({
   users: maybe(array(ref<Fields<typeof seedDirectoryUser>>(seedDirectoryUser))),
 });
 
-/** Directories of organizations. */
 export const directoriesSection = section({
   name: 'directories',
   collection: directories,

@@ -3,7 +3,6 @@ import { section } from '../../seed/section.js';
 import { type Fault, fault } from './fault.js';
 import { faults } from './faults.js';
 
-/** Faults that are active from the start. */
 export const faultsSection = section({
   name: 'faults',
   entry: ref<Fault>(fault),

@@ -11,7 +11,6 @@ import { applyResourceTypes, relationsOf, resourceTypes } from './resource-types
 import { createResource, resources } from './resources.js';
 import { effectiveWarrants, writeWarrants } from './warrants.js';
 
-/** Resource types with their relations. They can refer to each other in any order. */
 export const resourceTypesSection = batchSection({
   name: 'resourceTypes',
   entry: ref<ResourceType>(resourceType),
@@ -21,7 +20,6 @@ export const resourceTypesSection = batchSection({
   export: (memory) => memory.of(resourceTypes).values(),
 });
 
-/** Resources that subjects can have relations to. */
 export const resourcesSection = section({
   name: 'resources',
   entry: ref<ResourceCreate>(resourceCreate),
@@ -33,10 +31,8 @@ export const resourcesSection = section({
 
 const { op: _, ...warrantFields } = warrantWrite.shape;
 
-/** A warrant, which grants a subject a relation to a resource. */
 export const seedWarrant = body(warrantFields);
 
-/** Warrants, which grant subjects relations to resources. */
 export const warrantsSection = batchSection({
   name: 'warrants',
   entry: ref<Fields<typeof seedWarrant>>(seedWarrant),

@@ -9,7 +9,6 @@ import {
   openInvitations,
 } from './records.js';
 
-/** Pending invitations. No mail is sent. */
 export const invitationsSection = section({
   name: 'invitations',
   collection: invitations,

@@ -17,11 +17,9 @@ import { addRole, newRole, roleFor, roles, rolesOf } from './roles.js';
 
 const { organizationId: _organization, priority: _priority, ...roleFields } = newRole.shape;
 
-/** A role. The order in the seed is the order of priority. */
 export const seedRole = body(roleFields);
 type SeedRole = Fields<typeof seedRole>;
 
-/** Roles of the environment, in order of priority. They replace the built-in ones, except `member`, which always exists. */
 export const rolesSection = batchSection({
   name: 'roles',
   collection: roles,
@@ -37,11 +35,9 @@ export const rolesSection = batchSection({
 
 const { organizationId: _owner, ...domainFields } = newDomain.shape;
 
-/** A domain of an organization. */
 export const seedDomain = body(domainFields);
 type SeedDomain = Fields<typeof seedDomain>;
 
-/** An organization with its domains and roles. */
 export const seedOrganization = body({
   ...newOrganization.shape,
   /** Email domains and their state. */
@@ -50,7 +46,6 @@ export const seedOrganization = body({
   roles: maybe(array(ref<SeedRole>(seedRole))),
 });
 
-/** Organizations, the customers of the application. */
 export const organizationsSection = section({
   name: 'organizations',
   collection: organizations,

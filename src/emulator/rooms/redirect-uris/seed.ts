@@ -2,7 +2,6 @@ import { string } from '../../../service/describe/define.js';
 import { batchSection } from '../../seed/section.js';
 import { addRedirectUri, redirectUris } from './records.js';
 
-/** Addresses that users may return to after signing in. The first is the default. */
 export const redirectUrisSection = batchSection({
   name: 'redirectUris',
   entry: string,

@@ -15,7 +15,6 @@ import { type PasswordRecord, passwords } from './passwords.js';
 import { addUser, newUser, users } from './records.js';
 import { noteSeeded } from './seeded.js';
 
-/** OAuth applications that sign users in through the service. */
 export const connectApplicationsSection = section({
   name: 'connectApplications',
   collection: connectApplications,
@@ -26,15 +25,12 @@ export const connectApplicationsSection = section({
 
 const { userId: _linked, ...identityFields } = newIdentity.shape;
 
-/** A provider account that is linked to a user. */
 export const seedIdentity = body(identityFields);
 
 const { userId: _owner, ...authorizationFields } = newAuthorization.shape;
 
-/** The access that a user has granted to an application. */
 export const seedAuthorization = body(authorizationFields);
 
-/** A user, with identities and authorized applications. */
 export const seedUser = body({
   ...newUser.shape,
   /** Provider accounts that are linked to the user. */
@@ -47,7 +43,6 @@ type SeedUser = Fields<typeof seedUser>;
 /** Password hashes by seed entry. They are cached because hashing is slow, and every reset applies the seed again. */
 const hashes = new WeakMap<SeedUser, PasswordRecord>();
 
-/** Users who can sign in. */
 export const usersSection = section({
   name: 'users',
   collection: users,

@@ -2,7 +2,6 @@ import { ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
 import { insertWebhookEndpoint, type NewWebhookEndpoint, newWebhookEndpoint, webhookEndpoints } from './records.js';
 
-/** Webhook endpoints that receive events. */
 export const webhookEndpointsSection = section({
   name: 'webhookEndpoints',
   collection: webhookEndpoints,
