@@ -1,4 +1,12 @@
-import type { ApplicationEnv, Credentials, Instant, RemoteClock, RemoteControls, Seed } from '../emulator/index.js';
+import type {
+  ApplicationEnv,
+  Credentials,
+  Instant,
+  RemoteClock,
+  RemoteControls,
+  Seed,
+  WorldCreation,
+} from '../emulator/index.js';
 import { SallyportError } from '../errors/index.js';
 import { checkArgumentNames } from '../errors/known-options.js';
 import type { EventName } from '../service/events/names.js';
@@ -6,22 +14,11 @@ import type { EventOf } from '../service/events.js';
 import { type SealingOptions, type SignedIn, type SignInAsOptions, signedIn } from './signed-in.js';
 
 /** Options of a new world. All are optional. */
-export interface NewTestWorld extends SealingOptions {
-  /**
-   * Name of the world, and its subdomain for browsers: `http://<name>.localhost`. Lower-case letters, digits and hyphens.
-   * Default: `w1`, `w2`, …
-   */
-  readonly name?: string | undefined;
+export interface NewTestWorld extends SealingOptions, Omit<WorldCreation, 'seed' | 'clock' | 'idleMs'> {
   /** Initial data. Default: the seed of the emulator. `null` starts empty. */
   readonly seed?: Seed | null | undefined;
   /** Start time of the clock, which then only moves when a test advances it. Default: the clock setting of the emulator. */
   readonly clock?: Instant | undefined;
-  /** Redirect URIs that sign-ins may use. */
-  readonly redirectUris?: readonly string[] | undefined;
-  /** API key, prefix `sk_`. Default: random. */
-  readonly apiKey?: string | undefined;
-  /** Client id. Default: random. */
-  readonly clientId?: string | undefined;
   /**
    * Milliseconds without a request after which the emulator forgets the world, for example because the test was killed. Default:
    * ten minutes.

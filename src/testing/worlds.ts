@@ -139,14 +139,14 @@ export function testWorlds(options: TestWorldsOptions = {}): TestWorlds {
     worldOptions: NewTestWorld = {},
     make: typeof createOwned = createByHand,
   ): Promise<TestWorld> => {
-    const { cookiePassword, cookie, dialect, redirectUris, ...fields } = {
+    const { cookiePassword, cookie, dialect, ...fields } = {
       idleMs: tenMinutes,
       ...defaults,
       ...withoutUndefined(worldOptions),
     };
     const [at, { controlsAt, worldsAt }] = await Promise.all([locate(), loadEmulator()]);
     const worlds = worldsAt(at);
-    const made = await make(worlds, { ...fields, redirectUris: redirectUris && [...redirectUris] });
+    const made = await make(worlds, fields);
     const { name, apiKey, clientId, baseUrl, env } = made;
     const credentials = { apiKey, clientId, baseUrl, dialect: made.dialect };
     const fetch = at.fetch ?? fetchBelowLocalhost;

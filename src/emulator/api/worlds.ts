@@ -30,23 +30,13 @@ import type { WorldDirectory } from '../world/world-directory.js';
 import { apiOf, type EmulatorEnvironment, mergeMembers } from './environment.js';
 
 /** Options to create a world. Every option is optional. */
-export interface WorldCreation {
-  /** Subdomain of `localhost` for browsers: up to 63 lowercase letters, digits and hyphens; default `w1`, `w2`, … */
-  readonly name?: string | undefined;
+export interface WorldCreation extends Omit<NewWorld, 'seed' | 'clock' | 'owner' | 'replaces'> {
   /** Its seed, in any form that `createEmulator` accepts; default: the seed of the emulator. Null for an empty world. */
   readonly seed?: string | URL | Seed | null | undefined;
   /**
    * Your own clock, or a start time for a clock that only moves when you advance it; default: a clock like that of the emulator.
    */
   readonly clock?: Clock | Instant | undefined;
-  /** Redirect URIs in addition to those of the seed. */
-  readonly redirectUris?: readonly string[] | undefined;
-  /** Its API key, prefix `sk_`; random by default. */
-  readonly apiKey?: string | undefined;
-  /** Its client id; random by default. */
-  readonly clientId?: string | undefined;
-  /** Milliseconds of real time without a request or a call after which the world is deleted; default one hour. */
-  readonly idleMs?: number | undefined;
 }
 
 /** A world created in an emulator: an isolated environment. */

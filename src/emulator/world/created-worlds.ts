@@ -48,7 +48,7 @@ export const newWorld = body({
   apiKey: optional(secret(string)),
   /** Its client id; random by default. */
   clientId: optional(string),
-  /** Milliseconds of real time without a request after which the world is deleted; default one hour. */
+  /** Milliseconds of real time without a request or a call after which the world is deleted; default one hour. */
   idleMs: optional(between(1, maxIdleMs)),
   /** The process that creates it. Fixtures set this, so that their next process can replace it. */
   owner: optional(ref<WorldOwner>(worldOwner)),
