@@ -12,6 +12,7 @@ import {
 } from '../../service/describe/define.js';
 import { Refusal } from '../store/refusal.js';
 import { Table } from '../store/table.js';
+import { Waits, within } from './waits.js';
 
 type KnownMessageKind =
   | 'invitation'
@@ -63,12 +64,6 @@ export interface WaitOptions extends Readonly<Fields<typeof waitOptions>> {}
 /** Maximum number of messages in an inbox. Beyond it, the oldest are dropped. */
 const maxMessages = 10_000;
 const defaultTimeoutMs = 5000;
-/** A pending `waitFor` call. */
-interface Waiter {
-  readonly matches: (message: Message) => boolean;
-  readonly resolve: (message: Message) => void;
-  readonly reject: (error: Refusal) => void;
-}
 
 const storedMessage = part({
   message: ref<Message>(message),
@@ -84,9 +79,7 @@ export class Mailbox {
   /** By number, ascending. */
   readonly #records: Table<MessageRecord>;
   #lastNumber: number | undefined;
-  /** Pending calls, oldest first. */
-  readonly #waiters = new Set<Waiter>();
-  #isClosed = false;
+  readonly #waits = new Waits<Message>();
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every message that is dropped. */
@@ -121,34 +114,17 @@ export class Mailbox {
     const { to, kind, timeoutMs = defaultTimeoutMs } = options;
     const matches = (message: Message): boolean =>
       (to === undefined || isTo(message, to)) && (kind === undefined || message.kind === kind);
+    if (signal?.aborted) throw aborted();
     for (const [number, { message, isHandedOut }] of this.#records.entries())
       if (!isHandedOut && matches(message)) {
         this.#records.set(number, { message, isHandedOut: true });
         return message;
       }
-    if (this.#isClosed) throw closed();
-    return new Promise((resolve, reject) => {
-      const stopWaiting = (): void => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const waiter: Waiter = {
-        matches,
-        resolve: (message) => {
-          stopWaiting();
-          resolve(message);
-        },
-        reject: (error) => {
-          stopWaiting();
-          reject(error);
-        },
-      };
-      const onAbort = (): void => waiter.reject(new Refusal(409, 'closed', 'The caller stopped waiting for a message'));
-      const timer = setTimeout(() => waiter.reject(this.#noMessage(options, timeoutMs)), timeoutMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.add(waiter);
-    });
+    const result = await this.#waits.next(matches, within(timeoutMs), signal);
+    if (result === 'late') throw this.#noMessage(options, timeoutMs);
+    if (result === 'aborted') throw aborted();
+    if (result === 'closed') throw closed();
+    return result;
   }
 
   /** Delete all messages. */
@@ -164,16 +140,13 @@ export class Mailbox {
       this.#onDrop();
     }
     const copy = Object.freeze({ ...message });
-    const [waiter] = [...this.#waiters].filter(({ matches }) => matches(copy));
     this.#lastNumber = 1 + (this.#lastNumber ?? Number(this.#records.keys().at(-1) ?? 0));
-    this.#records.set(String(this.#lastNumber), { message: copy, isHandedOut: waiter !== undefined });
-    waiter?.resolve(copy);
+    this.#records.set(String(this.#lastNumber), { message: copy, isHandedOut: this.#waits.offer(copy) });
   }
 
   /** Refuse all pending and later `waitFor` calls. */
   close(): void {
-    this.#isClosed = true;
-    for (const waiter of this.#waiters) waiter.reject(closed());
+    this.#waits.close();
   }
 
   /** Build the error for a timeout. It names the expected message and those that arrived, but only by kind and address. */
@@ -195,6 +168,8 @@ export class Mailbox {
     );
   }
 }
+
+const aborted = (): Refusal => new Refusal(409, 'closed', 'The caller stopped waiting for a message');
 
 const closed = (): Refusal =>
   new Refusal(

@@ -106,6 +106,16 @@ describe('a wait for a message', () => {
     expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
   });
 
+  test('takes no message if its caller has already disconnected', async () => {
+    const inbox = new Mailbox();
+    inbox.deliver(letter());
+
+    const waiting = inbox.waitFor({}, AbortSignal.abort());
+
+    await expect(waiting).rejects.toMatchObject({ status: 409, code: 'closed' });
+    expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
+  });
+
   test('leaves no timer behind', async () => {
     vi.useFakeTimers();
     const inbox = new Mailbox();

@@ -6,6 +6,7 @@ import { Refusal } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { type Memory, slot } from '../../world/memory.js';
+import { Waits, within } from '../../world/waits.js';
 
 /** Maximum delay of `setTimeout`. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -26,10 +27,15 @@ export interface EventWait extends Readonly<Fields<typeof eventWait>> {}
 export interface AwaitedEvent extends Readonly<Fields<typeof event>> {}
 
 /** The open waits of a world, and the events returned so far. */
-const eventWaits = slot('event waits', 'open requests do not exist in a copy of the world', () => ({
-  handedOut: new WeakSet<EventRecord>(),
-  waiters: new Set<(error: Refusal) => void>(),
-}));
+const eventWaits = slot('event waits', 'open requests do not exist in a copy of the world', (memory) => {
+  const waits = new Waits<EventRecord>();
+  const handedOut = new WeakSet<EventRecord>();
+  memory.onEvent((record) => {
+    if (waits.offer(record)) handedOut.add(record);
+  });
+  memory.onClose(() => waits.close());
+  return { waits, handedOut };
+});
 
 /**
  * Wait for the next matching event, past or future. Each event is returned once, in order. An aborted call returns no event.
@@ -39,51 +45,29 @@ const eventWaits = slot('event waits', 'open requests do not exist in a copy of 
  */
 export async function waitForEvent(memory: Memory, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
   const { timeoutMs = defaultTimeoutMs } = wait;
-  const { handedOut, waiters } = memory.of(eventWaits);
-  const matches = (record: EventRecord): boolean => matchesWait(memory, record, wait) && !handedOut.has(record);
-  const take = (record: EventRecord): View<AwaitedEvent> => {
-    handedOut.add(record);
-    return record;
-  };
-  if (signal?.aborted) throw waitAborted();
-  const found = memory.events.records.values().find(matches);
-  if (found) return take(found);
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      clearTimeout(timer);
-      unsubscribe();
-      waiters.delete(end);
-      signal?.removeEventListener('abort', abort);
-    };
-    const end = (error: Refusal): void => {
-      leave();
-      reject(error);
-    };
-    const abort = (): void => end(waitAborted());
-    const unsubscribe = memory.onEvent((record) => {
-      if (!matches(record)) return;
-      leave();
-      resolve(take(record));
-    });
-    const timer = setTimeout(() => end(noEvent(memory, wait, timeoutMs)), timeoutMs);
-    signal?.addEventListener('abort', abort, { once: true });
-    waiters.add(end);
-  });
+  const { handedOut, waits } = memory.of(eventWaits);
+  const matches = (record: EventRecord): boolean => matchesWait(memory, record, wait);
+  if (signal?.aborted) throw aborted();
+  const found = memory.events.records.values().find((record) => matches(record) && !handedOut.has(record));
+  if (found) {
+    handedOut.add(found);
+    return found;
+  }
+  const result = await waits.next(matches, within(timeoutMs), signal);
+  if (result === 'late') throw noEvent(memory, wait, timeoutMs);
+  if (result === 'aborted') throw aborted();
+  if (result === 'closed') throw closed();
+  return result;
 }
 
-const waitAborted = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
+const aborted = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
 
-/** End all waits of a world that has closed. */
-export function endEventWaits(memory: Memory): void {
-  for (const end of [...memory.of(eventWaits).waiters])
-    end(
-      new Refusal(
-        409,
-        'closed',
-        'The emulator was reset or closed while waiting for an event. Await the event before you reset or close the emulator',
-      ),
-    );
-}
+const closed = (): Refusal =>
+  new Refusal(
+    409,
+    'closed',
+    'The emulator was reset or closed while waiting for an event. Await the event before you reset or close the emulator',
+  );
 
 function matchesWait(memory: Memory, record: EventRecord, wait: EventWait): boolean {
   if (wait.event !== undefined && wait.event !== record.event) return false;

@@ -4,6 +4,7 @@ import { Refusal, type RequestProblem, unprocessable } from '../../store/refusal
 import type { Table } from '../../store/table.js';
 import type { Facts } from '../../world/facts.js';
 import { type Memory, slot, table } from '../../world/memory.js';
+import { Waits } from '../../world/waits.js';
 import {
   type ActiveFault,
   activeFault,
@@ -49,16 +50,14 @@ export class Faults {
   readonly #faults: Table<RunningFault>;
   readonly #visibleAt: Table<number>;
   readonly #checked = new WeakMap<Fault, CheckedFault>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waits = new Waits<never>();
 
   constructor(memory: Memory) {
     this.#memory = memory;
     this.#faults = memory.of(runningFaults);
     this.#visibleAt = memory.of(lateEvents);
     memory.onEvent(({ id, event }) => this.#note(id, event));
-    memory.onClose(() => {
-      for (const release of this.#waiting) release();
-    });
+    memory.onClose(() => this.#waits.close());
   }
 
   /** Active faults, oldest first. */
@@ -161,18 +160,12 @@ export class Faults {
   /** Wait until a time of the clock. Resolves to true then, or to false if the world ends or the caller disconnects first. */
   async #waitUntil(at: number, signal: AbortSignal): Promise<boolean> {
     if (at <= this.#memory.clock.now()) return true;
-    return new Promise((resolve) => {
-      const end = (isDue: boolean): void => {
-        cancel?.();
-        this.#waiting.delete(release);
-        signal.removeEventListener('abort', release);
-        resolve(isDue);
-      };
-      const release = (): void => end(false);
-      const cancel = Number.isFinite(at) ? this.#memory.schedule(at, () => end(true)) : undefined;
-      this.#waiting.add(release);
-      signal.addEventListener('abort', release);
-    });
+    const end = await this.#waits.next(
+      () => false,
+      (end) => (Number.isFinite(at) ? this.#memory.schedule(at, end) : undefined),
+      signal,
+    );
+    return end === 'late';
   }
 }
 
