@@ -113,7 +113,7 @@ export interface WorldDescription {
 }
 
 /** The parts of a test world. */
-export interface WorldParts {
+export interface TestWorldParts {
   readonly made: WorldDescription;
   readonly controls: RemoteControls;
   readonly now: () => number;
@@ -123,7 +123,7 @@ export interface WorldParts {
 }
 
 /** Assemble a test world. */
-export function testWorldOf({ made, controls, now, fetch, sealing, forget }: WorldParts): TestWorld {
+export function testWorldOf({ made, controls, now, fetch, sealing, forget }: TestWorldParts): TestWorld {
   const { credentials, env } = made;
   let mark: string | undefined;
   const lastRequest = async () => (await controls.requests.list({ limit: 1 })).at(-1)?.id;

@@ -173,7 +173,7 @@ export function replaceDomains(
   targets: readonly DomainTarget[],
 ): { /** Emit an event for each change. */ readonly emit: () => void } {
   const domains = memory.of(organizationDomains);
-  const changes: [Change, OrganizationDomainRecord][] = [];
+  const changes: [DomainChange, OrganizationDomainRecord][] = [];
   const hosts = new Set(targets.map(({ host }) => host));
   for (const { id, domain } of domains.where('organizationId', organizationId).values())
     if (!hosts.has(domain)) changes.push(['deleted', memory.delete(organizationDomains, id)]);
@@ -195,7 +195,7 @@ export function replaceDomains(
     },
   };
 }
-type Change = 'created' | 'updated' | 'verified' | 'deleted';
+type DomainChange = 'created' | 'updated' | 'verified' | 'deleted';
 
 /** Times of scheduled automatic verifications, in milliseconds since 1970, by domain id. */
 const verifications = table<number>('domain verification', number);
