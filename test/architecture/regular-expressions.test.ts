@@ -15,8 +15,6 @@ const examples: Readonly<Record<string, RegExp>> = {
   'src/cli/development-port.ts: new RegExp(`\\\\b${name}\\\\s*:\\\\s*\\\\{`)': /\bserver\s*:\s*\{/,
   'src/cli/init/setup-pages.ts: new RegExp(`\\\\b${name}\\\\s*:\\\\s*[\'"\\`]([\\\\w@./-]+)[\'"\\`]`)':
     /\bsrcDir\s*:\s*['"`]([\w@./-]+)['"`]/,
-  'src/cli/init/setup-servers.ts: new RegExp(`\\\\b${name}\\\\b`)': /\bsession\b/,
-  "src/cli/init/wiring.ts: new RegExp(`\\\\b${name}\\\\b`, 'g')": /\bsession\b/g,
   "src/errors/redact.ts: new RegExp(`(?<!\\\\w)${escaped(form)}(?!\\\\w)`, 'g')": /(?<!\w)%2B\+1(?!\w)/g,
   "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
 };

@@ -33,7 +33,7 @@ takesLong('sallyport init on Express', () => {
     expect(read('sallyport.js')).toContain(
       "export const session = expressSession(sessions, {\n  protect: ['/'],\n  open: ['/', '/assets', '/favicon.ico', '/health'],\n  routes: true,\n});\n",
     );
-    expect(read('server.js')).toBe(example('init/express/server.js'));
+    expect(read('server.js')).toBe(example('templates/express/server.js'));
     expect(printed).toContain('  npx sallyport dev -- node server.js\n');
   });
 

@@ -49,34 +49,34 @@ const inJavaScript = (name: Name) =>
       .map(([file, text]) => [file.replace(/\.ts(x?)$/, '.js$1'), text]),
   );
 
-/** The files that are written into an empty project, and the files in `examples` that they copy. */
+/** The files that are written into an empty project, and the files in `examples` whose text they have, or their templates. */
 const copies: Readonly<Record<Name, Readonly<Record<string, string>>>> = {
   nuxt: {
     'server/middleware/session.ts': 'frameworks/nuxt/server/middleware/session.ts',
-    'server/routes/account.get.ts': 'init/nuxt/server/routes/account.get.ts',
+    'server/routes/account.get.ts': 'templates/nuxt/account.get.ts',
   },
   astro: {
     'src/env.d.ts': 'frameworks/astro/src/env.d.ts',
     'src/middleware.ts': 'frameworks/astro/src/middleware.ts',
-    'src/pages/account.astro': 'init/astro/src/pages/account.astro',
+    'src/pages/account.astro': 'templates/astro/account.astro',
   },
   'tanstack-start': {
-    'src/routes/account.tsx': 'init/tanstack-start/src/routes/account.tsx',
+    'src/routes/account.tsx': 'templates/tanstack-start/account.tsx',
     'src/server.ts': 'frameworks/tanstack-start/src/server.ts',
     'src/sessions.ts': 'frameworks/tanstack-start/src/sessions.ts',
   },
   'react-router': {
-    'app/routes/account.tsx': 'init/react-router/app/routes/account.tsx',
+    'app/routes/account.tsx': 'templates/react-router/account.tsx',
     'app/routes/not-found.ts': 'frameworks/react-router/app/routes/not-found.ts',
     'app/session.server.ts': 'frameworks/react-router/app/session.server.ts',
   },
   fastify: {
     'sallyport.js': 'frameworks/fastify/sallyport.js',
-    'server.js': 'init/fastify/server.js',
+    'server.js': 'templates/fastify/server.js',
   },
   hono: {
-    'sallyport.js': 'init/hono/sallyport.js',
-    'server.js': 'init/hono/server.js',
+    'sallyport.js': 'templates/hono/sallyport.js',
+    'server.js': 'templates/hono/server.js',
   },
 };
 const names = Object.keys(copies) as Name[];
@@ -321,7 +321,7 @@ takesLong('for every known framework,', () => {
     expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
       "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
     );
-    expect(example('init/hono/sallyport.js')).toContain(
+    expect(example('templates/hono/sallyport.js')).toContain(
       "honoSession(sessions, {\n  protect: ['/'],\n  open: ['/', '/assets', '/favicon.ico', '/health'],\n  routes: true,\n});",
     );
   });

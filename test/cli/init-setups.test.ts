@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { transform } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { frameworkOf, manifestIn } from '../../src/cli/frameworks.js';
 import { addCommand, packageManagerOf } from '../../src/cli/init/package-manager.js';
@@ -221,4 +222,50 @@ test('sallyport init adds packages to a member of a workspace without a flag', (
   const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
 
   expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');
+});
+
+test('sallyport init writes TypeScript, and no require with types, for Fastify in a .cts file', () => {
+  const { paths, texts } = setup({
+    'package.json': { dependencies: { fastify: '^5.12.8' }, scripts: { dev: 'tsx main.cts' } },
+    'tsconfig.json': '{}',
+  });
+
+  expect(paths).toEqual(['sallyport.cts', 'main.cts']);
+  expect(texts[0]).toContain("import { fastifySession, type WithSession } from 'sallyport/fastify';\n");
+  expect(texts[1]).toContain("require('./sallyport.cjs')");
+});
+
+describe('in the templates of sallyport init,', () => {
+  const folder = 'src/cli/init/templates';
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const pairs = (from: RegExp, to: string): [name: string, other: string][] =>
+    names
+      .filter((name) => from.test(name))
+      .map((name): [string, string] => [name, name.replace(from, to)])
+      .filter(([, other]) => names.includes(other));
+  const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+  test.each(pairs(/\.ts(x?)$/, '.js$1'))('%s has the code of %s', async (typed, untyped) => {
+    const codeOf = async (name: string) => (await transform(read(name), { loader: 'tsx', jsx: 'preserve' })).code;
+
+    expect(await codeOf(untyped)).toBe(await codeOf(typed));
+    expect(read(untyped)).not.toBe(read(typed));
+  });
+
+  test.each(pairs(/\.js$/, '.cjs'))('%s has the code of %s, except for imports and exports', (module, commonJs) => {
+    const codeOf = (name: string): string[] =>
+      lines(read(name).replace(/^export (?=const)/gm, '')).filter(
+        (line) => !/^(?:import |const [^=]+ = require\(|module\.exports = )/.test(line),
+      );
+    const specifiersOf = (name: string) =>
+      [...read(name).matchAll(/(?:from |require\()'([^']+)'/g)].map(([, specifier]) => specifier);
+
+    expect(codeOf(commonJs)).toEqual(codeOf(module));
+    expect(specifiersOf(commonJs)).toEqual(specifiersOf(module));
+  });
+
+  test.each(pairs(/added\.(c?js)$/, 'server.$1'))('%s consists of lines of %s', (added, server) => {
+    expect(lines(read(server))).toEqual(expect.arrayContaining(lines(read(added))));
+  });
 });

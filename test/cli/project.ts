@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { commandLine, type Running } from './programs.js';
 
-/** The text of a file in `examples`. */
-export const example = (name: string): string => readFileSync(join('examples', name), 'utf8');
+/** The text of a file in `examples`, or of a template of init, such as `templates/hono/server.js`. */
+export const example = (name: string): string =>
+  readFileSync(join(name.startsWith('templates/') ? 'src/cli/init' : 'examples', name), 'utf8');
 
 /** The same file for a new project, without these pages of the example. */
 export const exampleOfNewProject = (path: string): string =>

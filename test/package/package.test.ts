@@ -74,7 +74,7 @@ takesLong('the published package:', () => {
       expect(
         others.filter(
           (file) =>
-            !/^dist\/(?:node\/|emulator\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples)\//.test(
+            !/^dist\/(?:node\/|emulator\/)?[\w.-]+\.(?:c?js|d\.c?ts)$|^dist\/types\/[\w-]+\.d\.cts$|^(?:docs|examples|src\/cli\/init\/templates)\//.test(
               file,
             ),
         ),

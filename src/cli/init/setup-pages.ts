@@ -4,16 +4,14 @@ import { CommandError } from '../command-error.js';
 import { configIn } from '../config-file.js';
 import { majorVersionOf } from './installed-version.js';
 import {
-  example,
   findFile,
   isTypeScript,
-  linesMatching,
   type Project,
   type Setup,
   script,
+  template,
   textIn,
   withExtensions,
-  withoutOtherPages,
 } from './wiring.js';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -30,17 +28,16 @@ export function next(project: Project): Setup {
   const nameOf = (path: string): string => root + (typed ? path : path.replace(/\.tsx?$/, '.js'));
   // Before Next 16, the proxy was called middleware.
   const entry = majorVersionOf(project, 'next') < 16 ? 'middleware' : 'proxy';
-  const text = withoutOtherPages(example('frameworks/next/proxy.ts')).replace('const proxy =', `const ${entry} =`);
   return {
     files: [
-      { path: nameOf('sallyport.ts'), text: example('frameworks/next/sallyport.ts') },
+      { path: nameOf('sallyport.ts'), text: template(project, 'sallyport.ts') },
       {
         path: nameOf(`${entry}.ts`),
-        text,
+        text: template(project, 'proxy.ts').replace('const proxy =', `const ${entry} =`),
         existingFile: findFile(project, withExtensions(`${root}proxy`, `${root}middleware`)),
         instruction: 'Return the response of next.proxy for requests that your code does not handle:',
       },
-      { path: nameOf('app/account/page.tsx'), text: example('init/next/app/account/page.tsx') },
+      { path: nameOf('app/account/page.tsx'), text: template(project, 'page.tsx') },
     ],
   };
 }
@@ -51,34 +48,24 @@ export function sveltekit(project: Project): Setup {
   const lib = pathSetting(files, 'lib') ?? 'src/lib';
   const routes = pathSetting(files, 'routes') ?? 'src/routes';
   const hooksFile = pathSetting(files, 'server') ?? 'src/hooks.server';
-  const hooks = withoutOtherPages(example('frameworks/sveltekit/src/hooks.server.ts')).replace(
-    './lib/server/sessions',
-    files === '' ? './lib/server/sessions' : '$lib/server/sessions',
-  );
+  const hooks = script(project, `${hooksFile.replace(/\.[jt]s$/, '')}.ts`, 'hooks.server.ts');
+  const sessions = files === '' ? './lib/server/sessions' : '$lib/server/sessions';
   // SvelteKit 3 moved the types of hooks.
-  const isOld = majorVersionOf(project, '@sveltejs/kit') < 3;
+  const types = majorVersionOf(project, '@sveltejs/kit') < 3 ? '@sveltejs/kit' : '@sveltejs/kit/hooks';
+  const typed = isTypeScript(project);
   return {
     files: [
-      script(project, `${lib}/server/sessions.ts`, example('frameworks/sveltekit/src/lib/server/sessions.ts')),
+      script(project, `${lib}/server/sessions.ts`, 'sessions.ts'),
       {
-        ...script(
-          project,
-          `${hooksFile.replace(/\.[jt]s$/, '')}.ts`,
-          isOld ? hooks.replace('@sveltejs/kit/hooks', '@sveltejs/kit') : hooks,
-        ),
+        path: hooks.path,
+        text: hooks.text.replace('./lib/server/sessions', sessions).replace('@sveltejs/kit/hooks', types),
         existingFile: findFile(project, withExtensions(hooksFile.replace(/\.[jt]s$/, ''))),
         instruction: 'Run this handle before yours, with sequence from @sveltejs/kit/hooks:',
       },
       // Projects already have an app.d.ts. TypeScript merges the declarations of both files.
-      ...(isTypeScript(project)
-        ? [{ path: 'src/sallyport.d.ts', text: example('frameworks/sveltekit/src/app.d.ts') }]
-        : []),
-      script(
-        project,
-        `${routes}/account/+page.server.ts`,
-        example('init/sveltekit/src/routes/account/+page.server.ts'),
-      ),
-      script(project, `${routes}/account/+page.svelte`, example('init/sveltekit/src/routes/account/+page.svelte')),
+      ...(typed ? [{ path: 'src/sallyport.d.ts', text: template(project, 'app.d.ts') }] : []),
+      script(project, `${routes}/account/+page.server.ts`, 'page.server.ts'),
+      { path: `${routes}/account/+page.svelte`, text: template(project, typed ? 'page.ts.svelte' : 'page.js.svelte') },
     ],
   };
 }
@@ -88,12 +75,8 @@ export function nuxt(project: Project): Setup {
   const server = nuxtServerFolder(project);
   return {
     files: [
-      script(
-        project,
-        `${server}/middleware/session.ts`,
-        withoutOtherPages(example('frameworks/nuxt/server/middleware/session.ts')),
-      ),
-      script(project, `${server}/routes/account.get.ts`, example('init/nuxt/server/routes/account.get.ts')),
+      script(project, `${server}/middleware/session.ts`, 'session.ts'),
+      script(project, `${server}/routes/account.get.ts`, 'account.get.ts'),
     ],
   };
 }
@@ -126,14 +109,10 @@ function sourceFolder(project: Project, configs: readonly string[], name: string
 export function astro(project: Project): Setup {
   const config = findFile(project, withExtensions('astro.config'));
   const source = sourceFolder(project, ['astro.config'], 'srcDir', 'src');
-  const written = example('frameworks/astro/astro.config.mjs').replace(
-    /^(?:import node| *adapter| *prefetch).*\n/gm,
-    '',
-  );
   return {
     files: [
       {
-        ...script(project, `${source}middleware.ts`, withoutOtherPages(example('frameworks/astro/src/middleware.ts'))),
+        ...script(project, `${source}middleware.ts`, 'middleware.ts'),
         existingFile: findFile(project, withExtensions(`${source}middleware`, `${source}middleware/index`)),
         instruction: 'Run this onRequest before yours, with sequence from astro:middleware:',
       },
@@ -141,7 +120,7 @@ export function astro(project: Project): Setup {
         ? [
             {
               path: `${source}env.d.ts`,
-              text: example('frameworks/astro/src/env.d.ts'),
+              text: template(project, 'env.d.ts'),
               existingFile: findFile(project, [`${source}env.d.ts`]),
               instruction: 'Add the type of locals to it:',
             },
@@ -149,13 +128,13 @@ export function astro(project: Project): Setup {
         : []),
       {
         path: config ?? 'astro.config.mjs',
-        text: config === undefined ? written : linesMatching(written, /output:/),
+        text: config === undefined ? template(project, 'astro.config.mjs') : "output: 'server',\n",
         existingFile: config,
         instruction:
           'Builds need an adapter: run npx astro add node, for example. To render pages on request, also add:',
         donePattern: /\boutput: *['"]server['"]/,
       },
-      { path: `${source}pages/account.astro`, text: example('init/astro/src/pages/account.astro') },
+      { path: `${source}pages/account.astro`, text: template(project, 'account.astro') },
     ],
   };
 }
@@ -168,13 +147,13 @@ export function tanstackStart(project: Project): Setup {
     router !== undefined && /declare module ['"]@tanstack\/react-router['"]/.test(textIn(project, router));
   return {
     files: [
-      script(project, `${source}sessions.ts`, example('frameworks/tanstack-start/src/sessions.ts')),
+      script(project, `${source}sessions.ts`, 'sessions.ts'),
       {
-        ...script(project, `${source}server.ts`, withoutOtherPages(example('frameworks/tanstack-start/src/server.ts'))),
+        ...script(project, `${source}server.ts`, 'server.ts'),
         existingFile: findFile(project, withExtensions(`${source}server`)),
         instruction: 'Wrap your handler in withSession, and pass auth to it as context:',
       },
-      script(project, `${source}routes/account.tsx`, example('init/tanstack-start/src/routes/account.tsx')),
+      script(project, `${source}routes/account.tsx`, 'account.tsx'),
       ...(isDeclaredTwice
         ? [
             {
@@ -203,26 +182,19 @@ export function reactRouter(project: Project): Setup {
       'This project uses React Router 7. init supports only React Router 8, where middleware needs no flag. Update React Router, or see docs/sessions.md in the package for use without middleware.',
     );
   const hasFlatRoutes = /\bflatRoutes\b/.test(textIn(project, routes));
-  const account = script(project, `${app}routes/account.tsx`, example('init/react-router/app/routes/account.tsx'));
-  const notFound = script(
-    project,
-    hasFlatRoutes ? `${app}routes/$.ts` : `${app}routes/not-found.ts`,
-    example('frameworks/react-router/app/routes/not-found.ts'),
-  );
-  const linesOf = (path: string, pattern: RegExp): string =>
-    script(project, path, linesMatching(example(`frameworks/react-router/${path}`), pattern)).text;
+  const account = script(project, `${app}routes/account.tsx`, 'account.tsx');
+  const notFound = script(project, `${app}routes/${hasFlatRoutes ? '$' : 'not-found'}.ts`, 'not-found.ts');
+  const typed = isTypeScript(project);
   return {
     files: [
-      script(
-        project,
-        `${app}session.server.ts`,
-        withoutOtherPages(example('frameworks/react-router/app/session.server.ts')),
-      ),
+      script(project, `${app}session.server.ts`, 'session.server.ts'),
       account,
       notFound,
       {
         path: root,
-        text: linesOf('app/root.tsx', /sessionMiddleware/).replace('authContext, ', ''),
+        text: `import { sessionMiddleware } from './session.server';
+export const middleware${typed ? ': Route.MiddlewareFunction[]' : ''} = [sessionMiddleware];
+`,
         existingFile: root,
         instruction: 'Run the middleware first:',
         donePattern: /\bsessionMiddleware\b/,
@@ -232,10 +204,11 @@ export function reactRouter(project: Project): Setup {
         : [
             {
               path: routes,
-              text: linesOf('app/routes.ts', /^import|'account'|'\*'|\/\//)
-                .replace('index, ', '')
-                .replace('routes/account.tsx', account.path.slice(app.length))
-                .replace('routes/not-found.ts', notFound.path.slice(app.length)),
+              text: `import { ${typed ? 'type RouteConfig, ' : ''}route } from '@react-router/dev/routes';
+route('account', '${account.path.slice(app.length)}'),
+// Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
+route('*', '${notFound.path.slice(app.length)}'),
+`,
               existingFile: routes,
               instruction: 'Add these routes, with the last one at the end of the list:',
               donePattern: /^(?=[\s\S]*['"]account['"])(?=[\s\S]*['"]\*['"])/,

@@ -1,6 +1,6 @@
 import { CommandError } from '../command-error.js';
 import { astro, next, nuxt, reactRouter, sveltekit, tanstackStart } from './setup-pages.js';
-import { express, fastify, hono } from './setup-servers.js';
+import { hono, serverOf } from './setup-servers.js';
 import type { Project, Setup } from './wiring.js';
 
 const setups: Readonly<Record<string, (project: Project) => Setup>> = {
@@ -10,8 +10,8 @@ const setups: Readonly<Record<string, (project: Project) => Setup>> = {
   astro,
   'tanstack-start': tanstackStart,
   'react-router': reactRouter,
-  fastify,
-  express,
+  fastify: serverOf,
+  express: serverOf,
   hono,
 };
 

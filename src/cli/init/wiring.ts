@@ -34,51 +34,29 @@ export interface Setup {
   readonly packages?: readonly string[];
 }
 
-/** Find the folder of this package. */
-function packageFolder(folder = dirname(fileURLToPath(import.meta.url))): string {
-  return existsSync(join(folder, 'examples/frameworks')) ? folder : packageFolder(dirname(folder));
+const templates = 'src/cli/init/templates';
+
+/** Find the folder with the templates of all frameworks. */
+function templateFolder(folder = dirname(fileURLToPath(import.meta.url))): string {
+  return existsSync(join(folder, templates)) ? join(folder, templates) : templateFolder(dirname(folder));
 }
 
-/** Read a file of the `examples` folder. The tests run these files. */
-export const example = (path: string): string => readFileSync(join(packageFolder(), 'examples', path), 'utf8');
-
-/** Extract the lines that match a pattern, without indentation. */
-export const linesMatching = (text: string, pattern: RegExp): string =>
-  text
-    .split('\n')
-    .filter((line) => pattern.test(line))
-    .map((line) => `${line.trim()}\n`)
-    .join('');
-
-/** Remove what belongs to other pages of the example, which a new project does not have. */
-export function withoutOtherPages(text: string): string {
-  const short = text
-    .replace(/'\/(?:api\/(?:me|session)|stream\/go|_serverFn)', /g, '')
-    .replace('  // Each server function checks the session itself.\n', '')
-    .replace(/(?:\n *|, )(?:(?:maxAgeMs|permission): \{[^{}]*\}|page: \w+)(?:,(?=\n))?/g, '');
-  const uses = (name: string): boolean => (short.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
-  return short.replace(/^import \{ (\w+) \} from '\.[^']*';\n/gm, (line, name) => (uses(name) ? line : ''));
+/** Read the first of these templates that the project's framework has. */
+export function template({ framework }: Project, ...names: readonly string[]): string {
+  const paths = names.map((name) => join(templateFolder(), framework.name, name));
+  return readFileSync(paths.find((path) => existsSync(path)) ?? paths[0]!, 'utf8');
 }
-
-/** Convert an example to JavaScript. Handles only the type annotations that the examples use. */
-const withoutTypes = (text: string): string =>
-  text
-    .replace(/^ *import type .*\n/gm, '')
-    .replace(/^import .*$/gm, (line) => line.replace(/, type \w+/g, '').replace(/\btype \w+, /g, ''))
-    .replace(/^declare module .*\n(?: .*\n)*\}\n\n/gm, '')
-    .replace(/^( *(?:export )?const [\w{}, ]+): [\w.]+(?:<\w+>)?(?:\[\])? =/gm, '$1 =')
-    .replace(/\(\w+(?:: [A-Z]\w+)?(?:, \w+(?:: [A-Z]\w+)?)*\) =>/g, (words) => words.replace(/: \w+/g, ''))
-    .replace(/^((?:export default |export )?function \w+\(\{[^{}]*\}): [\w.]+\)/gm, '$1)')
-    .replace(/(?<=\w)<\w+>(?=\()/g, '')
-    .replace('<script lang="ts">\n\n', '<script>\n')
-    .trimStart();
 
 export const isTypeScript = ({ folder, manifest }: Project): boolean =>
   existsSync(join(folder, 'tsconfig.json')) || rangeOf(manifest, 'typescript') !== undefined;
 
-/** Build a script in the language of the project: TypeScript or JavaScript. */
-export const script = (project: Project, path: string, text: string): Pick<Wiring, 'path' | 'text'> =>
-  isTypeScript(project) ? { path, text } : { path: path.replace(/\.ts(x?)$/, '.js$1'), text: withoutTypes(text) };
+const inJavaScript = (path: string): string => path.replace(/\.ts(x?)$/, '.js$1');
+
+/** Build a script in the language of the project, from a template. A template without types serves both languages. */
+export const script = (project: Project, path: string, name: string): Pick<Wiring, 'path' | 'text'> =>
+  isTypeScript(project)
+    ? { path, text: template(project, name) }
+    : { path: inJavaScript(path), text: template(project, inJavaScript(name), name) };
 
 /** Read a file of a project. @throws {CommandError} It is UTF-16. */
 export const textIn = ({ folder }: Project, path: string): string => readTextFile(join(folder, path), path);

@@ -1,0 +1,12 @@
+import { expressSession } from 'sallyport/express';
+import { createSessions } from 'sallyport/session';
+
+// Needs SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI in the environment.
+export const sessions = createSessions();
+
+// Handles /sign-in, /callback and /sign-out. All other pages need a session, except those in open and below.
+export const session = expressSession(sessions, {
+  protect: ['/'],
+  open: ['/', '/assets', '/favicon.ico', '/health'],
+  routes: true,
+});

@@ -1,0 +1,11 @@
+import { next } from './sallyport';
+
+export const proxy = next.proxy({
+  protect: ['/'],
+  open: ['/', '/_next', '/favicon.ico', '/health'],
+  // Handles /sign-in, /callback and /sign-out.
+  routes: true,
+});
+
+// All paths except the static files of Next. A pattern such as favicon.ico would also leave out /favicon.ico.map/account.
+export const config = { matcher: ['/((?!_next/static/).*)'] };

@@ -1,0 +1,1 @@
+export const load = ({ locals }) => ({ email: locals.auth.session?.user.email });

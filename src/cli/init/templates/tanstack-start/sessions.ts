@@ -1,0 +1,3 @@
+import { createSessions } from 'sallyport/session';
+
+export const sessions = createSessions();
