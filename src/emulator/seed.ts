@@ -15,7 +15,7 @@ import type { seedDomain, seedOrganization, seedRole } from './rooms/organizatio
 import type { newConnectApplication } from './rooms/users/authorized-applications.js';
 import type { seedAuthorization, seedIdentity, seedUser } from './rooms/users/seed.js';
 import type { newWebhookEndpoint } from './rooms/webhooks/records.js';
-import type { newAuthenticationPolicy, newAuthMethods } from './sign-in/flow/policies.js';
+import type { newAuthenticationPolicy, newAuthMethods } from './sign-in/proof/policies.js';
 import type {
   seedFactor,
   seedOrganizationFeatures,
