@@ -2,7 +2,7 @@ import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../serv
 import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
-import { type Decision, evaluate, type Facts } from './engine.js';
+import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
 import type { Relationship } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
 import { warrantToken } from './warrant-tokens.js';
@@ -19,9 +19,9 @@ interface AccessAnswer {
 }
 
 /** Answer one question. Tries the warrants first: an answer is implicit only if it needs the rules of the schema. */
-export function answerTo(facts: Facts, question: Relationship): AccessAnswer {
+export function answerTo(facts: Facts, question: Relationship, scope: Scope = 'everything'): AccessAnswer {
   const explicit = evaluate(facts, question, 'explicit');
-  const verdict = explicit.isSatisfied ? explicit : evaluate(facts, question, 'everything');
+  const verdict = explicit.isSatisfied || scope === 'explicit' ? explicit : evaluate(facts, question, scope);
   return {
     authorized: verdict.isSatisfied,
     isImplicit: verdict !== explicit && verdict.isSatisfied,

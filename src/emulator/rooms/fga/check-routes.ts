@@ -3,7 +3,6 @@ import type { RoomPart } from '../../http/router.js';
 import { unprocessableField } from '../../store/refusal.js';
 import { checkAccess, checkEachAccess } from './access.js';
 import { searchAccess } from './access-search.js';
-import { pageByName } from './page-by-name.js';
 import { checkWarrantToken } from './warrant-tokens.js';
 
 /** Access checks and queries. */
@@ -29,7 +28,7 @@ export const checkRoutes: RoomPart = {
         checkWarrantToken(request);
         refuseBadContext(query.context);
         if (!query.q) throw unprocessableField('q', 'required', 'is required');
-        return pageByName(searchAccess(memory, query.q), list);
+        return searchAccess(memory, query.q, list);
       },
       { order: 'asc' },
     );

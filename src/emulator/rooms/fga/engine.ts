@@ -19,18 +19,16 @@ export interface Facts {
 }
 
 /** An inference: a relation follows from another by a warrant or by a rule of the schema. */
-export interface Step {
+interface Step {
   readonly from: Node;
   readonly to: Node;
   readonly by: Relationship | undefined;
 }
 
 /** A condition: the subject has a relation to a resource. A node without a relation combines other nodes. */
-export interface Node {
+interface Node {
   readonly resource: Entity;
   readonly relation: string | undefined;
-  /** The relation that wildcard warrants grant. Set only on nodes without a relation. */
-  readonly everyRelation?: string;
   /** Number of outgoing steps that must lead to a satisfied node. */
   readonly needs: number;
   readonly out: Step[];
@@ -38,12 +36,10 @@ export interface Node {
   count: number;
   /** Whether the search evaluated this node before it found the answer. */
   isVisited: boolean;
-  /** Whether the schema defines the relation. Warrants with an undefined relation are ignored. */
-  isDefined: boolean;
   /** Whether the subject has the relation. */
   isSatisfied: boolean;
   /** The warrant that names the subject directly. */
-  warrant?: Relationship;
+  warrant?: Relationship | undefined;
   /** The step that satisfied the node. */
   because?: Step;
 }
@@ -91,7 +87,7 @@ export function evaluate(facts: Facts, question: Relationship, scope: Scope): Ve
 }
 
 /** The graph of relations that matter for a question. */
-export class Search {
+class Search {
   readonly #nodes = new Map<string, Node>();
   readonly #queue: Node[] = [];
   /** Nodes of wildcard warrants, shared by all resources of a type. */
@@ -99,19 +95,13 @@ export class Search {
 
   constructor(
     readonly facts: Facts,
-    /** The subject, or undefined to explore for all subjects. */
-    readonly subject: Subject | undefined,
+    readonly subject: Subject,
     readonly scope: Scope,
   ) {}
 
   /** Get the number of relations queued so far. */
   get size(): number {
     return this.#queue.length;
-  }
-
-  /** List all nodes that can have warrants: the queued relations and the wildcards. */
-  get nodes(): readonly Node[] {
-    return [...this.#queue, ...this.#every.values()];
   }
 
   /** Return the node of a relation. The first call queues it. */
@@ -131,27 +121,16 @@ export class Search {
     for (let at = 0; at < this.#queue.length && !root.isSatisfied; at++) this.#visit(this.#queue[at]!);
   }
 
-  /** Expand every queued relation, without drawing conclusions. */
-  explore(): void {
-    for (const node of this.#queue) this.#expand(node);
-  }
-
   #visit(node: Node): void {
     node.isVisited = true;
-    this.#expand(node);
-    if (node.warrant) settle(node);
-  }
-
-  #expand(node: Node): void {
     const { resource } = node;
     // Only nodes with a relation are queued.
     const relation = node.relation!;
     const definition = this.facts.definition(resource.resourceType, relation);
     if (!definition) return;
-    node.isDefined = true;
-    const warrant = this.subject && this.facts.warrant(resource, relation, this.subject);
-    if (warrant) {
-      node.warrant = warrant;
+    node.warrant = this.facts.warrant(resource, relation, this.subject);
+    if (node.warrant) {
+      settle(node);
       return;
     }
     this.#groups(node, resource, relation);
@@ -159,10 +138,8 @@ export class Search {
     if (every)
       lead(
         node,
-        this.#everyNode(
-          grantName(every, relation),
-          { ...newNode(every, undefined), everyRelation: relation },
-          (shared) => this.#groups(shared, every, relation),
+        this.#everyNode(grantName(every, relation), newNode(every, undefined), (shared) =>
+          this.#groups(shared, every, relation),
         ),
       );
     if (this.scope === 'everything') this.#follow(node, definition);
@@ -220,7 +197,6 @@ const newNode = ({ resourceType, resourceId }: Entity, relation: string | undefi
   in: [],
   count: 0,
   isVisited: false,
-  isDefined: false,
   isSatisfied: false,
 });
 
