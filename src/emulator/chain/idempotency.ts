@@ -1,7 +1,7 @@
 import { integer, nullable, number, part, string } from '../../service/describe/define.js';
 import { Answer, pairsOfTexts } from '../http/answer.js';
 import { badRequest, unprocessableField } from '../store/refusal.js';
-import { Table } from '../store/table.js';
+import type { Table } from '../store/table.js';
 import type { Stored } from '../store/view.js';
 import type { Clock } from '../world/clock.js';
 
@@ -37,12 +37,7 @@ export class Idempotency {
   readonly #records: Table<AnswerRecord>;
   readonly #running = new Map<string, Running>();
 
-  constructor(
-    clock: Clock,
-    strict: boolean,
-    onDrop: () => void = () => undefined,
-    records = new Table<AnswerRecord>(),
-  ) {
+  constructor(clock: Clock, strict: boolean, onDrop: () => void, records: Table<AnswerRecord>) {
     this.#clock = clock;
     this.#strict = strict;
     this.#onDrop = onDrop;

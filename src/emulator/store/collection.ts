@@ -3,7 +3,7 @@ import { Entries, type Entry } from './entries.js';
 import { FieldIndex } from './field-index.js';
 import { conflict, notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
-import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
+import type { Keeper, SavedStore, Store } from './store.js';
 
 /** Value to look up in a field; for an array field, one of its items. */
 export type FieldValue<F> = F extends readonly (infer Item)[] ? Item : F;
@@ -82,7 +82,7 @@ export class Collection<T extends CollectionItem> implements Store {
   #contents: Contents<T> | undefined;
   #saved: SavedStore | undefined;
 
-  constructor(plan: Plan<T>, newId: (prefix: string) => string, keeper = noKeeper) {
+  constructor(plan: Plan<T>, newId: (prefix: string) => string, keeper: Keeper) {
     this.#plan = plan;
     this.#newId = newId;
     this.#keeper = keeper;

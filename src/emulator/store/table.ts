@@ -1,4 +1,4 @@
-import { type Keeper, noKeeper, type SavedStore, type Store } from './store.js';
+import type { Keeper, SavedStore, Store } from './store.js';
 
 /**
  * Values by key, in insertion order, for data that the service does not expose as objects, such as passwords. Values are frozen and
@@ -9,7 +9,7 @@ export class Table<V extends NonNullable<unknown>> implements Store {
   #saved: SavedStore | undefined;
   #values: Map<string, V> | undefined;
 
-  constructor(keeper = noKeeper) {
+  constructor(keeper: Keeper) {
     this.#keeper = keeper;
     this.#saved = keeper.saved;
   }
@@ -85,7 +85,7 @@ export class Value<V> implements Store {
   readonly #initial: V;
   #saved: SavedStore;
 
-  constructor(initial: V, keeper = noKeeper) {
+  constructor(initial: V, keeper: Keeper) {
     this.#keeper = keeper;
     this.#initial = initial;
     this.#saved = keeper.saved;

@@ -13,7 +13,7 @@ import {
 import { type Glob, globOf } from '../store/glob.js';
 import { Refusal, unprocessableField } from '../store/refusal.js';
 import { type Check, tableCheck } from '../store/store-names.js';
-import { Table } from '../store/table.js';
+import type { Table } from '../store/table.js';
 import type { Stored } from '../store/view.js';
 import type { Actor } from './actor.js';
 import type { Ids } from './ids.js';
@@ -81,8 +81,8 @@ export class KeyRing {
   constructor(
     options: readonly ApiKey[],
     newId: Ids,
-    keys = new Table<ApiKeyRecord>(),
-    { claim = () => undefined, world }: KeyOwner = {},
+    keys: Table<ApiKeyRecord>,
+    { claim = () => undefined, world }: KeyOwner,
   ) {
     this.#keys = keys;
     this.#newId = newId;

@@ -1,5 +1,5 @@
 import { type Fields, integer, part } from '../../service/describe/define.js';
-import { Value } from '../store/table.js';
+import type { Value } from '../store/table.js';
 
 export const dropped = part({
   /** Events. The newest `maxEvents` are kept, 20,000 by default, for 30 days. */
@@ -25,7 +25,7 @@ export class DropCounter {
   readonly #counts: Value<Dropped>;
   readonly #onDrop: (what: DroppedKind) => void;
 
-  constructor(onDrop: (what: DroppedKind) => void, counts = new Value(noneDropped)) {
+  constructor(onDrop: (what: DroppedKind) => void, counts: Value<Dropped>) {
     this.#onDrop = onDrop;
     this.#counts = counts;
   }

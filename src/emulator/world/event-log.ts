@@ -3,7 +3,6 @@ import type { Collection, CollectionPlan } from '../store/collection.js';
 import type { Stored } from '../store/view.js';
 import { type Actor, endUser } from './actor.js';
 import type { Clock } from './clock.js';
-import { settingOptions } from './options.js';
 
 export const eventRecord = part({
   id: string,
@@ -48,13 +47,7 @@ export class EventLog {
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every event that is dropped before it expires. */
-  constructor(
-    clock: Clock,
-    records: Collection<EventRecord>,
-    clientId: string,
-    onDrop: () => void,
-    maxEvents: number = settingOptions.maxEvents.default,
-  ) {
+  constructor(clock: Clock, records: Collection<EventRecord>, clientId: string, onDrop: () => void, maxEvents: number) {
     this.#clock = clock;
     this.#onDrop = onDrop;
     this.#records = records;

@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../../service/describe/define.js';
 import { Refusal } from '../store/refusal.js';
-import { Table } from '../store/table.js';
+import type { Table } from '../store/table.js';
 import { Waits, within } from './waits.js';
 
 type KnownMessageKind =
@@ -83,7 +83,7 @@ export class Mailbox {
   readonly #onDrop: () => void;
 
   /** @param onDrop Called for every message that is dropped. */
-  constructor(onDrop: () => void = () => undefined, records = new Table<MessageRecord>()) {
+  constructor(onDrop: () => void, records: Table<MessageRecord>) {
     this.#onDrop = onDrop;
     this.#records = records;
   }

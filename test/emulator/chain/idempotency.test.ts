@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
 import { json } from '../../../src/emulator/http/answer.js';
-import { createClock } from '../../../src/emulator/world/clock.js';
+import { noKeeper } from '../../../src/emulator/store/store.js';
+import { Table } from '../../../src/emulator/store/table.js';
+import { type Clock, createClock } from '../../../src/emulator/world/clock.js';
 import { Sallyport } from '../../../src/index.js';
 import { stage } from '../../stage.js';
 
@@ -205,12 +207,14 @@ describe('a request with an idempotency key', () => {
   });
 });
 
+const newStore = (clock: Clock) => new Idempotency(clock, false, () => undefined, new Table(noKeeper));
+
 describe('the store of idempotent responses', () => {
   const clock = createClock('2026-01-01T00:00:00.000Z');
   const ok = () => Promise.resolve(json(200, { ok: true }));
 
   test('makes a repeated request wait for the response to the first', async () => {
-    const idempotency = new Idempotency(clock, false);
+    const idempotency = newStore(clock);
     let finish = (): void => undefined;
     let runs = 0;
     const run = () => {
@@ -231,7 +235,7 @@ describe('the store of idempotent responses', () => {
   });
 
   test.each([500, 503, 429])('does not store a %i, so the next attempt runs', async (status) => {
-    const idempotency = new Idempotency(clock, false);
+    const idempotency = newStore(clock);
     await idempotency.answer('', 'k', 'same', async () => json(status, {}));
 
     const next = await idempotency.answer('', 'k', 'same', ok);
@@ -241,7 +245,7 @@ describe('the store of idempotent responses', () => {
 
   test('deletes expired answers', async () => {
     const clock = createClock('2026-01-01T00:00:00.000Z');
-    const idempotency = new Idempotency(clock, false);
+    const idempotency = newStore(clock);
     for (let at = 0; at < 100; at++) await idempotency.answer('', `k${at}`, 'same', ok);
     await clock.advance('24h');
 

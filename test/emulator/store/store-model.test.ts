@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Collection, type Filter } from '../../../src/emulator/store/collection.js';
 import type { ListQuery, Page } from '../../../src/emulator/store/selection.js';
+import { noKeeper } from '../../../src/emulator/store/store.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 import fc from '../../runner/property.js';
@@ -159,6 +160,7 @@ test('a collection lists the same objects as a plain array after any changes, wi
         const things = new Collection<Thing>(
           { object: 'thing', prefix: 'thing', unique: ['code'], index: ['owner', 'tags'] },
           createIds(createClock('2026-01-01T00:00:00.000Z'), 1),
+          noKeeper,
         );
         const model = new Model();
         for (const step of steps) step(things, model);
@@ -172,6 +174,7 @@ test('a cursor may name a deleted object until ten thousand others are deleted',
   const things = new Collection<Thing>(
     { object: 'thing', prefix: 'thing' },
     createIds(createClock('2026-01-01T00:00:00.000Z'), 1),
+    noKeeper,
   );
   for (let at = 0; at <= 10_001; at++) things.insert({ id: `t${at}`, code: null, owner: 'ada', tags: [] });
   for (let at = 0; at < 10_000; at++) things.remove(`t${at}`);

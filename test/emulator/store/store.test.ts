@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Collection } from '../../../src/emulator/store/collection.js';
 import type { ListQuery } from '../../../src/emulator/store/selection.js';
+import { noKeeper } from '../../../src/emulator/store/store.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 import fc from '../../runner/property.js';
@@ -18,6 +19,7 @@ const collection = () =>
   new Collection<Thing>(
     { object: 'thing', prefix: 'thing', unique: ['code'], index: ['owner', 'tags'] },
     createIds(clock, 1),
+    noKeeper,
   );
 const thing = (id: string, more: Partial<Thing> = {}) => ({ id, name: id, code: null, owner: 'o', tags: [], ...more });
 const filled = (...ids: string[]) => {

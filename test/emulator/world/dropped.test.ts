@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Idempotency } from '../../../src/emulator/chain/idempotency.js';
 import { json } from '../../../src/emulator/http/answer.js';
 import type { Snapshot } from '../../../src/emulator/index.js';
-import { Collection } from '../../../src/emulator/store/collection.js';
+import { noKeeper } from '../../../src/emulator/store/store.js';
+import { Table } from '../../../src/emulator/store/table.js';
 import { system } from '../../../src/emulator/world/actor.js';
 import { createClock } from '../../../src/emulator/world/clock.js';
-import { EventLog, eventPlan } from '../../../src/emulator/world/event-log.js';
-import { createIds } from '../../../src/emulator/world/ids.js';
 import { stage } from '../../stage.js';
+import { emptyWorld } from './empty-world.js';
 
 const clock = createClock('2026-01-01T00:00:00.000Z');
 
@@ -17,19 +17,18 @@ describe('the history of the emulator', () => {
   });
 
   test('keeps the newest 20,000 events', () => {
-    let dropped = 0;
-    const log = new EventLog(clock, new Collection(eventPlan, createIds(clock, 1)), 'client_test', () => dropped++);
-    const [first, second] = Array.from({ length: 20_001 }, () => log.emit('user.created', {}, system));
+    const { events, dropped } = emptyWorld();
+    const [first, second] = Array.from({ length: 20_001 }, () => events.emit('user.created', {}, system));
 
-    expect(log.records.size).toBe(20_000);
-    expect(log.records.find(first!.id)).toBeUndefined();
-    expect(log.records.first?.id).toBe(second!.id);
-    expect(dropped).toBe(1);
+    expect(events.records.size).toBe(20_000);
+    expect(events.records.find(first!.id)).toBeUndefined();
+    expect(events.records.first?.id).toBe(second!.id);
+    expect(dropped.counts.events).toBe(1);
   });
 
   test('keeps the newest 10,000 answers for idempotency keys', async () => {
     let dropped = 0;
-    const idempotency = new Idempotency(clock, false, () => dropped++);
+    const idempotency = new Idempotency(clock, false, () => dropped++, new Table(noKeeper));
     for (let at = 0; at <= 10_000; at++)
       await idempotency.answer('key', `key ${at}`, 'same', async () => json(200, at));
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Mailbox, type Message } from '../../../src/emulator/world/inbox.js';
+import type { Message } from '../../../src/emulator/world/inbox.js';
 import { stage } from '../../stage.js';
 import { Browser } from '../hosted/hosted-browser.js';
+import { emptyWorld } from './empty-world.js';
 
 const letter = (fields: Partial<Message> = {}): Message => ({
   kind: 'magic_auth',
@@ -19,14 +20,14 @@ afterEach(() => {
 
 describe('a wait for a message', () => {
   test('returns a message that is already there', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
     expect(await inbox.waitFor()).toEqual(letter());
   });
 
   test('returns a message that arrives later', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
 
     const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
     inbox.deliver(letter());
@@ -35,7 +36,7 @@ describe('a wait for a message', () => {
   });
 
   test('ignores messages to other addresses and of other kinds', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter({ to: 'grace@example.com' }));
     inbox.deliver(letter({ kind: 'invitation' }));
 
@@ -47,7 +48,7 @@ describe('a wait for a message', () => {
   });
 
   test('returns each message once, in the order of arrival', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter({ code: '111111' }));
     const first = inbox.waitFor();
     const second = inbox.waitFor();
@@ -62,7 +63,7 @@ describe('a wait for a message', () => {
   });
 
   test('still returns a message that was read before', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
     const read = [inbox.latest(), inbox.to('ada@example.com')[0], inbox.messages[0]];
@@ -72,7 +73,7 @@ describe('a wait for a message', () => {
 
   test('fails after five seconds of real time, and the error lists other messages without codes', async () => {
     vi.useFakeTimers();
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter({ to: 'grace@example.com' }));
     inbox.deliver(letter({ kind: 'password_reset', token: 'tok_secret' }));
     await inbox.waitFor({ kind: 'password_reset' });
@@ -92,13 +93,13 @@ describe('a wait for a message', () => {
   });
 
   test('fails at once with a timeout of 0', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
 
     await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
   });
 
   test('that has timed out leaves later messages to the next wait', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
 
     inbox.deliver(letter());
@@ -118,7 +119,7 @@ describe('a wait for a message', () => {
 
   test('leaves no timer behind', async () => {
     vi.useFakeTimers();
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     const waiting = inbox.waitFor();
 
     inbox.deliver(letter());

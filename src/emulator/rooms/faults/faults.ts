@@ -113,11 +113,6 @@ export class Faults {
     if (first && this.#visibleAt.size > this.#memory.settings.maxEvents) this.#visibleAt.delete(first[0]);
   }
 
-  /** Number of delayed events that have not been listed yet. */
-  get notes(): number {
-    return this.#visibleAt.size;
-  }
-
   /** Whether an event can be listed. */
   isVisible(id: string): boolean {
     const at = this.#visibleAt.get(id);
