@@ -1,6 +1,5 @@
 import { InvalidArgumentError, SallyportError } from '../errors/index.js';
-import { checkArgumentNames, checkNames } from '../errors/known-options.js';
-import { isPlainObject } from '../errors/plain-object.js';
+import { checkArgumentNames, checkNames, isPlainObject } from '../errors/known-options.js';
 import { cookiesOf } from '../session/cookie/set-cookie.js';
 import { chooseSessions } from '../session/guard/guard.js';
 import type { SessionChoice } from '../session/guard/policy.js';

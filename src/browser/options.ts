@@ -1,5 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../errors/known-options.js';
 import { ConfigurationError } from '../errors/sallyport-error.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import { publicService } from '../http/environment.js';

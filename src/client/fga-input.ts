@@ -1,4 +1,4 @@
-import { isPlainObject } from '../errors/plain-object.js';
+import { isPlainObject } from '../errors/known-options.js';
 import type { ResourceCreate, WarrantCheck, WarrantSubject, WarrantWrite } from '../service/fga.js';
 import { orEmpty } from '../transport/namespace.js';
 import type { RequestOptions } from '../transport/request/options.js';

@@ -79,12 +79,6 @@ export interface TokenChecks {
   readonly clientId?: string | undefined;
 }
 
-/** The signed payload, or why the signature is invalid. */
-export type SignedBytes =
-  | { readonly status: 'ok'; readonly payload: Uint8Array }
-  | Invalid<TokenRefusal>
-  | KeysUnavailable;
-
 // Three parts of base64url. The unused bits of the signature's last character must be zero, so that each token has only one
 // spelling.
 const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
@@ -93,8 +87,11 @@ const shape = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgko
 const forbiddenHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit', 'b64'];
 const tokenType = /^(application\/)?(at\+)?jwt$/i;
 
-/** Verify the header and signature of a token, RS256 only. Does not check its claims. */
-export async function verifySignature(token: string, keys: KeySet): Promise<SignedBytes> {
+/** Verify the header and signature of a token, RS256 only, and return its payload. Does not check its claims. */
+export async function verifySignature(
+  token: string,
+  keys: KeySet,
+): Promise<{ readonly status: 'ok'; readonly payload: Uint8Array } | Invalid<TokenRefusal> | KeysUnavailable> {
   const header = isLike(token, shape) && jsonPart(token.split('.', 1)[0]);
   if (!isRecord(header) || !isText(header.alg)) return invalid('malformed');
   const { alg, typ = 'jwt', kid } = header;

@@ -8,6 +8,10 @@ export type TextOrBytes = string | Uint8Array;
 export const utf8 = (text: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   typeof text === 'string' ? new TextEncoder().encode(text) : text;
 
+/** Encode a buffer as lower-case hexadecimal. */
+export const hex = (buffer: ArrayBuffer): string =>
+  Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /**
  * Return a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
  * not use `instanceof`, so that buffers of other realms are recognized.

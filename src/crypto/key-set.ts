@@ -1,5 +1,5 @@
 import { within, withSignal } from '../async/time-limit.js';
-import { checkOption } from '../errors/check-option.js';
+import { checkOption } from '../errors/known-options.js';
 import { BodyTooLarge, discard, readJson } from '../http/body.js';
 import type { Fetch, FetchResponse } from '../http/fetch.js';
 import { fetcherOf, getOrCreate, processCache } from '../http/process-cache.js';

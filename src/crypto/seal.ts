@@ -1,5 +1,5 @@
 import { decrypt, encrypt, isSigned, sign } from '#crypto/sessions';
-import { checkOptions } from '../errors/check-option.js';
+import { checkOptions } from '../errors/known-options.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
 import { variable } from '../http/environment.js';
 import { isLike, parsedJson } from '../http/json.js';

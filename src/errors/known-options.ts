@@ -1,9 +1,21 @@
 import { alternatives } from './nearest.js';
-import { isPlainObject } from './plain-object.js';
 import { ConfigurationError, type Explanation, InvalidArgumentError } from './sallyport-error.js';
 
 /** The names of all options of `T`. The compiler reports missing and extra names. */
 export type OptionNames<T> = Readonly<Record<keyof T & string, unknown>>;
+
+/** Throw unless the condition holds. @throws {ConfigurationError} `invalid_option`. */
+export function checkOptions(condition: unknown, what: string, next: string): void {
+  if (!condition) throw new ConfigurationError('invalid_option', { what, next });
+}
+
+/** Throw an error that names the option unless the condition holds. @throws {ConfigurationError} `invalid_option`. */
+export const checkOption = (condition: unknown, option: string, problem: string, next = `Correct ${option}`): void =>
+  checkOptions(condition, `The option ${option} ${problem}`, next);
+
+/** Whether a value is an object literal or a copy of one, also of another realm: not a class instance, a list, a Map or a Set. */
+export const isPlainObject = (value: unknown): boolean =>
+  Object(value) === value && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) === null;
 
 /**
  * Reject unknown options of a constructor or a factory, and options that are not in a plain object.

@@ -1,6 +1,4 @@
-import { checkOption } from './check-option.js';
-import { checkNames, type OptionNames } from './known-options.js';
-import { isPlainObject } from './plain-object.js';
+import { checkNames, checkOption, isPlainObject, type OptionNames } from './known-options.js';
 
 // An option that comes from an unset variable must not protect less than it says, so options that decide about access are checked by
 // type. Each check throws a ConfigurationError with the code `invalid_option`.

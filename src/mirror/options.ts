@@ -1,5 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../errors/known-options.js';
 import { type Problem, quietly } from '../errors/problem.js';
 import type { StreamProblem } from '../streams/follow/options.js';
 import type { Database } from '../streams/once/database.js';

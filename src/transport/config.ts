@@ -1,7 +1,5 @@
-import { checkOption, checkOptions } from '../errors/check-option.js';
 import { type ConfigurationCode, ConfigurationError, quotable } from '../errors/index.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
-import { isPlainObject } from '../errors/plain-object.js';
+import { checkNames, checkOption, checkOptions, isPlainObject, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import {
   chosenDialect,

@@ -1,5 +1,5 @@
 import { abortReason } from '../async/on-abort.js';
-import { isPlainObject } from '../errors/plain-object.js';
+import { isPlainObject } from '../errors/known-options.js';
 import { announceService, isDefaultService, isMissing } from '../http/environment.js';
 import type { Fetch } from '../http/fetch.js';
 import { Codec } from '../service/describe/codec.js';

@@ -1,5 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
-import { checkNames, type OptionNames } from '../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../errors/known-options.js';
 import { problemOf } from '../errors/problem.js';
 import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';

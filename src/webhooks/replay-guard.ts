@@ -1,4 +1,5 @@
 import { within } from '../async/time-limit.js';
+import { hex, utf8 } from '../crypto/encoding.js';
 import type { Store } from '../stores/store.js';
 
 /** Result of a claim: the delivery is ours to handle, was handled before, or is being handled by another process. */
@@ -56,8 +57,7 @@ export async function claim({ store, key, leaseMs, rememberMs, timeoutMs = 2_000
 /** The key of a delivery. Ids that are too long or not allowed in keys are hashed. */
 export async function claimKey(receiver: string, id: string): Promise<string> {
   if (/^\w[\w.:-]{0,119}$/.test(id)) return `webhook:${receiver}:${id}`;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
-  const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const digits = hex(await crypto.subtle.digest('SHA-256', utf8(id)));
   // Unhashed ids never start with a colon, so the two kinds of keys cannot collide.
   return `webhook:${receiver}::${digits}`;
 }

@@ -1,4 +1,4 @@
-import { checkOption } from '../errors/check-option.js';
+import { checkOption } from '../errors/known-options.js';
 import { checkOptions, receive } from './receive.js';
 import type { ReceiveOptions, WebhookClient } from './receive-options.js';
 import type { WebhookRequest } from './request.js';

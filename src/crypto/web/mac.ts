@@ -1,4 +1,4 @@
-import { type TextOrBytes, utf8 } from '../encoding.js';
+import { hex, type TextOrBytes, utf8 } from '../encoding.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Secret = string | Bytes;
@@ -8,9 +8,7 @@ const keyOf = (secret: Secret): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
 const digits = async (key: CryptoKey, message: Bytes): Promise<string> =>
-  Array.from(new Uint8Array(await crypto.subtle.sign('HMAC', key, message)), (byte) =>
-    (byte + 256).toString(16).slice(1),
-  ).join('');
+  hex(await crypto.subtle.sign('HMAC', key, message));
 
 /** Return the HMAC-SHA256 of a head and a body in lower-case hexadecimal. */
 export async function macOf(secret: Secret, head: string, body: TextOrBytes = ''): Promise<string> {

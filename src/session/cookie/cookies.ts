@@ -1,5 +1,5 @@
-import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { checkOption } from '../../errors/known-options.js';
 import { isLike } from '../../http/json.js';
 
 /** Options of the session cookie. */

@@ -1,5 +1,5 @@
 import { subscribed } from '../../async/diagnostics.js';
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/known-options.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';
 import type { HandleOptions } from '../handle/handle.js';

@@ -1,4 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/known-options.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { RoutedRequest } from '../request/request.js';
 

@@ -1,5 +1,5 @@
-import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { checkOption } from '../../errors/known-options.js';
 import {
   checkBoolean,
   checkBooleanOrObject,

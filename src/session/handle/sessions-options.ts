@@ -1,5 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
-import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import { checkBoolean, checkObject, listIn } from '../../errors/option-values.js';
 import { ConfigurationError } from '../../errors/sallyport-error.js';
 import { isEmulatorKey, setting, variable } from '../../http/environment.js';

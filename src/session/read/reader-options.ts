@@ -1,7 +1,7 @@
 import { type JwkSet, type KeyCopy, type KeySet, pinnedKeys, remoteKeys } from '../../crypto/key-set.js';
 import { type Password, type PasswordRing, passwordRing } from '../../crypto/seal.js';
-import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { checkOption } from '../../errors/known-options.js';
 import { checkedBaseUrl } from '../../http/base-url.js';
 import { chosenDialect, configured } from '../../http/environment.js';
 import type { Fetch } from '../../http/fetch.js';

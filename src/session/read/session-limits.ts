@@ -1,7 +1,6 @@
-import { checkOption } from '../../errors/check-option.js';
 import type { OptionNames } from '../../errors/known-options.js';
+import { checkOption, isPlainObject } from '../../errors/known-options.js';
 import { kindOf } from '../../errors/option-values.js';
-import { isPlainObject } from '../../errors/plain-object.js';
 import type { CurrentSession } from './session.js';
 
 /** How long a session lasts. */

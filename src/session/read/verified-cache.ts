@@ -1,6 +1,5 @@
 import type { AccessTokenClaims } from '../../crypto/access-token.js';
-import { checkOption } from '../../errors/check-option.js';
-import { checkNames } from '../../errors/known-options.js';
+import { checkNames, checkOption } from '../../errors/known-options.js';
 import type { Revocations } from './revocations.js';
 
 /** Limits of a session cache. */

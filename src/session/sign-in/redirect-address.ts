@@ -1,4 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/known-options.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { SessionContext } from '../handle/session-context.js';

@@ -1,6 +1,5 @@
 import { newProof } from '../../crypto/pkce.js';
-import { checkOption } from '../../errors/check-option.js';
-import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { checkArgumentNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { authorizationNames } from '../../oauth/authorization-names.js';

@@ -1,6 +1,5 @@
-import { checkNames } from '../../errors/known-options.js';
+import { checkNames, isPlainObject } from '../../errors/known-options.js';
 import { kindOf } from '../../errors/option-values.js';
-import { isPlainObject } from '../../errors/plain-object.js';
 import { isLike, isText } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { returnPath } from '../../redirect-uris/return-path.js';

@@ -1,6 +1,5 @@
 import { type Sleep, sleep as sleepByTimer } from '../../async/sleep.js';
-import { checkOption } from '../../errors/check-option.js';
-import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import { type Problem, quietly } from '../../errors/problem.js';
 import type { Event } from '../../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from '../checkpoint.js';

@@ -1,5 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
-import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import { type Problem, quietly } from '../../errors/problem.js';
 import type { Event } from '../../service/events.js';
 import { outageRule } from '../infrastructure.js';

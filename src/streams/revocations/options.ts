@@ -1,6 +1,5 @@
 import { type Sleep, sleep } from '../../async/sleep.js';
-import { checkOption } from '../../errors/check-option.js';
-import { checkNames, type OptionNames } from '../../errors/known-options.js';
+import { checkNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
 

@@ -1,4 +1,4 @@
-import { checkOption } from '../../errors/check-option.js';
+import { checkOption } from '../../errors/known-options.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
 import type { PreparedRequest } from '../request/request.js';

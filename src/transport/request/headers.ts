@@ -1,5 +1,5 @@
 import { InvalidArgumentError, quotable } from '../../errors/index.js';
-import { isPlainObject } from '../../errors/plain-object.js';
+import { isPlainObject } from '../../errors/known-options.js';
 import { kindOfValue, tagOf } from '../../service/describe/codec.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { Config } from '../types.js';

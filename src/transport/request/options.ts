@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from '../../errors/index.js';
-import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
-import { isPlainObject } from '../../errors/plain-object.js';
+import { checkArgumentNames, isPlainObject, type OptionNames } from '../../errors/known-options.js';
 
 /** The value of a query parameter. A list is joined by commas, a Date is its ISO text, and null or undefined omits the parameter. */
 export type QueryValue =

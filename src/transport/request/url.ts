@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../errors/plain-object.js';
+import { isPlainObject } from '../../errors/known-options.js';
 import {
   complaintAbout,
   complaintAboutId,
