@@ -50,10 +50,21 @@ export const chosenDialect = <Choice>(options: ServiceOptions<Choice>, env?: Env
 /**
  * Create what depends on the service at once, to check the options. If it is the public one because nothing chooses another, create it
  * again when it is first needed: frameworks load modules during a build, without the environment of the server.
+ *
+ * @param isLeft Whether an error waits until the value is first needed; default: none does.
  */
-export function forService<Value extends object>(options: ServiceOptions, create: () => Value): () => Value {
-  const first = create();
-  let value = isDefaultService(options) ? undefined : first;
+export function forService<Value extends object>(
+  options: ServiceOptions,
+  create: () => Value,
+  isLeft: (error: unknown) => boolean = () => false,
+): () => Value {
+  let value: Value | undefined;
+  try {
+    const first = create();
+    if (!isDefaultService(options)) value = first;
+  } catch (error) {
+    if (!isLeft(error)) throw error;
+  }
   return () => {
     if (!value) {
       value = create();

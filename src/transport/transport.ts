@@ -1,6 +1,6 @@
 import { abortReason } from '../async/on-abort.js';
 import { isPlainObject } from '../errors/known-options.js';
-import { announceService, isDefaultService, isMissing } from '../http/environment.js';
+import { forService, isMissing } from '../http/environment.js';
 import type { Fetch } from '../http/fetch.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
@@ -29,32 +29,50 @@ const withChanges = <T extends object>(given: T | undefined, changes: Partial<T>
   // Without changes, an absent object has no fields.
   !given || isPlainObject(given) ? ({ ...given, ...changes } as T) : given;
 
+/** What a client and those that `with` makes from it share. */
+interface Core extends Shared {
+  readonly config: Config;
+  /** The `fetch` for requests outside of the operations; undefined for the global one. */
+  readonly fetch: Fetch | undefined;
+  readonly queues: Queues;
+}
+
+function coreOf(config: Config): Core {
+  const { fetch: given, fetchOptions } = config;
+  const queues: Queues = { config };
+  return {
+    config,
+    codec: new Codec(config.dialect),
+    budget: new RetryBudget(),
+    queues,
+    // Few programs set these options.
+    inTurn:
+      config.maxConcurrent || config.limits
+        ? async (call) => (await import('./limits/in-turn.js')).inTurn(queues, call)
+        : undefined,
+    // One function per client, because key sets are cached by it.
+    fetch:
+      Object.keys(fetchOptions).length > 0 ? (url, init) => (given ?? fetch)(url, { ...fetchOptions, ...init }) : given,
+  };
+}
+
 /** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {
   readonly #options: SallyportOptions;
-  /** The transport that `with` made this one from. */
-  readonly #origin: Transport | undefined;
-  #cachedConfig: Config | undefined;
-  #cachedShared: Shared | undefined;
-  #queues: Queues | undefined;
+  /** Returns the core, or throws if a setting is missing. */
+  readonly #create: () => Core;
+  #cached: Core | undefined;
   /** Usage of the service's rate limits. */
   readonly limits: ClientLimits;
-  #fetch: Fetch | undefined;
 
-  /**
-   * Leave missing settings, and the choice of the public service if nothing chooses another, to the first call: frameworks load modules
-   * during the build, in another environment.
-   */
+  /** Leave missing settings to the first call: frameworks load modules during the build, in another environment. */
   constructor(options: SallyportOptions, origin?: Transport) {
     this.#options = options;
-    this.#origin = origin;
-    this.limits = origin?.limits ?? { snapshot: () => this.#queues?.limits?.snapshot() ?? [] };
-    try {
-      const config = this.#readConfig();
-      if (!isDefaultService(options)) this.#cachedConfig = config;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+    this.limits = origin?.limits ?? { snapshot: () => this.#cached?.queues.limits?.snapshot() ?? [] };
+    if (origin) {
+      const changed = callConfig(options);
+      this.#create = () => ({ ...origin.#core, config: { ...origin.#core.config, ...changed } });
+    } else this.#create = forService(options, () => coreOf(configure(options)), isMissing);
   }
 
   /** Return a transport with other options that shares its limits, queue, retry budget and `fetch` with this one. */
@@ -63,57 +81,22 @@ export class Transport {
   }
 
   /** @throws {ConfigurationError} A setting is missing. */
-  get #config(): Config {
-    if (!this.#cachedConfig) {
-      this.#cachedConfig = this.#readConfig();
-      announceService(this.#options);
-    }
-    return this.#cachedConfig;
-  }
-
-  #readConfig(): Config {
-    // Invalid changes are reported even if the settings of the first client are still missing.
-    const changed = this.#origin && callConfig(this.#options);
-    if (!changed) return configure(this.#options);
-    return { ...(this.#origin.#cachedConfig ?? this.#origin.#readConfig()), ...changed };
-  }
-
-  /** @throws {ConfigurationError} A setting is missing. */
-  get #shared(): Shared {
-    if (this.#origin) return this.#origin.#shared;
-    this.#cachedShared ??= {
-      codec: new Codec(this.#config.dialect),
-      budget: new RetryBudget(),
-      inTurn: this.#turnsOf(this.#config),
-    };
-    return this.#cachedShared;
-  }
-
-  #turnsOf(config: Config): Shared['inTurn'] {
-    if (!config.maxConcurrent && !config.limits) return undefined;
-    const queues: Queues = { config };
-    this.#queues = queues;
-    // Few programs set these options.
-    return async (call) => (await import('./limits/in-turn.js')).inTurn(queues, call);
+  get #core(): Core {
+    this.#cached ??= this.#create();
+    return this.#cached;
   }
 
   get dialect(): Dialect {
-    return this.#config.dialect;
+    return this.#core.config.dialect;
   }
   get clientId(): string | undefined {
-    return this.#config.clientId;
+    return this.#core.config.clientId;
   }
   get baseUrl(): string {
-    return this.#config.baseUrl;
+    return this.#core.config.baseUrl;
   }
-  /** The `fetch` for requests outside of the operations; undefined for the global one. */
   get fetch(): Fetch | undefined {
-    if (this.#origin) return this.#origin.fetch;
-    const config = this.#config;
-    if (Object.keys(config.fetchOptions).length === 0) return config.fetch;
-    // One function per client, because key sets are cached by it.
-    this.#fetch ??= (url, init) => (config.fetch ?? fetch)(url, { ...config.fetchOptions, ...init });
-    return this.#fetch;
+    return this.#core.fetch;
   }
 
   /** Send one request. */
@@ -153,12 +136,12 @@ export class Transport {
     { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
     params: Readonly<Record<string, string>> = {},
   ): string {
-    return urlOf(this.#config, this.#shared.codec, operation, { query, params }, extraQuery);
+    return urlOf(this.#core.config, this.#core.codec, operation, { query, params }, extraQuery);
   }
 
   /** Decode a wire value. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: unknown): unknown {
-    return this.#shared.codec.decode(descriptor, value);
+    return this.#core.codec.decode(descriptor, value);
   }
 
   async #run(
@@ -167,8 +150,8 @@ export class Transport {
     requestOptions: ListOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
-    const shared = this.#shared;
-    const config = this.#config;
+    const core = this.#core;
+    const { config } = core;
     let callSite: Error | undefined;
     let operation: Operation;
     let prepared: PreparedRequest;
@@ -177,10 +160,10 @@ export class Transport {
       operation = typeof loadable === 'function' ? await loadable() : loadable;
       if (requestOptions) checkOptions(operation.client, requestOptions);
       if (options.signal?.aborted) throw abortReason(options.signal);
-      prepared = prepare(config, shared.codec, operation, input, options);
+      prepared = prepare(config, core.codec, operation, input, options);
     } catch (error) {
       throw fromHere(error, callSite);
     }
-    return new Sending(shared, config, prepared, options).run();
+    return new Sending(core, config, prepared, options).run();
   }
 }

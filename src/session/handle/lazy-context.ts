@@ -1,5 +1,5 @@
 import type { ConfigurationError } from '../../errors/sallyport-error.js';
-import { announceService, isDefaultService, isMissing, variable } from '../../http/environment.js';
+import { forService, isMissing, variable } from '../../http/environment.js';
 import { hasCookie } from '../cookie/cookies.js';
 import { cookieNameOf } from '../read/reader-options.js';
 import { reporter } from '../read/reporter.js';
@@ -29,19 +29,11 @@ export interface LazyContext {
 export function lazyContext(options: SessionsOptions): LazyContext {
   let cached: SessionContext | undefined;
   let isReported = false;
+  const create = forService(options, () => sessionContext(options), isMissing);
   const get = (): SessionContext => {
-    if (!cached) {
-      cached = sessionContext(options);
-      announceService(options);
-    }
+    cached ??= create();
     return cached;
   };
-  try {
-    const context = sessionContext(options);
-    if (!isDefaultService(options)) cached = context;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
   return {
     get,
     getFor(cookies, request = { headers: {} }) {
