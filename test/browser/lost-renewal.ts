@@ -1,6 +1,7 @@
 import { type BrowserClient, type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  among,
   continues,
   ends,
   endsAfter30,
@@ -99,30 +100,39 @@ type Row = readonly [name: string, Service, Place];
 const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
   where.flatMap((place) => all.map((one): Row => [`${one.service} ${place}`, one, place]));
 
-/** Test pages that lost a response, with each kind of service. */
-export function pageLosesAnswer(call: Call, name: string, failure: Failure): void {
+/** Test pages that lost a response, with these kinds of services. */
+export function pageLosesAnswer(
+  call: Call,
+  name: string,
+  failure: Failure,
+  kinds: readonly Service[] = services,
+): void {
+  const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
   describe(`after a ${call} that the service handled before ${name}, the session of a page`, () => {
-    test.each([...rows([workos, spec], places), ...rows([workosWithoutKeys], ['in the same tab', 'in another tab'])])(
-      'continues %s',
+    test.each([
+      ...tested([workos, spec], places),
+      ...tested([workosWithoutKeys], ['in the same tab', 'in another tab']),
+    ])('continues %s', async (_, service, place) => {
+      expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
+    });
+
+    test.each(tested([workosWithoutKeys], ['after a reload']))(
+      'ends %s after 30 seconds',
       async (_, service, place) => {
-        expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
+        expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
       },
     );
 
-    test.each(rows([workosWithoutKeys], ['after a reload']))('ends %s after 30 seconds', async (_, service, place) => {
-      expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
-    });
-
-    test.each(rows([specWithoutKeys], places))('ends %s', async (_, service, place) => {
+    test.each(tested([specWithoutKeys], places))('ends %s', async (_, service, place) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(ends));
     });
   });
 }
 
 /** The same if the service did not handle the request. */
-export function pageLosesRequest(call: Call, name: string, failure: Failure): void {
+export function pageLosesRequest(call: Call, name: string, failure: Failure, kinds = services): void {
   describe(`after a ${call} that the service did not handle because of ${name}, the session of a page`, () => {
-    test.each(rows(services, places))('continues %s', async (_, service, place) => {
+    test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
     });
   });

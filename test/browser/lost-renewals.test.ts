@@ -1,5 +1,6 @@
-import { lostAnswers } from '../session/lost-answer.js';
+import { lostAnswers, workosWithoutKeys } from '../session/lost-answer.js';
 import { pageLosesAnswer, pageLosesRequest } from './lost-renewal.js';
 
-pageLosesAnswer('renewal', 'the connection broke', lostAnswers['the connection broke']!);
-pageLosesRequest('renewal', 'a refused connection', 'refused');
+// The kind of service where sessions end, depending on the wait and the place. The other kinds are tested at length.
+pageLosesAnswer('renewal', 'the connection broke', lostAnswers['the connection broke']!, [workosWithoutKeys]);
+pageLosesRequest('renewal', 'a refused connection', 'refused', [workosWithoutKeys]);

@@ -49,6 +49,10 @@ export const spec: Service = { service: 'in dialect spec', dialect: 'spec', hono
 export const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
 export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
+/** The services of a row that are tested. */
+export const among = (kinds: readonly Service[], all: readonly Service[]): Service[] =>
+  all.filter((one) => kinds.includes(one));
+
 /** The process that gets the second request of the browser. */
 interface Place {
   readonly place: string;
@@ -118,47 +122,51 @@ export const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'
 const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
 export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 
-/** Test sessions that lose the answer to a refresh, with each kind of service and each process of the next request. */
-export function losesAnswer(name: string, failure = lostAnswers[name]!): void {
+/** Test sessions that lose the answer to a refresh, with these kinds of services and each process of the next request. */
+export function losesAnswer(name: string, kinds: readonly Service[] = services): void {
+  const failure = lostAnswers[name]!;
+  const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
   describe(`after a refresh that the service handled before ${name}, a session`, () => {
-    test.each([...rows([workos, spec], places), ...rows([workosWithoutKeys], [sameProcess, otherWithStore])])(
+    test.each([...tested([workos, spec], places), ...tested([workosWithoutKeys], [sameProcess, otherWithStore])])(
       'continues %s',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(continues);
       },
     );
 
-    test.each(rows([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
+    test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
       'ends %s after 30 seconds',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },
     );
 
-    test.each(rows([specWithoutKeys], places))('ends %s', async (_, row) => {
+    test.each(tested([specWithoutKeys], places))('ends %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(ends);
     });
   });
 }
 
 /** The same for a lost request. A retry in another process then uses the token. */
-export function losesRequest(name: string, failure = lostRequests[name]!): void {
+export function losesRequest(name: string, kinds: readonly Service[] = services): void {
+  const failure = lostRequests[name]!;
+  const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
   describe(`after a refresh that did not reach the service because ${name}, a session`, () => {
     test.each([
-      ...rows(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
-      ...rows([workos, spec], [otherProcess]),
+      ...tested(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
+      ...tested([workos, spec], [otherProcess]),
     ])('continues %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(continues);
     });
 
-    test.each(rows([workosWithoutKeys], [otherProcess]))(
+    test.each(tested([workosWithoutKeys], [otherProcess]))(
       'ends %s 30 seconds after the retry of the first process',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter32);
       },
     );
 
-    test.each(rows([specWithoutKeys], [otherProcess]))(
+    test.each(tested([specWithoutKeys], [otherProcess]))(
       'ends %s after the retry of the first process',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(ends);

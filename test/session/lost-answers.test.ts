@@ -1,5 +1,6 @@
-import { losesAnswer, losesRequest, lostAnswers, survives } from './lost-answer.js';
+import { losesAnswer, losesRequest, lostAnswers, survives, workosWithoutKeys } from './lost-answer.js';
 
-losesAnswer('the connection broke');
-losesRequest('the connection was refused');
+// The kind of service where sessions end, depending on the wait and the process. The other kinds are tested at length.
+losesAnswer('the connection broke', [workosWithoutKeys]);
+losesRequest('the connection was refused', [workosWithoutKeys]);
 for (const [name, failure] of Object.entries(lostAnswers)) survives(name, failure);
