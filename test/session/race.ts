@@ -122,22 +122,29 @@ export interface Rounds {
   readonly exchanges: number;
 }
 
-/** Test what must hold after every round of a race, with the workers that `processOf` starts. */
-export function races({ refreshes, exchanges }: Rounds): void {
-  workers('test/session/race-worker.ts');
+const kinds = [
+  ['sessions with every answer', false],
+  ['sessions that lose the first answer of each round', true],
+] as const;
 
-  describe.each([
-    ['sessions with every answer', false],
-    ['sessions that lose the first answer of each round', true],
-  ])('%s', (_, loses) => {
-    test(`share one rotation and stay signed in with 10 parallel requests in one process, rounds: ${refreshes}`, async () => {
+/** Test what must hold after every round of a race in one process. */
+export function racesInOneProcess(rounds: number): void {
+  describe.each(kinds)('%s', (_, loses) => {
+    test(`share one rotation and stay signed in with 10 parallel requests in one process, rounds: ${rounds}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
 
-      await race(there, [{ run: racer(setup) }], 10, jar, { rounds: refreshes, loses });
+      await race(there, [{ run: racer(setup) }], 10, jar, { rounds, loses });
     }, 60_000);
+  });
+}
 
+/** Test the same in four processes, and while two deployments change the password. */
+export function racesOfProcesses({ refreshes, exchanges }: Rounds): void {
+  workers('test/session/race-worker.ts');
+
+  describe.each(kinds)('%s', (_, loses) => {
     test(`share one rotation and stay signed in with 3 parallel requests in each of 4 processes, rounds: ${refreshes}`, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };

@@ -1,20 +1,3 @@
-import { expect, test } from 'vitest';
-import { processOf, races, service, signIn } from './race.js';
-import type { Setup } from './racer.js';
-import { password } from './signed-in.js';
+import { racesInOneProcess } from './race.js';
 
-races({ refreshes: 1, exchanges: 1 });
-
-test('users would be signed out by the same race at a service that ignores idempotency keys', async () => {
-  const there = await service({ passesKeys: false });
-  const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
-  const jar = await signIn(there.emulator, setup);
-  const runners = await Promise.all([1, 2, 3, 4].map(() => processOf(setup)));
-  there.emulator.clock.advance('6m');
-
-  const round = { cookie: jar.header, requests: 3, now: there.emulator.clock.now() };
-  const results = (await Promise.all(runners.map((one) => one.run(round)))).flat();
-
-  expect(results.filter(({ status }) => status === 'refreshed')).toHaveLength(3);
-  expect(results.filter(({ reason }) => reason === 'invalid_grant')).toHaveLength(9);
-}, 60_000);
+racesInOneProcess(1);
