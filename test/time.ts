@@ -1,16 +1,25 @@
-import { createServer, get } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
 
 /** What `hurry` replaces. Sockets keep their own timers. */
 const timeouts = ['setTimeout', 'clearTimeout', 'performance', 'Date'] as const;
 
+let server: Promise<Server> | undefined;
+
+/** A server that answers every request, until the process ends. */
+async function answeringServer(): Promise<Server> {
+  const listening = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  return listening.unref();
+}
+
 /** Wait until every request that has begun has arrived: it does before three others are answered. */
 export async function settle(): Promise<void> {
-  const server = createServer((_, response) => response.end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server ??= answeringServer();
   // Listening on a port gives an address with a port.
-  const { port } = server.address() as AddressInfo;
+  const { port } = (await server).address() as AddressInfo;
   for (let request = 0; request < 3; request++)
     await new Promise<void>((resolve, reject) => {
       const ended = () => void setImmediate(resolve);
@@ -19,7 +28,6 @@ export async function settle(): Promise<void> {
         reject,
       );
     });
-  await new Promise((resolve) => server.close(resolve));
 }
 
 /** Watch the calls of web cryptography, which are answered in other threads, until `restore`. */
