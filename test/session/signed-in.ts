@@ -1,7 +1,7 @@
 import type { AuthenticationResponse, Sallyport } from 'sallyport';
 import type { Emulator, EmulatorOptions } from 'sallyport/emulator';
 import { createSessions, type Sessions, type SessionsOptions } from 'sallyport/session';
-import { stage } from '../stage.js';
+import { imported, stage } from '../stage.js';
 import { Jar } from './jar.js';
 
 /** A cookie password. */
@@ -52,7 +52,8 @@ export async function signedIn(
 ): Promise<SignedIn> {
   const { emulator, sallyport } = await stage(options);
   const profile = { firstName: 'Ada', metadata: { favourite_colour: 'green' } };
-  await sallyport.userManagement.createUser({ ...ada, emailVerified: true, ...profile });
+  const user = { email: ada.email, ...imported(ada.password), emailVerified: true };
+  await sallyport.userManagement.createUser({ ...user, ...profile });
   const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
   const sessions = (more: Partial<SessionsOptions> = {}) =>
     createSessions({
