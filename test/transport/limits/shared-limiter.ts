@@ -7,7 +7,6 @@ import { programsOf } from '../../builds/programs.js';
 import type { Service } from '../../databases/database.js';
 import { startPostgres } from '../../databases/postgres.js';
 import { startRedis } from '../../databases/redis.js';
-import { requires } from '../../runner/requirements.js';
 import { serve } from '../../servers/server.js';
 import { wireUser } from '../../servers/wire.js';
 import { postgresDrivers } from '../../stores/drivers.js';
@@ -31,17 +30,13 @@ const limits = {
   directory_users: { requests: 4, windowMs: 1_000 },
 };
 
-requires(
-  'redis-server',
-  'postgresql',
-  'test/stores/drivers/node_modules',
-)('eight processes', () => {
-  const programs = programsOf(['test/transport/limits/limits-worker.ts']);
-
-  describe.each(Object.entries(engines))('that share a limiter in %s', (engine, start) => {
+/** Test eight processes that share a limiter. */
+export function shareLimiter(engine: ProcessSetup['engine']): void {
+  describe(`that share a limiter in ${engine}`, () => {
+    const programs = programsOf(['test/transport/limits/limits-worker.ts']);
     let server: Service;
     beforeAll(async () => {
-      server = await start();
+      server = await engines[engine]();
     });
     afterAll(() => server?.close());
 
@@ -55,7 +50,7 @@ requires(
         const databaseUrl = server.url;
         child.send({
           ...setup,
-          engine: engine as ProcessSetup['engine'],
+          engine,
           databaseUrl,
           aheadMs: ahead,
         } satisfies ProcessSetup);
@@ -138,4 +133,4 @@ requires(
       expect(away.map(({ problems }) => problems)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     });
   });
-});
+}
