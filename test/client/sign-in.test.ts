@@ -137,11 +137,13 @@ test('a user of an organization that requires SSO signs in there with the token 
   expect(answer).toMatchObject({ user: { email }, organizationId: 'org_acme' });
 });
 
-test('codes and tokens that the application mails itself sign in and set a password, and are deleted afterwards', async () => {
+test('codes and tokens that the application mails itself can be read, sign in and set a password, and are deleted afterwards', async () => {
   const { userManagement } = await signingIn();
   const magicAuth = await userManagement.createMagicAuth({ email: 'grace@example.com' });
+  expect(await userManagement.getMagicAuth(magicAuth.id)).toEqual(magicAuth);
   const { user } = await userManagement.authenticateWithMagicAuth({ email: 'grace@example.com', code: magicAuth.code });
   const reset = await userManagement.createPasswordReset({ email: 'grace@example.com' });
+  expect(await userManagement.getPasswordReset(reset.id)).toEqual(reset);
 
   await userManagement.resetPassword({ token: reset.passwordResetToken, newPassword: 'another lantern entirely' });
 
