@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { launchChromium } from '../../browser/chromium.js';
+import { tarball } from '../../package/install.js';
 import { requires } from '../../runner/requirements.js';
 
 requires('chromium-headless-shell')('an open page of the console', () => {
@@ -141,4 +146,39 @@ requires('chromium-headless-shell')('an open page of the console', () => {
 
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace@northwind.test');
   });
+
+  test('of the package shows a new request at once, and keeps typed text, focus and open details', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-console-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    execFileSync('tar', ['-xzf', await tarball({ documents: false }), '-C', folder]);
+    const packed: Emulator = await (await import(join(folder, 'package/dist/emulator.js'))).createEmulator();
+    onTestFinished(() => packed.close());
+    await packed.listen();
+    const send = (path: string) =>
+      fetch(packed.url + path, { headers: { authorization: `Bearer ${packed.credentials.apiKey}` } });
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    // A long query is collapsed.
+    await send(`/organizations?limit=1&domains=${'a'.repeat(60)}.test`);
+    await page.goto(`${packed.url}/_emulator/console/requests`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Query', { exact: true }).click();
+    const field = page.getByLabel('Path');
+    await field.focus();
+    await page.keyboard.type('organ');
+
+    await send('/organizations/org_second');
+    await page.getByRole('link', { name: 'GET /organizations/org_second' }).waitFor();
+    await page.keyboard.type('izations');
+
+    const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
+    expect(await rows.getByRole('link').allTextContents()).toEqual([
+      'GET /organizations/org_second',
+      'GET /organizations',
+    ]);
+    expect(await field.inputValue()).toBe('organizations');
+    expect(await rows.last().locator('details[open]').textContent()).toContain('limit=1&domains=aaa');
+    expect(await page.locator('details[open]').count()).toBe(1);
+    expect(errors).toEqual([]);
+  }, 600_000);
 });

@@ -1,10 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js';
 import { launchChromium } from '../../browser/chromium.js';
 import { requires } from '../../runner/requirements.js';
 
 const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+/** A hostile and very long name. */
+const odd = `<script>alert(1)</script> شركة ${'x'.repeat(200)}`;
 const longPath = `receives/${'webhooks-of-a-long-name'.repeat(8)}`;
 /** Detail pages of one kind that the test opens. */
 const maxOfKind = 3;
@@ -170,5 +172,56 @@ requires('chromium-headless-shell')('pages of the console', () => {
     await row.getByRole('link', { name: 'GET /user_management/authorize' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('GET /user_management/authorize');
     expect(await page.locator('dd').getByText('response_type=code').count()).toBe(1);
+  });
+
+  describe('with odd names and long ones', () => {
+    let hostile: Emulator;
+    beforeAll(async () => {
+      const ids = ['0', '1'];
+      hostile = await createEmulator({
+        seed: {
+          organizations: ids.map((id) => ({ id: `org_${id}`, name: odd, metadata: { plan: 'v'.repeat(400) } })),
+          users: [{ id: 'user_ada', email: `${'u'.repeat(60)}@${'a'.repeat(60)}.test`, first_name: odd }],
+          memberships: ids.map((id) => ({ organization_id: `org_${id}`, user_id: 'user_ada' })),
+          directories: [{ id: 'directory_0', name: odd, type: 'okta scim v2.0', organization_id: 'org_0' }],
+        },
+      });
+      await hostile.listen();
+      await hostile.signInAs('user_ada', { organizationId: 'org_0' });
+      await hostile.faults.add({ path: `/${'q'.repeat(300)}`, status: 500 });
+    });
+    afterAll(() => hostile?.close());
+
+    test.each([
+      '/',
+      ...[
+        'users',
+        'users/user_ada',
+        'organizations',
+        'organizations/org_0',
+        'directories',
+        'directories/directory_0',
+        'faults',
+      ].map((place) => `/_emulator/console/${place}`),
+    ])('fit the screen at %s, run no foreign script and log no errors', async (path) => {
+      const opened = await browser.newPage({ viewport: { width: 360, height: 740 } });
+      const complaints: string[] = [];
+      opened.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      opened.on('pageerror', ({ message }) => complaints.push(message));
+      opened.on('dialog', (dialog) => {
+        complaints.push('It ran what a name says.');
+        void dialog.dismiss();
+      });
+      const looks = opened.waitForResponse((response) => response.request().resourceType() === 'fetch');
+      await opened.goto(hostile.url + path);
+      await (await looks).finished();
+      // The page restores the focus before it handles the next key.
+      await opened.getByText('Live', { exact: true }).waitFor();
+      const surplus = await opened.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      await opened.close();
+
+      expect(complaints).toEqual([]);
+      expect(surplus).toBe(0);
+    });
   });
 });
