@@ -118,10 +118,7 @@ class Comments {
 
   of(name: string): Remarks {
     const found = this.#method(name, ...this.#controls);
-    if (!found)
-      throw new Error(
-        `Controls has no ${name}. Make its interface in src/emulator/registry.ts extend the interface of the room.`,
-      );
+    if (!found) throw new Error(`Controls has no ${name}.`);
     // In process, some controls take more than JSON can hold.
     const inProcess = (!forAdministrators.has(name) && this.#method(name, this.#emulator)) || found;
     const { method, type } = inProcess;

@@ -28,14 +28,12 @@ export type { RemoteWorld } from './http/remote-controls.js';
 export type { Controls } from './registry.js';
 export type { AuditTrailFilter } from './rooms/audit-logs/controls.js';
 export type { PublishedAuditTrailEvent } from './rooms/audit-logs/trail.js';
-export type { ConnectionControls } from './rooms/connections/controls.js';
 export type { NewConnection, NewProfile } from './rooms/connections/records.js';
-export type { DirectoryControls } from './rooms/directory-sync/controls.js';
 export type { DirectoryChanges, NewDirectory } from './rooms/directory-sync/directories.js';
 export type { DirectoryGroupChanges, NewDirectoryGroup } from './rooms/directory-sync/groups.js';
 export type { DirectoryUserChanges, GroupAndUser, NewDirectoryUser } from './rooms/directory-sync/users.js';
 export type { ClockReading, EmulatorClock } from './rooms/emulator/clock-controls.js';
-export type { ExportControls, ExportOptions } from './rooms/emulator/export-controls.js';
+export type { ExportOptions } from './rooms/emulator/export-controls.js';
 export type { Inbox, MessageFilter } from './rooms/emulator/inbox-controls.js';
 export type { EventControls } from './rooms/events/controls.js';
 export type { AwaitedEvent, EventWait } from './rooms/events/wait-for.js';
@@ -44,14 +42,11 @@ export type { ActiveFault, Fault, PlannedFailure } from './rooms/faults/fault.js
 export type { VerificationFailure } from './rooms/organizations/domains.js';
 export type { NewRole, RoleChanges } from './rooms/organizations/roles.js';
 export type { NewRateLimit } from './rooms/rate-limits/controls.js';
-export type { RedirectUriControls } from './rooms/redirect-uris/controls.js';
 export { isPublicSuffix } from './rooms/redirect-uris/public-suffix.js';
 export type { RequestFilter, Requests } from './rooms/requests/controls.js';
 export type { LoggedRequest } from './rooms/requests/request-log.js';
 export type { NewAuthorization, NewConnectApplication } from './rooms/users/authorized-applications.js';
-export type { UserControls } from './rooms/users/controls.js';
 export type { NewIdentity } from './rooms/users/identities.js';
-export type { DeliveryControls } from './rooms/webhooks/controls.js';
 export type { Delivery, DeliveryAttempt } from './rooms/webhooks/deliveries.js';
 export type {
   ApiKeySeed,
@@ -87,13 +82,11 @@ export type {
   WebhookEndpointSeed,
 } from './seed.js';
 export type { AuthorizationErrorCode } from './sign-in/authorizations/authorizations.js';
-export type { AuthorizationControls } from './sign-in/authorizations/controls.js';
-export type { AuthenticationControls, Impersonation, IssuedCode } from './sign-in/grants/controls.js';
+export type { Impersonation, IssuedCode } from './sign-in/grants/controls.js';
 export type { ActingStaff, UnattendedSession, UnattendedSignIn } from './sign-in/grants/sign-in-as.js';
 export type { KeyControls, RotatedKey } from './sign-in/keys/controls.js';
 export type { RotateOptions } from './sign-in/keys/signing-keys.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/proof/policies.js';
-export type { ClaimControls } from './sign-in/sessions/claim-controls.js';
 export type { ClaimTemplate } from './sign-in/sessions/custom-claims.js';
 export { EmulatorError, Refusal, type RequestProblem } from './store/refusal.js';
 export type { SavedWorlds, Snapshot } from './store/snapshot.js';

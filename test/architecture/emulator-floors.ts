@@ -68,7 +68,7 @@ function isDownwards(from: string, target: string): boolean {
 
 const isRoutes = (path: string): boolean => /\broutes\.ts$/.test(path);
 /** Routes, controls, seeds and facts use records. Every other file of a room belongs to them. */
-const isRecords = (path: string): boolean => !/\b(?:routes|controls|seed|facts|room)\.ts$/.test(path);
+const isRecords = (path: string): boolean => !/\b(?:routes|controls|seed|facts)\.ts$/.test(path);
 
 const floorOf = (path: string): number => floors.findIndex((floor) => `${path}/`.startsWith(`${floor}/`));
 

@@ -139,7 +139,7 @@ takesLong('an editor', () => {
     ],
     [
       'emulator.createConnection',
-      '(method) ConnectionControls.createConnection(connection: NewConnection): Promise<Connection>',
+      '(method) Controls.createConnection(connection: NewConnection): Promise<Connection>',
     ],
     ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
   ])('shows the signature of a method in one line: %s', (place, shown) => {

@@ -1,7 +1,7 @@
 import { checkArgumentNames } from '../../errors/known-options.js';
 import { methodsOf } from '../http/serve-controls.js';
 import { type Controls, controls } from '../registry.js';
-import { startOver } from '../rooms/emulator/room.js';
+import { startOver } from '../rooms/emulator/memory-controls.js';
 import { redactedRequest } from '../rooms/requests/controls.js';
 import { type LoggedRequest, requestLog } from '../rooms/requests/request-log.js';
 import { type Delivery, deliveries } from '../rooms/webhooks/deliveries.js';

@@ -10,7 +10,6 @@ import type { Memory } from '../world/memory.js';
 import type { World } from '../world/world.js';
 import type { WorldDirectory } from '../world/world-directory.js';
 import type { Answer, AnswerValue } from './answer.js';
-import type { ControlSet } from './control.js';
 import type { Visitor } from './visitor.js';
 
 type ParamsIn<O> = Input<O> extends { readonly params: infer P } ? P : {};
@@ -202,10 +201,8 @@ export interface RoomPart {
   resume?(memory: Memory): void;
 }
 
-/** One room of the service: its routes, controls and seed sections. */
+/** One room of the service: its routes and seed sections. */
 export interface Room extends RoomPart {
-  /** Controls, by the name of the emulator's method. */
-  readonly controls?: ControlSet;
   /** Its sections of a seed, and fields that it adds to sections of other rooms. */
   readonly seed?: readonly SeedPart[];
 }

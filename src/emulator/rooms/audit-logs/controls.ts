@@ -1,7 +1,7 @@
 import { type AuditLogExport, auditLogExport } from '../../../service/audit-logs.js';
 import { type Fields, optional, query, ref, string } from '../../../service/describe/define.js';
 import { data, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods } from '../../http/control.js';
+import { control, lookup } from '../../http/control.js';
 import { auditExportView, failAuditExport } from './exports.js';
 import { auditTrailEvents, type PublishedAuditTrailEvent, publishedAuditTrailEvent } from './trail.js';
 
@@ -12,6 +12,7 @@ const auditTrailFilter = query({
 /** Filter for audit trail events; lists all by default. */
 export interface AuditTrailFilter extends Readonly<Fields<typeof auditTrailFilter>> {}
 
+/** Controls for audit log exports and the legacy audit trail. */
 export const auditLogControls = {
   /**
    * Fail a pending export: its state becomes `error`.
@@ -32,6 +33,3 @@ export const auditLogControls = {
       memory.of(auditTrailEvents).filter(({ group }) => (filter.group ?? group) === group),
   ),
 };
-
-/** Controls for audit log exports and the legacy audit trail. */
-export interface AuditLogControls extends Methods<typeof auditLogControls> {}

@@ -1,7 +1,7 @@
 import { boolean, part, ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Connection, connection, type Profile, profile } from '../../../service/sso.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { profileView } from './profiles.js';
 import {
   activateConnection,
@@ -22,6 +22,7 @@ const idpInitiation = part({
   allowed: boolean,
 });
 
+/** Controls for connections and their profiles, which an administrator manages in the portal or dashboard. */
 export const connectionControls = {
   /**
    * Create a connection, active by default. An active connection emits `connection.activated`.
@@ -76,6 +77,3 @@ export const connectionControls = {
     ({ memory }, profile) => profileView(memory, insertProfile(memory, profile)),
   ),
 };
-
-/** Controls for connections and their profiles, which an administrator manages in the portal or dashboard. */
-export interface ConnectionControls extends Methods<typeof connectionControls> {}

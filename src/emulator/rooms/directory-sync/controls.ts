@@ -8,7 +8,7 @@ import {
   directoryGroup,
   directoryUser,
 } from '../../../service/directory-sync.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import {
   createDirectory,
   type DirectoryChanges,
@@ -44,6 +44,7 @@ import {
   updateDirectoryUser,
 } from './users.js';
 
+/** Controls for directories and their users and groups, which a directory provider manages. */
 export const directoryControls = {
   /**
    * Create a directory, linked by default. A linked directory emits `dsync.activated`.
@@ -133,6 +134,3 @@ export const directoryControls = {
     ({ memory }, membership) => directoryUserView(memory, removeUserFromGroup(memory, membership)),
   ),
 };
-
-/** Controls for directories and their users and groups, which a directory provider manages. */
-export interface DirectoryControls extends Methods<typeof directoryControls> {}

@@ -1,8 +1,7 @@
 import { type Fields, oneOf, optional, query, string } from '../../../service/describe/define.js';
 import { get } from '../../../service/describe/operation.js';
 import { text } from '../../http/answer.js';
-import { control, type Methods } from '../../http/control.js';
-import type { Room } from '../../http/router.js';
+import { control } from '../../http/control.js';
 import { exportedSeed } from '../../seed/export.js';
 import type { SeedPart } from '../../seed/section.js';
 
@@ -13,7 +12,8 @@ const exportOptions = query({
 /** Options of `export`. */
 export interface ExportOptions extends Fields<typeof exportOptions> {}
 
-const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
+/** Create the control that exports a world as a seed with these parts. */
+export const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
   /**
    * Export the world as a seed, which creates the same objects with the same ids in a new emulator. The seed contains password
    * hashes and other secrets. Its first lines list the data that a seed cannot contain. Over HTTP, the response is the file
@@ -25,10 +25,3 @@ const exportControlsOf = (parts: () => readonly SeedPart[]) => ({
     { answer: (seed: string) => text(seed, `application/${seed.startsWith('{') ? 'json' : 'yaml'}; charset=utf-8`) },
   ),
 });
-
-/** Create the room that exports a world as a seed. */
-export const exportRoomOf = (parts: () => readonly SeedPart[]) =>
-  ({ routes() {}, controls: exportControlsOf(parts) }) satisfies Room;
-
-/** Exporting a world as a seed. */
-export interface ExportControls extends Methods<ReturnType<typeof exportControlsOf>> {}

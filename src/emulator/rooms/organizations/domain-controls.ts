@@ -1,7 +1,7 @@
 import { body, oneOf, optional, ref } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
 import { type OrganizationDomain, organizationDomain } from '../../../service/organization-domains.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { finishVerification, type VerificationFailure } from './domains.js';
 
 const verification = body({
@@ -13,6 +13,7 @@ const verification = body({
   ),
 });
 
+/** Controls for domain verification. */
 export const organizationDomainControls = {
   /**
    * Finish the verification of a pending domain as the DNS check would, by default as `verified`.
@@ -29,6 +30,3 @@ export const organizationDomainControls = {
     { positional: ['outcome', 'reason'] },
   ),
 };
-
-/** Controls for domain verification. */
-export interface OrganizationDomainControls extends Methods<typeof organizationDomainControls> {}

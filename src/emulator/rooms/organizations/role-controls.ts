@@ -1,9 +1,10 @@
 import { ref } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Role, role } from '../../../service/roles.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { createRole, type NewRole, newRole, type RoleChanges, roleChanges, roleView, updateRole } from './roles.js';
 
+/** Controls for roles, which are managed in the dashboard. */
 export const roleControls = {
   /**
    * Create a role of the environment or, with `organizationId`, of one organization.
@@ -24,6 +25,3 @@ export const roleControls = {
     ({ memory }, id, changes) => roleView(memory, updateRole(memory, id, changes)),
   ),
 };
-
-/** Controls for roles, which are managed in the dashboard. */
-export interface RoleControls extends Methods<typeof roleControls> {}

@@ -1,6 +1,6 @@
 import { part, string } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { addRedirectUri } from './records.js';
 
 const newRedirectUri = part({
@@ -8,6 +8,7 @@ const newRedirectUri = part({
   uri: string,
 });
 
+/** Controls for redirect URIs, which are managed in the dashboard. */
 export const redirectUriControls = {
   /**
    * Register a redirect URI for signing in and out, optionally with a wildcard: `https://*.acme.test/callback`. Once a URI is
@@ -23,6 +24,3 @@ export const redirectUriControls = {
     { positional: ['uri'] },
   ),
 };
-
-/** Controls for redirect URIs, which are managed in the dashboard. */
-export interface RedirectUriControls extends Methods<typeof redirectUriControls> {}

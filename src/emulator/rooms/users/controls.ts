@@ -8,7 +8,7 @@ import {
   type Identity,
   identity,
 } from '../../../service/users.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import {
   addConnectApplication,
   authorizationView,
@@ -20,6 +20,7 @@ import {
 } from './authorized-applications.js';
 import { addIdentity, type NewIdentity, newIdentity } from './identities.js';
 
+/** Controls for provider accounts of users, and for the applications that users authorize. */
 export const userControls = {
   /**
    * Link a provider account to a user, as if the user had signed in with it.
@@ -55,6 +56,3 @@ export const userControls = {
     ({ memory }, authorization) => authorizationView(memory, authorizeApplication(memory, authorization)),
   ),
 };
-
-/** Controls for provider accounts of users, and for the applications that users authorize. */
-export interface UserControls extends Methods<typeof userControls> {}

@@ -1,8 +1,9 @@
 import { ref } from '../../../service/describe/define.js';
 import { data, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods } from '../../http/control.js';
+import { control, lookup } from '../../http/control.js';
 import { type Delivery, deliveries, delivery } from './deliveries.js';
 
+/** Controls for deliveries to webhook endpoints. */
 export const deliveryControls = {
   /** List the deliveries of events to webhook endpoints, oldest first. Same as `emulator.deliveries`. */
   listDeliveries: lookup(
@@ -30,6 +31,3 @@ export const deliveryControls = {
     ({ memory }, id) => memory.of(deliveries).redeliver(id),
   ),
 };
-
-/** Controls for deliveries to webhook endpoints. */
-export interface DeliveryControls extends Methods<typeof deliveryControls> {}

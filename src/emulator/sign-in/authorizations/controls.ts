@@ -1,6 +1,6 @@
 import { body, oneOf, optional, string } from '../../../service/describe/define.js';
 import { post } from '../../../service/describe/operation.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { type AuthorizationErrorCode, authorizationErrors } from './authorizations.js';
 import { plannedFailures } from './planned-failures.js';
 
@@ -11,6 +11,7 @@ const authorizationFailure = body({
   description: optional(string),
 });
 
+/** Controls for failures of authorization URLs. */
 export const authorizationControls = {
   /**
    * Make the next valid authorization URL fail with `access_denied`, `oauth_failed` or `server_error`, as if the identity
@@ -31,6 +32,3 @@ export const authorizationControls = {
     { positional: ['error', 'description'] },
   ),
 };
-
-/** Controls for failures of authorization URLs. */
-export interface AuthorizationControls extends Methods<typeof authorizationControls> {}

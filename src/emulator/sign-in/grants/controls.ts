@@ -1,7 +1,7 @@
 import { body, type Fields, maybe, optional, part, ref, string } from '../../../service/describe/define.js';
 import { post, put } from '../../../service/describe/operation.js';
 import { type Session, session } from '../../../service/sessions.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { users } from '../../rooms/users/records.js';
 import type { Memory } from '../../world/memory.js';
 import { issueAuthorizationCode } from '../codes/authorization-codes.js';
@@ -43,6 +43,7 @@ const issuedCode = part({
 /** A code for `authenticateWithCode`. */
 export interface IssuedCode extends Readonly<Fields<typeof issuedCode>> {}
 
+/** Controls for sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
 export const authenticationControls = {
   /**
    * Sign in a user, given by id or email address, without a browser. Every required proof is assumed: password or code, email
@@ -104,9 +105,6 @@ export const authenticationControls = {
     sessionView(memory, expireSession(memory, id)),
   ),
 };
-
-/** Controls for sign-ins without a browser, impersonation, authentication policies, and the end of sessions. */
-export interface AuthenticationControls extends Methods<typeof authenticationControls> {}
 
 function impersonate(memory: Memory, { userId, email, reason, organizationId }: Impersonation): string {
   memory.of(users).get(userId);

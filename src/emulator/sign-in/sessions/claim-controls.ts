@@ -1,7 +1,7 @@
 import { array, body, opaque, part, string } from '../../../service/describe/define.js';
 import { put } from '../../../service/describe/operation.js';
 import type { EntitlementName, FeatureName } from '../../../service/sallyport-types.js';
-import { control, type Methods } from '../../http/control.js';
+import { control } from '../../http/control.js';
 import { setCustomClaims } from './custom-claims.js';
 import { setEntitlements, setOrganizationFeatureFlags, setUserFeatureFlags } from './features.js';
 
@@ -18,6 +18,7 @@ const newCustomClaims = part({
   claims: opaque,
 });
 
+/** Controls for claims of access tokens, which are set in the dashboard. */
 export const claimControls = {
   /**
    * Replace the entitlements of an organization. New access tokens contain them as `entitlements`.
@@ -63,6 +64,3 @@ export const claimControls = {
     { positional: ['claims'] },
   ),
 };
-
-/** Controls for claims of access tokens, which are set in the dashboard. */
-export interface ClaimControls extends Methods<typeof claimControls> {}

@@ -1,22 +1,11 @@
 import { ConfigurationError } from '../../../errors/index.js';
 import { body, type Fields, opaqueAs, optional, ref } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
-import { control, lookup, type Methods } from '../../http/control.js';
-import type { Room } from '../../http/router.js';
+import { control, lookup } from '../../http/control.js';
 import { Refusal } from '../../store/refusal.js';
 import { maxSnapshotBytes, type Snapshot, snapshot } from '../../store/snapshot.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import type { World } from '../../world/world.js';
-import { apiKeyControls } from '../api-keys/controls.js';
-import { apiKeysSection } from '../api-keys/seed.js';
-import { type FaultControls, failureControls, faultControls } from '../faults/controls.js';
-import { faults } from '../faults/faults.js';
-import { faultsSection } from '../faults/seed.js';
-import { rateLimitControls } from '../rate-limits/controls.js';
-import { redirectUrisSection } from '../redirect-uris/seed.js';
-import { type Requests, requestControls } from '../requests/controls.js';
-import { clockControls, type EmulatorClock } from './clock-controls.js';
-import { type Inbox, inboxControls } from './inbox-controls.js';
 
 const resetOptions = body({
   /** Seed for this and later resets. */
@@ -35,7 +24,7 @@ export async function startOver(world: World, seed: string | object | undefined)
   }
 }
 
-const worldControls = {
+export const memoryControls = {
   /**
    * Count the events, deliveries, messages and idempotent responses that the emulator has dropped. It drops the oldest when there
    * are too many, and logs a warning once for each kind.
@@ -70,39 +59,3 @@ const worldControls = {
     startOver(world, options.seed),
   ),
 };
-
-/** The emulator as a whole: clock, inbox, API keys, faults, requests and reset. */
-export const worldRoom = {
-  routes() {},
-  start(memory) {
-    // Create the faults before the first event, because a fault may delay it.
-    memory.of(faults);
-  },
-  controls: {
-    ...apiKeyControls,
-    ...worldControls,
-    ...failureControls,
-    ...rateLimitControls,
-    clock: clockControls,
-    inbox: inboxControls,
-    faults: faultControls,
-    requests: requestControls,
-  },
-  seed: [apiKeysSection, redirectUrisSection, faultsSection],
-} satisfies Room;
-
-/** The controls of the emulator as a whole. */
-export interface WorldControls
-  extends Methods<typeof apiKeyControls>,
-    Methods<typeof worldControls>,
-    Methods<typeof failureControls>,
-    Methods<typeof rateLimitControls> {
-  /** The clock, which drives expiry, retries and timestamps. */
-  readonly clock: EmulatorClock;
-  /** Emails and text messages. They are never really sent. */
-  readonly inbox: Inbox;
-  /** Deliberate faults in responses, events and webhooks. */
-  readonly faults: FaultControls;
-  /** The newest requests to the service, with their responses and events. */
-  readonly requests: Requests;
-}
