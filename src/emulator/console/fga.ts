@@ -5,7 +5,7 @@ import type { Decision } from '../rooms/fga/engine.js';
 import { grantName, relationshipName, subjectName } from '../rooms/fga/names.js';
 import { resourceTypes, unknownNameProblems } from '../rooms/fga/resource-types.js';
 import { resources } from '../rooms/fga/resources.js';
-import { factsOf, warrants } from '../rooms/fga/warrants.js';
+import { warrantReaderOf, warrants } from '../rooms/fga/warrants.js';
 import { clientIdInput, consolePage, home } from './layout.js';
 import { newestOf } from './lists.js';
 import { code, json, table } from './widgets.js';
@@ -104,7 +104,7 @@ function checkResult({ memory, query }: PageExchange): Html | undefined {
   if (objections.length > 0)
     return html`<div role="status">${objections.map(({ field, message }) => html`<p>${field} ${message}.</p>`)}</div>`;
   const check = { resourceType: resource.resourceType, resourceId: resource.resourceId, relation, subject };
-  const { authorized, isImplicit, path: grants, decisions } = answerTo(factsOf(memory), check);
+  const { authorized, isImplicit, path: grants, decisions } = answerTo(warrantReaderOf(memory), check);
   return html`<div role="status"><p><strong>${authorized ? 'Yes' : 'No'}</strong>: <code>${subjectText}</code> ${authorized ? 'is' : 'is not'} <code>${relation}</code> of <code>${resourceText}</code>${isImplicit ? ', through the rules of the schema' : ''}.</p>
 ${grants.length === 0 ? undefined : html`<p>Granted by ${grants.map((one, i) => html`${i === 0 ? '' : ', then '}${code(relationshipName(one))}`)}.</p>`}</div>
 <details><summary>All steps of the check</summary><ul>${decision(decisions())}</ul></details>`;

@@ -16,7 +16,7 @@ const pageSize = 50;
 const maxRelated = 100;
 
 /** Part of a page: a list, a form or a text. */
-export type Section<T> = (exchange: PageExchange, actions: Actions, record: T) => Html;
+export type PageSection<T> = (exchange: PageExchange, actions: Actions, record: T) => Html;
 
 /** Live messages for a list page. Pages with older records are not live, because they get no new records. */
 export const liveKindsOf = (
@@ -65,7 +65,7 @@ function columnOf({ label, as }: { readonly label: string; readonly as?: Descrip
 
 /** List all objects of a kind: a collection newest first and in pages, an array whole. */
 export const wholeList =
-  <T extends CollectionItem>(caption: string, facts: Facts<T>, path: string): Section<unknown> =>
+  <T extends CollectionItem>(caption: string, facts: Facts<T>, path: string): PageSection<unknown> =>
   (exchange, actions) => {
     const { memory, query } = exchange;
     const all = facts.all(memory);
@@ -92,7 +92,7 @@ export function newestOf<T extends CollectionItem>(all: Pages<T> | readonly T[],
 
 /** List the newest objects of a kind under a heading. */
 export const newestList =
-  <T extends CollectionItem>(heading: string, facts: Facts<T>, max: number): Section<unknown> =>
+  <T extends CollectionItem>(heading: string, facts: Facts<T>, max: number): PageSection<unknown> =>
   (exchange, actions) => {
     const { records, hint } = newestOf(facts.all(exchange.memory), max);
     return html`<h2>${heading}</h2>
@@ -107,7 +107,7 @@ export const relatedList =
     facts: Facts<T>,
     field: keyof T & string,
     introduction?: (exchange: PageExchange) => Html,
-  ): Section<CollectionItem> =>
+  ): PageSection<CollectionItem> =>
   (exchange, actions, { id }) => {
     const all = facts.all(exchange.memory);
     const { records, hint } = newestOf(

@@ -6,7 +6,7 @@ import type { Memory } from '../world/memory.js';
 import type { Actions } from './actions.js';
 import { cellOf, describedFact, findIn } from './cells.js';
 import { consolePage, notFoundPage, type PlaceName, pathOf } from './layout.js';
-import { liveKindsOf, type Section, wholeList } from './lists.js';
+import { liveKindsOf, type PageSection, wholeList } from './lists.js';
 import { type Cell, facts as factList, json } from './widgets.js';
 
 /** The list page of one kind of objects, and the pages of the objects. */
@@ -17,9 +17,9 @@ interface ObjectPages<T extends CollectionItem> {
   /** Heading of the list, if it is not the title of the page. */
   readonly heading?: string;
   /** Sections below the list. */
-  readonly below?: readonly Section<unknown>[];
+  readonly below?: readonly PageSection<unknown>[];
   /** Sections on the page of an object. */
-  readonly sections?: readonly Section<T>[];
+  readonly sections?: readonly PageSection<T>[];
   /** Facts that link to other pages. */
   readonly links?: (exchange: PageExchange, record: T) => readonly (readonly [label: string, value: Cell])[];
   /** Other origins that forms on the page of an object may submit to. */

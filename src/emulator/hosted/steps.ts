@@ -2,7 +2,7 @@ import type { FlowErrorCode } from '../../service/flow-errors.js';
 import { type Answer, redirect } from '../http/answer.js';
 import { type AuthorizationRecord, authorizations } from '../sign-in/authorizations/authorizations.js';
 import { continueAuthorization } from '../sign-in/authorizations/continue-authorization.js';
-import { nextStep, type SignIn, type Step } from '../sign-in/proof/sign-in.js';
+import { type NextStep, nextStep, type SignIn } from '../sign-in/proof/sign-in.js';
 import type { Memory } from '../world/memory.js';
 
 /** The page for each step of a sign-in, by the code of its flow error. */
@@ -46,13 +46,15 @@ export const goTo = (
 ): Answer => redirect(addressOf(name, authorization, more), 303);
 
 /** Return the current step if it is of this kind. Otherwise another page must ask for the current step. */
-export function stepOf<Kind extends Step['kind']>(
+export function stepOf<Kind extends NextStep['kind']>(
   { memory, authorization: { signIn } }: Place,
   kind: Kind,
-): { readonly signIn: SignIn; readonly step: Extract<Step, { readonly kind: Kind }> } | undefined {
+): { readonly signIn: SignIn; readonly step: Extract<NextStep, { readonly kind: Kind }> } | undefined {
   const step = signIn === null ? undefined : nextStep(memory, signIn);
   // The cast is safe because the kinds are equal.
-  return signIn && step?.kind === kind ? { signIn, step: step as Extract<Step, { readonly kind: Kind }> } : undefined;
+  return signIn && step?.kind === kind
+    ? { signIn, step: step as Extract<NextStep, { readonly kind: Kind }> }
+    : undefined;
 }
 
 /** Redirect to the page of the current step, or to the application if no step is left. */

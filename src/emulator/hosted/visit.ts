@@ -19,14 +19,14 @@ export interface Visit extends Pick<PageExchange, 'memory' | 'query' | 'body' | 
 }
 
 /** The result of a visit, or undefined if another page must ask for the current step. */
-export type Outcome = Answer | undefined;
+export type PageAnswer = Answer | undefined;
 
 /** A hosted page. */
 export interface HostedPage {
   /** Renders the page, with errors if there are any. */
-  readonly render: (visit: Visit, errors?: readonly FormError[]) => Outcome | Promise<Outcome>;
+  readonly render: (visit: Visit, errors?: readonly FormError[]) => PageAnswer | Promise<PageAnswer>;
   /** Handles the submitted form. Errors of the service are shown on the page. */
-  readonly handle: (visit: Visit) => Outcome | Promise<Outcome>;
+  readonly handle: (visit: Visit) => PageAnswer | Promise<PageAnswer>;
   /** Error messages of the page, by error code. */
   readonly wordings?: Readonly<Record<string, FormError>>;
 }
@@ -128,7 +128,7 @@ function endedPage(
 }
 
 /** Get the response to a visit. Errors that the user cannot fix on the page, such as a deleted user, become an error page. */
-async function withErrorPage(visit: Visit, answer: () => Outcome | Promise<Outcome>): Promise<Answer> {
+async function withErrorPage(visit: Visit, answer: () => PageAnswer | Promise<PageAnswer>): Promise<Answer> {
   try {
     return (await answer()) ?? goToCurrentStep(visit);
   } catch (error) {

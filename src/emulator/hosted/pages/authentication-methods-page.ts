@@ -10,7 +10,7 @@ import { emailKeyOf } from '../../store/email-key.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo, goToConnection } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { sendCode } from './code-page.js';
 import { emailLine, emailOf, emailProblem, providerName, type Ways, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
@@ -91,7 +91,7 @@ function refusalNote({ memory, authorization: { signIn } }: Visit): Html | undef
   return html`<div class="note"><p>Your organization does not allow signing in with ${method}. Choose another method.</p></div>`;
 }
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   if (emailProblem(visit, email)) return goTo(visit, 'sign-in');

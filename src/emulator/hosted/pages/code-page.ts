@@ -10,7 +10,7 @@ import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { emailLine, emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 
 /** Error messages for one-time codes, by error code. */
@@ -64,7 +64,7 @@ ${formFor(html`${codeField(fields)}${submit('Continue')}`)}
   );
 }
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const { memory, authorization, body } = visit;
   const email = fieldText(body, 'email').trim();
   if (emailProblem(visit, email) || !waysFor(memory, email).code) return goTo(visit, 'sign-in');

@@ -7,14 +7,14 @@ import { proveAddress } from '../../sign-in/grants/proofs.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem, codeWordings } from './code-page.js';
 import { emailLine } from './known-email.js';
 
 /** The page that verifies the user's email address with a mailed code. */
 export const emailVerificationPage: HostedPage = { render, handle, wordings: codeWordings };
 
-function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+function render(visit: Visit, errors: readonly FormError[] = []): PageAnswer {
   const at = stepOf(visit, 'email_verification_required');
   if (!at) return undefined;
   const { memory, authorization } = visit;
@@ -32,7 +32,7 @@ ${formFor(html`${codeField(fields)}${submit('Verify')}`)}
   );
 }
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const at = stepOf(visit, 'email_verification_required');
   if (!at) return undefined;
   const { memory, authorization, body } = visit;

@@ -17,7 +17,7 @@ import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { emailOf } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
@@ -47,7 +47,7 @@ export const identityProviderPage: HostedPage = {
  * Pass the connection of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is
  * none.
  */
-function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => Outcome): Outcome {
+function withConnection(visit: Visit, answer: (connection: ConnectionRecord) => PageAnswer): PageAnswer {
   const { memory, authorization, query, body } = visit;
   const id = authorization.connectionId ?? (fieldText(body, 'connection') || query.get('connection'));
   const connection = id ? memory.of(connections).find(id) : undefined;
@@ -136,7 +136,7 @@ function peopleAt(visit: Visit, connection: ConnectionRecord): readonly UserReco
   );
 }
 
-function handle(visit: Visit, connection: ConnectionRecord): Outcome {
+function handle(visit: Visit, connection: ConnectionRecord): PageAnswer {
   const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, connectionId: connection.id };
   const fail = fieldText(body, 'fail');

@@ -13,7 +13,7 @@ import type { SignIn } from '../../sign-in/proof/sign-in.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo, stepOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 
 /** Error messages for codes of second factors, by error code. */
@@ -25,7 +25,7 @@ export const factorWordings: Readonly<Record<string, FormError>> = {
 /** The page that asks for a second factor. If there are several, the user chooses one first. */
 export const mfaChallengePage: HostedPage = { render, handle, wordings: factorWordings };
 
-function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+function render(visit: Visit, errors: readonly FormError[] = []): PageAnswer {
   const at = stepOf(visit, 'mfa_challenge');
   if (!at) return undefined;
   const { factors } = at.step;
@@ -94,7 +94,7 @@ ${factors.length > 1 ? html`<div class="aside">${way('Use another method', 'othe
 /** Describe a phone number by its last two digits, which are enough for its owner to recognize it. */
 export const phoneHint = (phoneNumber: string): string => `to the number ending in ${phoneNumber.slice(-2)}`;
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const at = stepOf(visit, 'mfa_challenge');
   if (!at) return undefined;
   const { memory, authorization, body, progress } = visit;
@@ -109,7 +109,7 @@ async function handle(visit: Visit): Promise<Outcome> {
   return goTo(visit, 'mfa-challenge');
 }
 
-async function checkCode(visit: Visit, signIn: SignIn, challengeId: string): Promise<Outcome> {
+async function checkCode(visit: Visit, signIn: SignIn, challengeId: string): Promise<PageAnswer> {
   const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);

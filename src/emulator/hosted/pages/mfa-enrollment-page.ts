@@ -18,7 +18,7 @@ import type { SignIn } from '../../sign-in/proof/sign-in.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { goTo, stepOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { codeField, codeIn, codeProblem } from './code-page.js';
 import { factorWordings, phoneHint } from './mfa-challenge-page.js';
 
@@ -39,7 +39,7 @@ export const mfaEnrollmentPage: HostedPage = {
   },
 };
 
-async function render(visit: Visit, errors: readonly FormError[] = []): Promise<Outcome> {
+async function render(visit: Visit, errors: readonly FormError[] = []): Promise<PageAnswer> {
   const at = stepOf(visit, 'mfa_enrollment');
   if (!at) return undefined;
   const factor = newFactorOf(visit) ?? (await startApp(visit, at.signIn));
@@ -100,7 +100,7 @@ ${formFor(html`${codeField(fields)}${submit('Turn on')}`)}
   );
 }
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const at = stepOf(visit, 'mfa_enrollment');
   if (!at) return undefined;
   const { memory, authorization, body, progress } = visit;
@@ -124,7 +124,7 @@ async function checkCode(
   signIn: SignIn,
   factor: FactorRecord,
   challengeId: string | null,
-): Promise<Outcome> {
+): Promise<PageAnswer> {
   const { memory, authorization, body } = visit;
   const code = codeIn(body);
   const wrong = codeProblem(code);

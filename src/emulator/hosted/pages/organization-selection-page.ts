@@ -3,12 +3,12 @@ import { continueAuthorization } from '../../sign-in/authorizations/continue-aut
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { stepOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 
 /** The page where a member of several organizations chooses one. */
 export const organizationSelectionPage: HostedPage = { render, handle };
 
-function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
+function render(visit: Visit, errors: readonly FormError[] = []): PageAnswer {
   const at = stepOf(visit, 'organization_selection_required');
   if (!at) return undefined;
   const fields = new FormFields(errors);
@@ -24,7 +24,7 @@ function render(visit: Visit, errors: readonly FormError[] = []): Outcome {
   );
 }
 
-function handle(visit: Visit): Outcome {
+function handle(visit: Visit): PageAnswer {
   const at = stepOf(visit, 'organization_selection_required');
   if (!at) return undefined;
   const choice = fieldText(visit.body, 'organization');

@@ -10,7 +10,7 @@ import { applicationOf } from '../application.js';
 import { type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { emailOf, providerName } from './known-email.js';
 import { person, personFields, personIn } from './person.js';
 import { chosenPerson, peopleFor, personButtons } from './seeded-people.js';
@@ -24,7 +24,7 @@ export const providerPage: HostedPage = {
 /**
  * Pass the provider of the authorization, or the one chosen on the hosted pages, to `answer`. Responds with 404 if there is none.
  */
-function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => Outcome): Outcome {
+function withProvider({ authorization, query, body }: Visit, answer: (provider: string) => PageAnswer): PageAnswer {
   const provider = providerNamed(
     authorization.provider ?? (fieldText(body, 'provider') || (query.get('provider') ?? '')),
   );
@@ -84,7 +84,7 @@ const peopleAt = (visit: Visit, provider: string): readonly UserRecord[] => {
   return peopleFor(visit, ({ id }) => !userIds.has(id));
 };
 
-function handle(visit: Visit, provider: string): Outcome {
+function handle(visit: Visit, provider: string): PageAnswer {
   const { memory, body } = visit;
   const authorization: AuthorizationRecord = { ...visit.authorization, provider };
   const fail = fieldText(body, 'fail');

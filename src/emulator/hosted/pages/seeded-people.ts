@@ -8,7 +8,7 @@ import { emitSuccess } from '../../sign-in/proof/attempts.js';
 import { startSignIn } from '../../sign-in/proof/sign-in.js';
 import { fieldText, submit } from '../forms.js';
 import { goTo, goToConnection, type Place } from '../steps.js';
-import type { Outcome, Visit } from '../visit.js';
+import type { PageAnswer, Visit } from '../visit.js';
 import { type Ways, waysFor } from './known-email.js';
 import { person } from './person.js';
 
@@ -28,7 +28,7 @@ export const chosenPerson = ({ body }: Visit, people: readonly UserRecord[]): Us
   people.find(({ id }) => id === fieldText(body, 'person'));
 
 /** Sign in a seeded user without the first proof, with a method that the policy allows. Further steps are still required. */
-export function signInSeededUser(place: Place, user: UserRecord): Outcome {
+export function signInSeededUser(place: Place, user: UserRecord): PageAnswer {
   const { memory, authorization } = place;
   const { id: userId, email } = user;
   updateProgress(memory, authorization, { email });

@@ -5,7 +5,7 @@ import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { emailField, type FormError, FormFields, fieldText, or, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo, goToConnection } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { emailOf, emailProblem, providers, waysFor } from './known-email.js';
 import { logoOf } from './logos.js';
 import { chosenPerson, peopleFor, personButtons, signInSeededUser } from './seeded-people.js';
@@ -60,7 +60,7 @@ function seededPeople(visit: Visit): Html | undefined {
 ${formsOf(visit)(html`<div class="stack">${personButtons(people)}</div>`)}`;
 }
 
-function handle(visit: Visit): Outcome {
+function handle(visit: Visit): PageAnswer {
   const { memory, authorization, body } = visit;
   const person = chosenPerson(visit, peopleAt(visit));
   if (person) return signInSeededUser(visit, person);

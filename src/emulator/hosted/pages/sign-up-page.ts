@@ -9,7 +9,7 @@ import { startSignIn } from '../../sign-in/proof/sign-in.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo, goToConnection } from '../steps.js';
-import type { HostedPage, Outcome, Visit } from '../visit.js';
+import type { HostedPage, PageAnswer, Visit } from '../visit.js';
 import { emailOf, emailProblem, isEmailOf, waysFor } from './known-email.js';
 import { nameFields, namesIn } from './person.js';
 
@@ -58,7 +58,7 @@ ${submit('Create account')}`)}
   );
 }
 
-async function handle(visit: Visit): Promise<Outcome> {
+async function handle(visit: Visit): Promise<PageAnswer> {
   const { memory, authorization, body } = visit;
   if (!allowsSignUp(visit)) return render(visit);
   const email = fieldText(body, 'email').trim();

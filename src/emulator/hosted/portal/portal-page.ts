@@ -109,9 +109,9 @@ function handle(visit: PortalVisit): Answer {
     Object.entries(sectionOf(portalLink).actions).find(([name]) => fieldText(body, name) !== '') ?? [];
   if (name === undefined || !action) return render(visit);
   try {
-    const outcome = action(visit, fieldText(body, name));
-    const successUrl = outcome === 'done' ? webAddress(portalLink.successUrl) : undefined;
-    return redirect(successUrl ?? addressOf(portalLink, outcome === 'done' ? { done: '' } : {}), 303);
+    const result = action(visit, fieldText(body, name));
+    const successUrl = result === 'done' ? webAddress(portalLink.successUrl) : undefined;
+    return redirect(successUrl ?? addressOf(portalLink, result === 'done' ? { done: '' } : {}), 303);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return render(visit, { errors: [formErrorOf(error)] });

@@ -15,15 +15,15 @@ export interface PortalVisit {
   readonly form: (body: Html) => Html;
 }
 
-/** Outcome of an action: setup is complete, or more steps follow. */
-export type Outcome = 'done' | 'more';
+/** Result of an action: setup is complete, or more steps follow. */
+export type ActionResult = 'done' | 'more';
 
 /** The page of one intent: its content and the actions of its buttons. */
 export interface PortalSection {
   readonly title: string;
   readonly render: (visit: PortalVisit, fields: FormFields) => Html;
   /** Actions by button name. The `value` distinguishes buttons with the same name. Errors are shown on the page. */
-  readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => Outcome>>;
+  readonly actions: Readonly<Record<string, (visit: PortalVisit, value: string) => ActionResult>>;
   /** Whether the feature is already set up; undefined if the emulator cannot set it up. */
   readonly isSetUp: ((visit: PortalVisit) => boolean) | undefined;
 }

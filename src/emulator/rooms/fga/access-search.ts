@@ -9,7 +9,7 @@ import { pageByName } from './page-by-name.js';
 import { type Names, parseWarrantQuery, type WarrantQuestion } from './query.js';
 import { definitionOf, relationsOf, resourceTypes, unknownNameProblems } from './resource-types.js';
 import { type ResourceRecord, resources } from './resources.js';
-import { factsOf } from './warrants.js';
+import { warrantReaderOf } from './warrants.js';
 
 /** A search result. Results are sorted and paged by id. */
 interface AccessResult extends View<WarrantQueryResult> {
@@ -28,14 +28,14 @@ export function searchAccess(memory: Memory, query: string, list: ListQuery): Pa
   const question = parseWarrantQuery(query);
   const { select, explicit } = question;
   const candidates = select === 'resources' ? resourceCandidates : subjectCandidates;
-  const facts = factsOf(memory);
+  const reader = warrantReaderOf(memory);
   const named = Array.from(candidates(memory, question), (candidate) => ({
     ...candidate,
     id: grantName(candidate.found, candidate.grant.relation),
   }));
   return pageByName(named, list, ({ id, found: { resourceType, resourceId, meta }, grant, subject }) => {
     const { authorized, path, isImplicit } = answerTo(
-      facts,
+      reader,
       { ...grant, subject },
       explicit ? 'explicit' : 'everything',
     );

@@ -2,11 +2,11 @@ import type { Check, CheckBatch, CheckResult, WarrantCheck } from '../../../serv
 import { type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
-import { type Decision, evaluate, type Facts, type Scope } from './engine.js';
+import { type Decision, evaluate, type Scope, type WarrantReader } from './engine.js';
 import type { Relationship } from './names.js';
 import { unknownNameProblems } from './resource-types.js';
 import { warrantToken } from './warrant-tokens.js';
-import { factsOf } from './warrants.js';
+import { warrantReaderOf } from './warrants.js';
 
 /** Whether a subject has a relation to a resource, and why. */
 interface AccessAnswer {
@@ -19,9 +19,9 @@ interface AccessAnswer {
 }
 
 /** Answer one question. Tries the warrants first: an answer is implicit only if it needs the rules of the schema. */
-export function answerTo(facts: Facts, question: Relationship, scope: Scope = 'everything'): AccessAnswer {
-  const explicit = evaluate(facts, question, 'explicit');
-  const verdict = explicit.isSatisfied || scope === 'explicit' ? explicit : evaluate(facts, question, scope);
+export function answerTo(reader: WarrantReader, question: Relationship, scope: Scope = 'everything'): AccessAnswer {
+  const explicit = evaluate(reader, question, 'explicit');
+  const verdict = explicit.isSatisfied || scope === 'explicit' ? explicit : evaluate(reader, question, scope);
   return {
     authorized: verdict.isSatisfied,
     isImplicit: verdict !== explicit && verdict.isSatisfied,
@@ -53,11 +53,11 @@ const maxSteps = 100_000;
 
 /** Answers the checks of a request in order, within its limit of steps. */
 class Answers {
-  readonly #facts: Facts;
+  readonly #reader: WarrantReader;
   #steps = 0;
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
+  constructor(reader: WarrantReader) {
+    this.#reader = reader;
   }
 
   /** Answer the next check. @throws {Refusal} 422 if the checks before it took too many steps. */
@@ -68,7 +68,7 @@ class Answers {
         'out_of_range',
         `must take at most ${maxSteps} steps in total. Send fewer checks per request`,
       );
-    const answer = answerTo(this.#facts, check);
+    const answer = answerTo(this.#reader, check);
     this.#steps += answer.steps;
     return answer;
   }
@@ -79,7 +79,7 @@ export function checkAccess(memory: Memory, { op, checks, debug }: Check): View<
   refuseUnknownNames(memory, checks);
   if (op === undefined && checks.length > 1)
     throw unprocessableField('op', 'required', 'must be all_of, any_of or batch if there are several checks');
-  const evaluator = new Answers(factsOf(memory));
+  const evaluator = new Answers(warrantReaderOf(memory));
   const answers: AccessAnswer[] = [];
   // Stop at the check that decides the answer.
   for (const check of checks) {
@@ -98,7 +98,7 @@ export function checkAccess(memory: Memory, { op, checks, debug }: Check): View<
 /** Answer each check. @throws {Refusal} 422. */
 export function checkEachAccess(memory: Memory, { checks, debug }: CheckBatch): readonly View<CheckResult>[] {
   refuseUnknownNames(memory, checks);
-  const evaluator = new Answers(factsOf(memory));
+  const evaluator = new Answers(warrantReaderOf(memory));
   return checks.map((check) => {
     const answer = evaluator.next(check);
     return resultOf(memory, [check], { ...answer, trees: debug ? [answer] : [] });

@@ -2,7 +2,7 @@ import type { RelationDefinition } from '../../../service/fga.js';
 import { type Entity, grantName, type Relationship, type Subject } from './names.js';
 
 /** The data that the engine reads. Every lookup must be fast. */
-export interface Facts {
+export interface WarrantReader {
   /** Find the definition of a relation. Returns undefined if the type or relation does not exist. */
   definition(type: string, relation: string): RelationDefinition | undefined;
   /** Find the warrant that directly grants a subject a relation to a resource or to every resource of its type. */
@@ -19,7 +19,7 @@ export interface Facts {
 }
 
 /** An inference: a relation follows from another by a warrant or by a rule of the schema. */
-interface Step {
+interface InferenceStep {
   readonly from: Node;
   readonly to: Node;
   readonly by: Relationship | undefined;
@@ -31,8 +31,8 @@ interface Node {
   readonly relation: string | undefined;
   /** Number of outgoing steps that must lead to a satisfied node. */
   readonly needs: number;
-  readonly out: Step[];
-  readonly in: Step[];
+  readonly out: InferenceStep[];
+  readonly in: InferenceStep[];
   count: number;
   /** Whether the search evaluated this node before it found the answer. */
   isVisited: boolean;
@@ -41,7 +41,7 @@ interface Node {
   /** The warrant that names the subject directly. */
   warrant?: Relationship | undefined;
   /** The step that satisfied the node. */
-  because?: Step;
+  because?: InferenceStep;
 }
 
 /** A relation to a resource that was evaluated for an answer. */
@@ -74,8 +74,8 @@ const maxDepth = 50;
  * This is a breadth-first search that visits every relation once. It therefore terminates on cycles, and the path found is a
  * shortest one. It is not recursive, so the depth of warrants is not limited.
  */
-export function evaluate(facts: Facts, question: Relationship, scope: Scope): Verdict {
-  const search = new Search(facts, question.subject, scope);
+export function evaluate(reader: WarrantReader, question: Relationship, scope: Scope): Verdict {
+  const search = new Search(reader, question.subject, scope);
   const root = search.ask(question, question.relation);
   search.run(root);
   return {
@@ -94,7 +94,7 @@ class Search {
   readonly #every = new Map<string, Node>();
 
   constructor(
-    readonly facts: Facts,
+    readonly reader: WarrantReader,
     readonly subject: Subject,
     readonly scope: Scope,
   ) {}
@@ -126,15 +126,15 @@ class Search {
     const { resource } = node;
     // Only nodes with a relation are queued.
     const relation = node.relation!;
-    const definition = this.facts.definition(resource.resourceType, relation);
+    const definition = this.reader.definition(resource.resourceType, relation);
     if (!definition) return;
-    node.warrant = this.facts.warrant(resource, relation, this.subject);
+    node.warrant = this.reader.warrant(resource, relation, this.subject);
     if (node.warrant) {
       settle(node);
       return;
     }
     this.#groups(node, resource, relation);
-    const every = this.facts.everyOf(resource);
+    const every = this.reader.everyOf(resource);
     if (every)
       lead(
         node,
@@ -146,7 +146,7 @@ class Search {
   }
 
   #groups(node: Node, resource: Entity, relation: string): void {
-    for (const group of this.facts.groupWarrants(resource, relation))
+    for (const group of this.reader.groupWarrants(resource, relation))
       lead(node, this.ask(group.subject, group.subject.relation!), group);
   }
 
@@ -174,11 +174,11 @@ class Search {
     } else if (ofType === undefined || withRelation === undefined) lead(node, this.ask(resource, inheritIf));
     else {
       const through = (from: Node, entity: Entity): void => {
-        for (const warrant of this.facts.warrantsOfType(entity, withRelation, ofType))
+        for (const warrant of this.reader.warrantsOfType(entity, withRelation, ofType))
           lead(from, this.ask(warrant.subject, inheritIf), warrant);
       };
       through(node, resource);
-      const every = this.facts.everyOf(resource);
+      const every = this.reader.everyOf(resource);
       const name = every && [grantName(every, withRelation), ofType, inheritIf].join(' ');
       if (every && name)
         lead(
@@ -208,7 +208,7 @@ function lead(from: Node, to: Node, by?: Relationship): void {
 }
 
 /** Count a step to a satisfied node. Returns whether this satisfies the node at its start. */
-function satisfies(step: Step): boolean {
+function satisfies(step: InferenceStep): boolean {
   const { from } = step;
   from.count++;
   if (from.isSatisfied || from.count < from.needs) return false;

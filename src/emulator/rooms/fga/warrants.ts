@@ -5,7 +5,7 @@ import { notFound, type RequestProblem, unprocessable } from '../../store/refusa
 import type { ListQuery, Page } from '../../store/selection.js';
 import type { Stored } from '../../store/view.js';
 import { collection, type Memory } from '../../world/memory.js';
-import type { Facts } from './engine.js';
+import type { WarrantReader } from './engine.js';
 import { type Entity, entityName, grantName, type Relationship, relationshipName, type Subject } from './names.js';
 import { definitionOf, unknownNameProblems } from './resource-types.js';
 import { ensureResource, idProblems } from './resources.js';
@@ -41,7 +41,7 @@ export const warrants = collection<WarrantRecord>({
 const anyId = '*';
 
 /** Return the data for the engine. A warrant on `*` applies to every resource of its type. */
-export const factsOf = (memory: Memory): Facts => {
+export const warrantReaderOf = (memory: Memory): WarrantReader => {
   const all = memory.of(warrants);
   const types = new Map<string, boolean>();
   const hasWarrantsOnAll = (resourceType: string): boolean => {

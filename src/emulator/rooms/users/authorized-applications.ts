@@ -24,15 +24,15 @@ import { users } from './records.js';
 
 type ApplicationRecord = Required<Omit<ConnectApplication, 'object'>>;
 
-const authorizationRecord = part({
+const authorizedApplicationRecord = part({
   id: string,
   userId: string,
   applicationId: string,
   grantedScopes: array(string),
   oauthResource: nullable(string),
 });
-/** An authorization as the emulator stores it. Applications are stored separately. */
-export interface AuthorizationRecord extends Stored<typeof authorizationRecord> {}
+/** An application that a user has authorized, as the emulator stores it. The application itself is stored separately. */
+export interface AuthorizedApplicationRecord extends Stored<typeof authorizedApplicationRecord> {}
 
 /** OAuth applications that sign users in through the service. */
 export const connectApplications = collection<ApplicationRecord>({
@@ -43,12 +43,12 @@ export const connectApplications = collection<ApplicationRecord>({
 });
 
 /** The applications that users have authorized. */
-export const authorizedApplications = collection<AuthorizationRecord>({
+export const authorizedApplications = collection<AuthorizedApplicationRecord>({
   object: 'authorized application',
   prefix: 'authorized_connect_app',
   belongsTo: { userId: 'user' },
   refersTo: { applicationId: 'connect application' },
-  record: ref(authorizationRecord),
+  record: ref(authorizedApplicationRecord),
 });
 
 export const newConnectApplication = body({
@@ -112,7 +112,7 @@ export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 export function authorizeApplication(
   memory: Memory,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
-): AuthorizationRecord {
+): AuthorizedApplicationRecord {
   memory.of(users).get(userId);
   const application = applicationOf(memory, applicationId);
   const earlier = authorizationOf(memory, userId, application.id);
@@ -138,7 +138,7 @@ export function revokeAuthorization(memory: Memory, userId: string, applicationI
 /** Convert an authorization and its application to the API format. */
 export const authorizationView = (
   memory: Memory,
-  { id, grantedScopes, oauthResource, applicationId }: AuthorizationRecord,
+  { id, grantedScopes, oauthResource, applicationId }: AuthorizedApplicationRecord,
 ): Omit<AuthorizedConnectApplication, 'object'> => ({
   id,
   grantedScopes: [...grantedScopes],
@@ -151,7 +151,11 @@ function applicationOf(memory: Memory, idOrClientId: string): ApplicationRecord 
   return applications.by('clientId', idOrClientId) ?? applications.get(idOrClientId);
 }
 
-const authorizationOf = (memory: Memory, userId: string, applicationId: string): AuthorizationRecord | undefined =>
+const authorizationOf = (
+  memory: Memory,
+  userId: string,
+  applicationId: string,
+): AuthorizedApplicationRecord | undefined =>
   memory
     .of(authorizedApplications)
     .where('userId', userId)

@@ -1,7 +1,7 @@
 import { array, body, type Fields, maybe, ref } from '../../../service/describe/define.js';
 import { section } from '../../seed/section.js';
 import {
-  type AuthorizationRecord,
+  type AuthorizedApplicationRecord,
   addConnectApplication,
   authorizeApplication,
   authorizedApplications,
@@ -73,7 +73,7 @@ export const usersSection = section({
       collection: authorizedApplications,
       plant: (memory, authorization, { id }) => authorizeApplication(memory, { ...authorization, userId: id }),
       // Without `grantedScopes`, a new authorization gets all scopes of the application.
-      exportedFields: (_, { grantedScopes }: AuthorizationRecord) => ({ grantedScopes: [...grantedScopes] }),
+      exportedFields: (_, { grantedScopes }: AuthorizedApplicationRecord) => ({ grantedScopes: [...grantedScopes] }),
     },
   },
 });

@@ -23,7 +23,7 @@ import { type Memory, slot, table } from '../../world/memory.js';
 import { faults } from '../faults/faults.js';
 import { EndpointQueue } from './endpoint-queue.js';
 import { isSubscribed, webhookEndpoints } from './records.js';
-import { isDelivered, type Outcome, sendWebhook } from './send-webhook.js';
+import { type AttemptResult, isDelivered, sendWebhook } from './send-webhook.js';
 
 const deliveryAttempt = part({
   /** Time by the emulator's clock; ISO 8601 UTC with milliseconds. */
@@ -179,8 +179,8 @@ export class Deliveries {
       const { clock, settings } = this.#memory;
       const { firstWaitMs, onFailure } = settings.deliveries;
       const startedAt = clock.now();
-      const outcome = await this.#try(id);
-      if (outcome === undefined || isDelivered(outcome) || !this.#pending.has(id)) return;
+      const result = await this.#try(id);
+      if (result === undefined || isDelivered(result) || !this.#pending.has(id)) return;
       const record = this.#records.get(id)!;
       const tries = record.tries + 1;
       const dueAt = startedAt + firstWaitMs * 2 ** record.tries;
@@ -189,7 +189,7 @@ export class Deliveries {
       if (isLast) this.#finish(id, 'failed');
       else this.#attemptAt(id, dueAt);
       const retryInMs = isLast ? undefined : Math.max(0, dueAt - clock.now());
-      onFailure?.({ event: record.event.event, ...outcome, retryInMs });
+      onFailure?.({ event: record.event.event, ...result, retryInMs });
     });
   }
 
@@ -220,7 +220,7 @@ export class Deliveries {
   }
 
   /** Make one attempt. Returns undefined if the endpoint was deleted or the world was closed. */
-  async #try(id: string): Promise<Outcome | undefined> {
+  async #try(id: string): Promise<AttemptResult | undefined> {
     const record = this.#records.get(id);
     const endpoint = record && this.#memory.of(webhookEndpoints).find(record.endpointId);
     if (!endpoint) return undefined;
@@ -228,7 +228,7 @@ export class Deliveries {
     const abort = new AbortController();
     this.#running.add(abort);
     const at = clock.iso();
-    const outcome = await sendWebhook(
+    const result = await sendWebhook(
       {
         url: endpoint.endpointUrl,
         body: this.#bytesOf(record.event),
@@ -242,9 +242,9 @@ export class Deliveries {
     this.#running.delete(abort);
     if (this.#isClosed) return undefined;
     const now = this.#records.get(id);
-    if (now) this.#records.set(id, { ...now, attempts: [...now.attempts, { at, ...outcome }] });
-    if (isDelivered(outcome)) this.#finish(id, 'delivered');
-    return outcome;
+    if (now) this.#records.set(id, { ...now, attempts: [...now.attempts, { at, ...result }] });
+    if (isDelivered(result)) this.#finish(id, 'delivered');
+    return result;
   }
 
   /** Serialize an event exactly as the list of events returns it. */

@@ -13,8 +13,8 @@ interface WebhookMessage {
   readonly timestamp: number;
 }
 
-/** The outcome of an attempt. The event is delivered if the status is 2xx. */
-export interface Outcome {
+/** The result of an attempt. The event is delivered if the status is 2xx. */
+export interface AttemptResult {
   /** Status of the response, if there was one. */
   readonly status?: number;
   /** Reason of the failure, if the status does not explain it. */
@@ -25,14 +25,14 @@ export interface Outcome {
 const maxBytes = 64 * 1024;
 
 /** Check whether an attempt was successful. */
-export const isDelivered = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300;
+export const isDelivered = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
 
 /** Send a signed webhook once. Never rejects; `abort` ends it early. */
 export async function sendWebhook(
   message: WebhookMessage,
   { deliver, deliveries: { answerWithinMs } }: Pick<Settings, 'deliver' | 'deliveries'>,
   abort: AbortController,
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const { signal } = abort;
   // Used in a race, because a custom `deliver` may ignore the signal.
   const abortion = new Promise<never>((_, reject) => {
@@ -50,7 +50,7 @@ export async function sendWebhook(
     const response = await Promise.race([send(message, deliver, signal), abortion]);
     // Only the status matters, so errors in the body are ignored.
     await Promise.race([drain(response), abortion]).catch(() => undefined);
-    return outcomeOf(response);
+    return resultOf(response);
   } catch (error) {
     return { error: reasonOf(error) };
   } finally {
@@ -74,7 +74,7 @@ async function send(message: WebhookMessage, deliver: Settings['deliver'], signa
   return deliver(request);
 }
 
-function outcomeOf({ status, type }: Response): Outcome {
+function resultOf({ status, type }: Response): AttemptResult {
   // In browsers, the status of a redirect is hidden.
   if (type === 'opaqueredirect' || status === 0) return { error: 'redirects are not followed' };
   return status >= 300 && status < 400 ? { status, error: 'redirects are not followed' } : { status };

@@ -88,14 +88,14 @@ export type AuthorizationErrorCode = (typeof authorizationErrors)[number];
 const lifetimeMs = 30 * 60_000;
 
 /** An authorization to start; omitted fields are null. */
-export type NewAuthorization = Pick<
+export type AuthorizationFields = Pick<
   AuthorizationRecord,
   'visitorId' | 'purpose' | 'clientId' | 'redirectUri' | 'selector'
 > &
   Partial<Omit<AuthorizationRecord, 'id' | 'token' | 'expiresAt' | 'createdAt'>>;
 
 /** Start an authorization. It expires after half an hour. */
-export function startAuthorization(memory: Memory, fields: NewAuthorization): AuthorizationRecord {
+export function startAuthorization(memory: Memory, fields: AuthorizationFields): AuthorizationRecord {
   dropExpired(memory, authorizations);
   const all = memory.of(authorizations);
   return all.insert({

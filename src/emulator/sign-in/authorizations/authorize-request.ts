@@ -2,10 +2,10 @@ import { allowsRedirectUri } from '../../rooms/redirect-uris/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
 import type { Memory } from '../../world/memory.js';
 import type { CodePurpose } from '../codes/authorization-codes.js';
-import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
+import type { AuthorizationErrorCode, AuthorizationFields } from './authorizations.js';
 
 /** The parameters of an authorization URL, except the selector. */
-type AuthorizeRequest = Omit<NewAuthorization, 'selector' | 'visitorId'>;
+type AuthorizeRequest = Omit<AuthorizationFields, 'selector' | 'visitorId'>;
 
 /** An error that ends an authorization. */
 export interface AuthorizeFailure {

@@ -6,12 +6,12 @@ import { hostOf } from '../../rooms/organizations/domains.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import type { Memory } from '../../world/memory.js';
 import type { CodePurpose } from '../codes/authorization-codes.js';
-import type { AuthorizationErrorCode, NewAuthorization } from './authorizations.js';
+import type { AuthorizationErrorCode, AuthorizationFields } from './authorizations.js';
 import type { AuthorizeFailure } from './authorize-request.js';
 
 /** How the user signs in, as chosen by the authorization URL. */
-export type SignInSelector = Pick<NewAuthorization, 'selector'> &
-  Pick<NewAuthorization, 'connectionId' | 'provider' | 'organizationId'>;
+export type SignInSelector = Pick<AuthorizationFields, 'selector'> &
+  Pick<AuthorizationFields, 'connectionId' | 'provider' | 'organizationId'>;
 
 /** Parameter names of each selector, in all dialects and on all paths. */
 const parameterNames = {

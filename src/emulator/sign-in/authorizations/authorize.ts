@@ -4,10 +4,10 @@ import { type ConnectionRecord, withoutIdpInitiation } from '../../rooms/connect
 import type { Memory } from '../../world/memory.js';
 import type { CodePurpose } from '../codes/authorization-codes.js';
 import {
+  type AuthorizationFields,
   type AuthorizationRecord,
   authorizations,
   errorRedirect,
-  type NewAuthorization,
   resumeAuthorization,
   startAuthorization,
 } from './authorizations.js';
@@ -82,7 +82,7 @@ export function authorizeFromIdentityProvider(
 /** Start an authorization, and complete it if no page is needed. */
 function start(
   memory: Memory,
-  fields: Omit<NewAuthorization, 'visitorId'>,
+  fields: Omit<AuthorizationFields, 'visitorId'>,
   { request, visitor }: Browser,
 ): Answer | AuthorizationRecord {
   const authorization = startAuthorization(memory, { ...fields, visitorId: visitor.id });

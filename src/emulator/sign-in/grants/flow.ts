@@ -12,7 +12,7 @@ import type { Memory } from '../../world/memory.js';
 import { challengeFactor, challengeView, type FactorRecord } from '../factors/factors.js';
 import { storePending } from '../proof/pending-authentications.js';
 import { missingConnection } from '../proof/policies.js';
-import { nextStep, organizationFor, type PolicyStep, type SignIn, type Step } from '../proof/sign-in.js';
+import { type NextStep, nextStep, organizationFor, type PolicyStep, type SignIn } from '../proof/sign-in.js';
 import { signAccessToken } from '../sessions/access-tokens.js';
 import type { TokenPair } from '../sessions/refresh-tokens.js';
 import { openSession, type SessionRecord } from '../sessions/sessions.js';
@@ -64,7 +64,11 @@ export function answerOf(
 }
 
 /** Build the error for the next step, with a pending authentication token. For an unverified address, also mail a code. */
-export function flowError(memory: Memory, signIn: SignIn, step: Exclude<Step, { readonly kind: 'ready' }>): Refusal {
+export function flowError(
+  memory: Memory,
+  signIn: SignIn,
+  step: Exclude<NextStep, { readonly kind: 'ready' }>,
+): Refusal {
   const { email } = memory.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'organization_authentication_methods_required')
     return policyError(memory, email, step, () => storePending(memory, signIn));

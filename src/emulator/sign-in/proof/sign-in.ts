@@ -85,7 +85,7 @@ export type PolicyStep =
     };
 
 /** The next step of a sign-in, by the code of its flow error. `ready` means that a session can be opened. */
-export type Step =
+export type NextStep =
   | { readonly kind: 'ready' }
   | { readonly kind: 'organization_selection_required'; readonly organizations: readonly View<OrganizationChoice>[] }
   | PolicyStep
@@ -101,7 +101,7 @@ const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
  *
  * @throws {Refusal} 404 if the user has been deleted meanwhile.
  */
-export function nextStep(memory: Memory, signIn: SignIn): Step {
+export function nextStep(memory: Memory, signIn: SignIn): NextStep {
   const user = memory.of(users).get(signIn.userId);
   const { requireEmailVerification } = memory.settings;
   const policyStep = refusalByPolicy(memory, user.email, signIn);

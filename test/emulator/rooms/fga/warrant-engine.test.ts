@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, type Facts } from '../../../../src/emulator/rooms/fga/engine.js';
+import { evaluate, type WarrantReader } from '../../../../src/emulator/rooms/fga/engine.js';
 import type { Entity, Relationship, Subject } from '../../../../src/emulator/rooms/fga/names.js';
 import type { RelationDefinition } from '../../../../src/service/fga.js';
 
@@ -23,8 +23,8 @@ const relationship = (text: string): Relationship => {
   return { ...entity(resource), relation, subject: subject(who) };
 };
 
-/** Facts in plain lists, with linear search. */
-function facts(schema: Schema, ...texts: readonly string[]): Facts {
+/** Warrants in plain lists, with linear search. */
+function facts(schema: Schema, ...texts: readonly string[]): WarrantReader {
   const all = texts.map(relationship);
   const on = (resource: Entity, relation: string): Relationship[] =>
     all.filter(
@@ -49,7 +49,7 @@ function facts(schema: Schema, ...texts: readonly string[]): Facts {
   };
 }
 
-const holds = (known: Facts, question: string): boolean =>
+const holds = (known: WarrantReader, question: string): boolean =>
   evaluate(known, relationship(question), 'everything').isSatisfied;
 
 const documents: Schema = {
@@ -273,7 +273,7 @@ test('an evaluation follows a chain of 20,000 resources to its end', () => {
     user: {},
     folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },
   };
-  const known: Facts = {
+  const known: WarrantReader = {
     definition: (type, relation) => schema[type]?.[relation],
     warrant: ({ resourceId }, relation, who) =>
       resourceId === '20000' && relation === 'viewer'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, type Facts, type Scope } from '../../../../src/emulator/rooms/fga/engine.js';
+import { evaluate, type Scope, type WarrantReader } from '../../../../src/emulator/rooms/fga/engine.js';
 import { type Entity, entityName, grantName, type Relationship } from '../../../../src/emulator/rooms/fga/names.js';
 import type { RelationDefinition } from '../../../../src/service/fga.js';
 import fc, { runs } from '../../../runner/property.js';
@@ -21,7 +21,7 @@ function facts(schema: Schema, warrants: readonly Relationship[]) {
     lookups++;
     return index.get(grantName(resource, relation)) ?? [];
   };
-  const known: Facts = {
+  const known: WarrantReader = {
     definition: (type, relation) => schema[type]?.[relation],
     warrant: (resource, relation, who) =>
       [...on(resource, relation), ...on({ ...resource, resourceId: '*' }, relation)].find(
