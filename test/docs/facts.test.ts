@@ -264,7 +264,7 @@ describe('the documents for contributors', () => {
       .map(([, path = '']) => path)
       .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^(?:[\w-]+\/)*[\w-]+\.ts$/.test(path));
     const missing = named.filter((path) => !existsSync(path) && !existsSync(folder + path));
-    const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'facts.ts', 'room.ts', 'setup-servers.ts'];
+    const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'setup-servers.ts'];
 
     expect(named.length).toBeGreaterThan(5);
     expect(missing.filter((path) => !madeUp.includes(path))).toEqual([]);

@@ -301,7 +301,7 @@ takesLong('the published package:', () => {
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
 const bytes = () => texts().join('').length;
-const hasConsole = () => texts().some((text) => text.includes('No audit events yet. They appear when your application sends them.'));
+const hasConsole = () => texts().some((text) => text.includes('Webhook endpoints, and the newest deliveries to them.'));
 (async () => {
   const emulator = await createEmulator();
   const { apiKey } = emulator.credentials;
