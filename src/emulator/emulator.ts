@@ -7,7 +7,7 @@ import { type HostOptions, Hosts } from './chain/hosts.js';
 import { answerInProcess, checkEnvironment } from './chain/in-process.js';
 import type { HttpListener, ListenOptions } from './chain/listen.js';
 import { RequestHandler } from './chain/request-handler.js';
-import { PathMatcher } from './http/path-matcher.js';
+import { RouteTable } from './http/route-table.js';
 import { rooms, router } from './registry.js';
 import type { Fault } from './rooms/faults/fault.js';
 import { faults } from './rooms/faults/faults.js';
@@ -143,7 +143,7 @@ export async function createEmulatorWith(options: EmulatorOptions, devSettings: 
 }
 
 /** All emulators share it, because its table has hundreds of rows. */
-const paths = new PathMatcher(router);
+const paths = new RouteTable(router);
 
 /** The settings of the main environment, and those of production if it is another one. */
 type EnvironmentSettings = readonly [main: Settings, production?: Settings];

@@ -27,18 +27,28 @@ export class Hosts {
     this.#names = new Set(names.map(hostnameOf));
   }
 
-  /** Refuse a request that was sent to the host name of a website, or by a page of another origin that may not read the response. */
-  refusalOf(request: Request, { mayRead }: { readonly mayRead: boolean }): Refusal | undefined {
+  /** Refuse a request that was sent to the host name of a website. */
+  refusalOf(request: Request): Refusal | undefined {
     const name = this.#unknownNamesIn(request).find((name) => !unregistrable.test(name));
-    if (name !== undefined)
-      return refusal('host_not_allowed', `The emulator does not answer to the name ${name}`, name);
-    const origin = request.headers.get('origin');
-    if (origin === null || mayRead || this.#isKnown(parsedUrl(origin)?.hostname)) return undefined;
-    return refusal(
-      'origin_not_allowed',
-      `The emulator does not answer to pages of ${origin}`,
-      parsedUrl(origin)?.hostname,
-    );
+    return name === undefined
+      ? undefined
+      : refusal('host_not_allowed', `The emulator does not answer to the name ${name}`, name);
+  }
+
+  /** Whether pages of an origin are on this machine, or on a host name of the emulator. */
+  knows(origin: string): boolean {
+    return this.#isKnown(parsedUrl(origin)?.hostname);
+  }
+
+  /** Refuse a request of a page of another origin. */
+  refusalOfOrigin(origin: string): Refusal | undefined {
+    return this.knows(origin)
+      ? undefined
+      : refusal(
+          'origin_not_allowed',
+          `The emulator does not answer to pages of ${origin}`,
+          parsedUrl(origin)?.hostname,
+        );
   }
 
   /** Refuse to open a page under an unknown host name, even one that no website can have. */

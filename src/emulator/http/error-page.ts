@@ -1,6 +1,7 @@
 import type { Refusal } from '../store/refusal.js';
 import { type Answer, refusalAnswer } from './answer.js';
 import { html, link, page } from './html.js';
+import type { Endpoint } from './route-table.js';
 
 /** A link on an error page. */
 interface ErrorLink {
@@ -25,6 +26,11 @@ export const wantsPage = (request: Request): boolean => request.headers.get('acc
 export const refusalPageOrJson = (request: Request, refusal: Refusal, title = 'Access refused'): Answer =>
   wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalAnswer(refusal);
 
-/** Answer a browser whose request is above a rate limit. */
-export const limitPage = ({ message, headers }: Refusal): Answer =>
-  errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers);
+/** Answer a request that an endpoint has refused: with a page if a browser is above a rate limit, with JSON otherwise. */
+export function refusedAnswer(request: Request, endpoint: Endpoint | undefined, refusal: Refusal): Answer {
+  const { status, message, headers } = refusal;
+  const isBrowser = endpoint?.page || (endpoint?.opensInBrowser && wantsPage(request));
+  return status === 429 && isBrowser
+    ? errorPage(429, 'Too many requests', `${message} Then go back and try again.`).with(headers)
+    : refusalAnswer(refusal);
+}

@@ -1,38 +1,98 @@
+import { TrieRouter } from 'hono/router/trie-router';
+import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { type Dialect, dialects } from '../../service/describe/dialect.js';
-import { camelCase, type Operation, pathOf } from '../../service/describe/operation.js';
+import { camelCase, type Method, type Operation, pathOf } from '../../service/describe/operation.js';
 import { oauthError } from '../store/refusal.js';
-import type { PageRoute, RawInput, Route, Router } from './router.js';
+import type { PageRoute, RawInput, Route, RouteOptions, Router } from './router.js';
 
-/** An operation, or a page, at an address. */
-export interface Endpoint {
-  readonly route?: Route;
-  readonly page?: PageRoute;
-  /** Whether the operation is a control of the emulator. */
-  readonly isControl?: true;
+/** What is at an address. */
+interface Address {
+  readonly method: Method;
+  /** Pattern of its path, as it is described. */
+  readonly path: string;
   /** Names of the path parameters, in order. */
   readonly names: readonly string[];
+  /** Whether it belongs to the emulator itself, not to the service. */
+  readonly isOwn: boolean;
+  /** Whether browsers open it: a page, or an operation that redirects. */
+  readonly opensInBrowser: boolean;
+  /** Pages of other origins that may read its answers. */
+  readonly pages: RouteOptions['pages'];
 }
 
-/** Endpoints at one path, by method. Several operations may share both. */
-export type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
+/** An operation, or a page, at an address. `isControl` tells whether the operation is a control of the emulator. */
+export type Endpoint = Address &
+  (
+    | { readonly route: Route; readonly isControl: boolean; readonly page?: undefined }
+    | { readonly page: PageRoute; readonly route?: undefined; readonly isControl?: undefined }
+  );
 
-/** Collect all endpoints by path pattern, most literal patterns first. */
-export function tableOf(router: Router): ReadonlyMap<string, Endpoints> {
+/** Endpoints at one path, by method. Several operations may share both. */
+type Endpoints = ReadonlyMap<string, readonly Endpoint[]>;
+
+/** Endpoints at the path of a request, with the values of the path's parameters. */
+export interface PathMatch {
+  readonly endpoints: Endpoints;
+  /** Value of the parameter with this index, counted from 0. */
+  valueAt(index: number): string;
+}
+
+/** Get the path of a request. */
+export const pathIn = (request: Request): string => getPath(request);
+
+/** Get the path and query of a request. */
+export const targetOf = ({ url }: Request): string => url.slice(url.indexOf('/', 8));
+
+/** Whether a path belongs to the emulator itself, not to the service. */
+export const isEmulatorPath = (path: string): boolean => /^\/(?:$|_emulator\/)/.test(path);
+
+/** All endpoints by path. Finds those at the path of a request, most literal first. */
+export class RouteTable {
+  readonly #router = new TrieRouter<Endpoints>();
+
+  constructor(router: Router) {
+    const table = [...tableOf(router)].map((row) => ({ rank: literalness(row[0]), row }));
+    table.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
+    for (const { row } of table) this.#router.add('ALL', ...row);
+  }
+
+  /** Find all endpoints at a path. */
+  match(path: string): readonly PathMatch[] {
+    const [matches] = this.#router.match('ALL', path);
+    return matches.map(([endpoints, values]) => ({
+      endpoints,
+      // TrieRouter returns the values; other routers of Hono return indexes.
+      valueAt: (index) =>
+        tryDecodeURIComponent(String((values as Readonly<Record<string, unknown>>)[`p${index}`] ?? '')),
+    }));
+  }
+}
+
+/** Collect all endpoints by path pattern. */
+function tableOf(router: Router): ReadonlyMap<string, Endpoints> {
   const table = new Map<string, Map<string, readonly Endpoint[]>>();
-  const add = (method: string, path: string, endpoint: Omit<Endpoint, 'names'>): void => {
+  const add = (path: string, describe: (names: readonly string[]) => Endpoint): void => {
     const names: string[] = [];
     const pattern = path.replace(/:([a-z_]+)/gi, (_, name: string) => `:p${names.push(camelCase(name)) - 1}`);
+    const endpoint = describe(names);
     const endpoints = table.get(pattern) ?? new Map<string, readonly Endpoint[]>();
     table.set(pattern, endpoints);
-    endpoints.set(method, [...(endpoints.get(method) ?? []), { ...endpoint, names }]);
+    endpoints.set(endpoint.method, [...(endpoints.get(endpoint.method) ?? []), endpoint]);
+  };
+  const operationAt = (route: Route, isControl: boolean) => (names: readonly string[]) => {
+    const { method, path, kind } = route.operation;
+    const { pages } = route.options;
+    return { route, isControl, method, path, names, isOwn: isControl, opensInBrowser: kind === 'url', pages };
   };
   for (const route of router.routes.values())
-    for (const path of pathsOf(route.operation)) add(route.operation.method, path, { route });
-  for (const route of router.controls) add(route.operation.method, route.operation.path, { route, isControl: true });
-  for (const page of router.pages) add(page.method, page.path, { page });
-  const ranked = [...table].map((row) => ({ rank: literalness(row[0]), row }));
-  ranked.sort((one, other) => Number(one.rank > other.rank) - Number(one.rank < other.rank));
-  return new Map(ranked.map(({ row }) => row));
+    for (const path of pathsOf(route.operation)) add(path, operationAt(route, false));
+  for (const route of router.controls) add(route.operation.path, operationAt(route, true));
+  for (const page of router.pages) {
+    const { method, path, pages } = page;
+    const isOwn = isEmulatorPath(path);
+    add(path, (names) => ({ page, method, path, names, isOwn, opensInBrowser: true, pages }));
+  }
+  return table;
 }
 
 /** Sort key that puts a literal segment before a parameter in the same position. */

@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest';
 import { chain } from '../../../src/emulator/chain/chain.js';
 
-const namesIn = (steps: typeof chain): unknown[] =>
-  steps.map((step) => (typeof step === 'function' ? step.name : namesIn(step)));
+test('a request passes four phases, each with these steps in order', () => {
+  const { admit, locate, read, perform } = chain;
+  const namesOf = (steps: readonly { readonly name: string }[]) => steps.map(({ name }) => name);
 
-test('a request passes these steps in order, and bracketed steps run around the next one', () => {
-  expect(namesIn(chain)).toEqual([
-    'cors',
-    'allowHost',
-    'worldOfAddress',
-    'answerPreflight',
-    'match',
-    'allowPage',
-    'worldOfKey',
-    'authorize',
+  expect(namesOf(admit.steps)).toEqual(['allowHost', 'matchPath', 'admitPage', 'worldOfAddress', 'answerPreflight']);
+  expect(namesOf(locate.steps)).toEqual(['matchMethod', 'allowPage', 'worldOfKey', 'authorize']);
+  expect(namesOf(read.steps)).toEqual([
     'readBody',
+    'parse',
+    'worldOfRequest',
+    'allowReading',
     'refuseFields',
     'chooseEndpoint',
-    'worldOfRequest',
     'redirectToOwnAddress',
     'actAs',
-    'limit',
-    ['applyFault', ['repeat', ['run']]],
   ]);
+  expect(namesOf(perform)).toEqual(['limit', 'applyFault', 'repeat', 'run']);
 });

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Emulator } from '../../../src/emulator/index.js';
 import { stage } from '../../stage.js';
@@ -108,6 +109,81 @@ describe('a page that requests tokens', () => {
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
     expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local });
     await emulator.close();
+  });
+});
+
+describe('if a request is refused before its world is known,', () => {
+  const app = 'https://app.acme.test';
+  const json = { 'content-type': 'application/json' };
+  const grant = JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown' });
+  const refusals: [string, number, string, string, RequestInit][] = [
+    ['its world does not exist', 404, 'no_such_world', 'w7.localhost', { method: 'POST', body: grant }],
+    ['its method is wrong', 405, 'method_not_allowed', 'localhost', { method: 'PUT', body: grant }],
+    ['its body is not JSON', 400, 'invalid_json', 'localhost', { method: 'POST', body: '{' }],
+    ['its body is too large', 413, 'payload_too_large', 'localhost', { method: 'POST', body: 'x'.repeat(2 ** 20 + 1) }],
+  ];
+  const send = async (host: string, origin: string, init: RequestInit, headers: HeadersInit = {}) => {
+    const { emulator } = await stage({ listen: true, allowHosts: ['app.acme.test'] });
+    const { port } = new URL(emulator.url);
+    return emulator.fetch(`http://${host}:${port}${tokens}`, { ...init, headers: { ...json, origin, ...headers } });
+  };
+  const sendOverHttp = async (host: string, origin: string, init: RequestInit) => {
+    const { emulator } = await stage({ listen: true, allowHosts: ['app.acme.test'] });
+    const { port } = new URL(emulator.url);
+    const headers = { ...json, origin, host: `${host}:${port}` };
+    return new Promise<{ status: number | undefined; allowed: string | undefined; text: string }>((resolve, reject) => {
+      const { method } = init;
+      const sent = httpRequest({ host: '127.0.0.1', port, path: tokens, method, headers }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk) => {
+          text += chunk;
+        });
+        const allowed = answer.headers['access-control-allow-origin'];
+        answer.on('end', () => resolve({ status: answer.statusCode, allowed, text }));
+      });
+      sent.on('error', reject).end(init.body);
+    });
+  };
+
+  test.each(refusals)('a page of this machine can read why: %s', async (_, status, code, host, init) => {
+    const answer = await send(host, local, init);
+
+    expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
+    expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local, vary: 'origin' });
+  });
+
+  test.each(refusals)('a page of an allowed host can read why over HTTP: %s', async (_, status, code, host, init) => {
+    const answer = await sendOverHttp(host, app, init);
+
+    expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
+  });
+
+  test.each(refusals)('a page of another site cannot read why: %s', async (_, status, code, host, init) => {
+    const [inProcess, overHttp] = [
+      await send(host, 'https://evil.example', init),
+      await sendOverHttp(host, 'https://evil.example', init),
+    ];
+
+    expect([inProcess.status, corsOf(inProcess)]).toEqual([status, {}]);
+    expect(overHttp.text).toContain(code);
+    expect(overHttp.allowed).toBeUndefined();
+  });
+
+  test('a page that sends an API key cannot read why', async () => {
+    const answer = await send(
+      'w7.localhost',
+      local,
+      { method: 'POST', body: grant },
+      { authorization: `Bearer ${apiKey}` },
+    );
+
+    expect([answer.status, corsOf(answer)]).toEqual([404, {}]);
+  });
+
+  test('a page of this machine cannot read why the host is refused', async () => {
+    const answer = await sendOverHttp('evil.test', local, { method: 'POST', body: grant });
+
+    expect([answer.status, answer.allowed]).toEqual([403, undefined]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RequestHandler } from '../../../src/emulator/chain/request-handler.js';
 import { Answer, answerValue, json, redirect, text } from '../../../src/emulator/http/answer.js';
-import { PathMatcher } from '../../../src/emulator/http/path-matcher.js';
+import { RouteTable } from '../../../src/emulator/http/route-table.js';
 import { Router } from '../../../src/emulator/http/router.js';
 import { parserOf } from '../../../src/emulator/store/parser.js';
 import { badRequest, oauthError } from '../../../src/emulator/store/refusal.js';
@@ -88,7 +88,7 @@ const serve = (
     for (const { value } of one.keys.all) directory.reserveKey(world, value);
   }
   const service = new RequestHandler({
-    paths: new PathMatcher(router),
+    paths: new RouteTable(router),
     directory,
     worlds: noWorlds,
     adminKey: 'ak_tests_alone',

@@ -1,12 +1,13 @@
-// Steps that limit, disturb, repeat and run an operation or a page.
+// The last phase: limit, disturb, repeat and run the operation or the page.
 import { hashOf } from '../../crypto/pkce.js';
 import { ref } from '../../service/describe/define.js';
-import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
 import { countedOf } from '../../service/rates/limited-requests.js';
 import { type Answer, refusalAnswer } from '../http/answer.js';
-import { refusalPageOrJson } from '../http/error-page.js';
+import { errorPage, refusalPageOrJson, refusedAnswer } from '../http/error-page.js';
+import { targetOf } from '../http/route-table.js';
+import type { PageRoute } from '../http/router.js';
 import { runOperation } from '../http/run-operation.js';
-import { servePage } from '../http/serve-page.js';
+import { Visitor } from '../http/visitor.js';
 import type { Fault } from '../rooms/faults/fault.js';
 import { faultHeader, faultIn, faults } from '../rooms/faults/faults.js';
 import { countedAsHosted, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
@@ -14,38 +15,34 @@ import type { Raw } from '../store/parser.js';
 import { Refusal } from '../store/refusal.js';
 import { slot, table } from '../world/memory.js';
 import { bearerOf } from '../world/world-directory.js';
-import { type Context, opensInBrowser, type Step, targetOf } from './context.js';
-import { refusedAnswer } from './errors.js';
+import type { Around, Call } from './context.js';
 import { type AnswerRecord, answerRecord, Idempotency } from './idempotency.js';
 
 /** Count the request under its rate limits. @throws {Refusal} 429. */
-export const limit: Step = (context, next) => {
-  const { endpoint, isOwn, key, method, params, query, raw } = context;
-  const { page, route } = endpoint;
-  const memory = context.memory;
+export const limit: Around = async ({ endpoint, key, memory, method, params, query, raw }, next) => {
   const limiter = memory.of(rateLimiter);
-  if (limiter.isIdle || isOwn) return next();
+  if (limiter.isIdle || endpoint.isOwn) return next();
+  const { page, path, route } = endpoint;
   const request = { method, params, query, body: raw.value, apiKey: key?.value };
-  const path = page?.path ?? route!.operation.path;
   const subject = route?.options.subject?.(memory, request);
   const counted = page?.isHosted ? countedAsHosted(method) : countedOf({ ...request, path, subject });
-  context.headers = { ...context.headers, ...limiter.count(counted, memory.settings.clientId) };
-  return next();
+  const headers = limiter.count(counted, memory.settings.clientId);
+  return (await next()).with(headers);
 };
 
 /** Apply a planned fault. */
-export const applyFault: Step = (context, next) => {
-  const { endpoint, isOwn, path, request } = context;
-  if (isOwn) return next();
+export const applyFault: Around = async (call, next) => {
+  const { endpoint, path, request } = call;
+  if (endpoint.isOwn) return next();
   const refuse = (error: Refusal): Answer =>
-    opensInBrowser(endpoint) ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
+    endpoint.opensInBrowser ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
   const operation = endpoint.route?.operation.id;
-  const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(context), refuse };
-  return context.memory.of(faults).answer(faulty, async () => next());
+  const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(call), refuse };
+  return call.memory.of(faults).answer(faulty, next);
 };
 
 /** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
-function headerFaultOf({ request, key, memory }: Context): Fault | undefined {
+function headerFaultOf({ request, key, memory }: Call): Fault | undefined {
   const header = request.headers.get(faultHeader);
   if (header === null) return undefined;
   if (!key && !memory.keys.find(bearerOf(request)))
@@ -66,7 +63,7 @@ const idempotency = slot('idempotency', 'responses are in a table; running reque
 });
 
 /** Answer a repeated idempotency key with the stored answer. */
-export const repeat: Step = async ({ endpoint, request, body, key, raw, memory }, next) => {
+export const repeat: Around = async ({ endpoint, request, body, key, raw, memory }, next) => {
   const { operation } = endpoint.route ?? {};
   const idempotencyKey = request.headers.get('idempotency-key');
   // The answer to a URL that a browser opens is never repeated: its code belongs to that browser.
@@ -75,7 +72,7 @@ export const repeat: Step = async ({ endpoint, request, body, key, raw, memory }
   const fingerprint = await hashOf(JSON.stringify([request.method, targetOf(request), body]));
   const token = operation.io.auth === 'access_token' ? request.headers.get('authorization') : null;
   const caller = key?.value ?? token ?? callerOf(raw);
-  return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, async () => next());
+  return memory.of(idempotency).answer(caller, idempotencyKey, fingerprint, next);
 };
 
 /**
@@ -90,23 +87,42 @@ const callerOf = ({ value }: Raw): string => {
 };
 
 /** Run the operation or show the page. Refusals become answers here, because they are repeated like other answers. */
-export const run: Step = async (context) => {
-  const { actingMemory: memory, endpoint, key, params, parts, query, raw, request, world } = context;
-  const { directory, send, worlds } = parts;
+export const run: Around = async (call) => {
+  const { endpoint, memory, parts, request } = call;
   const { page, route, isControl } = endpoint;
   try {
-    if (page) {
-      const exchange = { params, query, body: raw.value, now: memory.now, memory, request, world, directory, send };
-      return await servePage(page, exchange);
-    }
-    const answer = await runOperation({ memory, world, worlds, route: route!, params, query, raw, key, request });
-    if (!isControl) parts.onServed(route!.operation);
+    if (page) return await showPage(page, call);
+    const answer = await runOperation({ ...call, memory: call.actingMemory, worlds: parts.worlds, route });
+    if (!isControl) parts.onServed(route.operation);
     return answer;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return page ? refusedAnswer(context, error) : refusalAnswer(error, dialectOf(context));
+    return page || isControl ? refusedAnswer(request, endpoint, error) : refusalAnswer(error, memory.settings.dialect);
   }
 };
 
-const dialectOf = ({ endpoint, memory }: Context): (typeof emulatedDialects)['spec'] =>
-  endpoint.isControl ? emulatedDialects.spec : memory.settings.dialect;
+/** Show a page to a browser. Forms are accepted only from the browser that they were shown to. */
+async function showPage({ method, handler }: PageRoute, { actingMemory: memory, parts, raw, ...call }: Call) {
+  const { params, query, request, world } = call;
+  const { directory, send } = parts;
+  const visitor = new Visitor(request);
+  if (method !== 'GET' && !visitor.hasFormToken(raw.value))
+    return errorPage(
+      403,
+      'This form is not valid',
+      'It was opened in another browser, or this browser has lost its cookies. Go back, reload the page and fill in the form again. If this happens again, allow this address to set cookies.',
+    );
+  const exchange = {
+    params,
+    query,
+    body: raw.value,
+    now: memory.now,
+    memory,
+    request,
+    visitor,
+    world,
+    directory,
+    send,
+  };
+  return (await handler(exchange)).with(visitor.headers);
+}
