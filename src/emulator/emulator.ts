@@ -33,9 +33,8 @@ import {
   settingsOf,
   type WorldOptions,
 } from './world/settings.js';
-import { Subdomains, unreachableUrl } from './world/subdomains.js';
 import { type ApplicationEnv, World, WorldSet } from './world/world.js';
-import { WorldDirectory } from './world/world-directory.js';
+import { unreachableUrl, WorldDirectory } from './world/world-directory.js';
 
 /** Options of `createEmulator`. Every option is optional. */
 export interface EmulatorOptions extends WorldOptions, HostOptions {
@@ -191,7 +190,7 @@ class EmulatorHost {
     this.#parser = parserOf(main.dialect);
     this.#state = state;
     this.#set = new WorldSet((saved) => this.#save(saved));
-    const directory = new WorldDirectory(new Subdomains(this.#hostNames));
+    const directory = new WorldDirectory(this.#hostNames);
     const onFault = (error: unknown): void => {
       if (main.debug) console.error(redact(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     };

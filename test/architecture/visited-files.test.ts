@@ -91,7 +91,7 @@ takesLong('few files are visited by', () => {
 
     expect(statuses).toEqual([200, 200, 200]);
     expect(files).toContain('src/emulator/rooms/organizations/routes.ts');
-    expect(files.length, files.join('\n')).toBeLessThanOrEqual(44);
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(36);
   });
 
   test('an event through follow with exactlyOnce', async () => {

@@ -5,11 +5,12 @@ import { unreadFields } from '../../src/emulator/chain/unread-fields.js';
 import { router } from '../../src/emulator/registry.js';
 import { Codec } from '../../src/service/describe/codec.js';
 import { dialects } from '../../src/service/describe/dialect.js';
+import { emulatedDialects } from '../../src/service/describe/emulated-dialect.js';
 import { pathOf } from '../../src/service/describe/operation.js';
 import { publicOperations } from '../spec/public-operations.js';
 import { stage } from '../stage.js';
 
-const codec = new Codec(dialects.workos);
+const codec = new Codec(emulatedDialects.workos);
 const pattern = (path: string): string => path.replace(/:[a-z_]+/g, ':');
 const addressOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
   `${method} ${pattern(path)}`;

@@ -16,6 +16,7 @@ import {
   wire,
 } from '../../src/service/describe/define.js';
 import { dialects } from '../../src/service/describe/dialect.js';
+import { emulatedDialects } from '../../src/service/describe/emulated-dialect.js';
 import { project as projectedBy } from '../../src/service/describe/project.js';
 import { directoryUser } from '../../src/service/directory-sync.js';
 import { event } from '../../src/service/events.js';
@@ -26,11 +27,11 @@ import { profile } from '../../src/service/sso.js';
 import { user } from '../../src/service/users.js';
 import { wireOrganization, wireSession, wireUser } from '../servers/wire.js';
 
-const codec = new Codec(dialects.spec);
+const codec = new Codec(emulatedDialects.spec);
 const workos = new Codec(dialects.workos);
-const decode = (of: AnyModel, value: unknown, by = codec) =>
+const decode = (of: AnyModel, value: unknown, by: Codec = codec) =>
   by.decode({ kind: 'model', model: of }, value) as Record<string, unknown>;
-const encode = (of: AnyModel, value: unknown, by = codec) => by.encode({ kind: 'model', model: of }, value);
+const encode = (of: AnyModel, value: unknown, by: Codec = codec) => by.encode({ kind: 'model', model: of }, value);
 const project = (of: AnyModel, value: unknown) => projectedBy(codec, { kind: 'model', model: of }, value);
 
 function mismatchOf(of: AnyModel, value: unknown): string {

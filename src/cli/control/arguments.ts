@@ -2,6 +2,7 @@ import {
   argumentsOf,
   type ControlArgument,
   dialects,
+  emulatedOf,
   type NamedControl,
   parametersOf,
   parserOf,
@@ -66,6 +67,6 @@ export function checkArguments(named: NamedControl, fields: Readonly<Record<stri
   const value = Object.fromEntries(Object.entries(fields).filter(([one]) => !parameters.includes(one)));
   return {
     pathValues: parameters.map((one) => fields[one]),
-    payload: readPayload({ parser: parserOf(dialects.spec) }, operation, { value, texts: true }),
+    payload: readPayload({ parser: parserOf(emulatedOf(dialects.spec)) }, operation, { value, texts: true }),
   };
 }

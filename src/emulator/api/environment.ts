@@ -59,21 +59,7 @@ const createMethods = methodsOf(controls);
 
 /** Create the API of a world for callers in this process. @param use Called before each use. May throw to refuse it. */
 export function apiOf(world: World, use: () => void = () => undefined): EmulatorEnvironment {
-  const listeners = new Set<EventListener>();
-  const requestListeners = new Set<RequestListener>();
   const { clock } = world;
-  world.onInstall((memory) => {
-    // A request in flight during a reset may still emit events in the old memory.
-    const unsubscribe = memory.onEvent((event) => {
-      for (const listener of listeners) listener(event);
-    });
-    memory.onClose(unsubscribe);
-    memory.onClose(
-      memory.of(requestLog).listen((request) => {
-        for (const listener of requestListeners) listener(redactedRequest(memory, request));
-      }),
-    );
-  });
   const used = (): World => {
     use();
     return world;
@@ -109,14 +95,11 @@ export function apiOf(world: World, use: () => void = () => undefined): Emulator
     get deliveries() {
       return used().memory.of(deliveries).log;
     },
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onRequest(listener) {
-      requestListeners.add(listener);
-      return () => requestListeners.delete(listener);
-    },
+    onEvent: (listener) => world.subscribe((memory) => memory.onEvent(listener)),
+    onRequest: (listener) =>
+      world.subscribe((memory) =>
+        memory.of(requestLog).listen((request) => listener(redactedRequest(memory, request))),
+      ),
   };
 }
 

@@ -24,9 +24,8 @@ import {
 import { createIds } from '../world/ids.js';
 import type { Memory } from '../world/memory.js';
 import type { Settings } from '../world/settings.js';
-import { isLabel, subdomainUrl } from '../world/subdomains.js';
 import { type ApplicationEnv, type MemorySource, World, type WorldParts, WorldSet } from '../world/world.js';
-import type { WorldDirectory } from '../world/world-directory.js';
+import { isLabel, subdomainUrl, type WorldDirectory } from '../world/world-directory.js';
 import { apiOf, type EmulatorEnvironment, mergeMembers } from './environment.js';
 
 /** Options to create a world. Every option is optional. */

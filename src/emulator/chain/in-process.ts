@@ -25,7 +25,7 @@ export async function answerInProcess(
   init: RequestInit | undefined,
 ): Promise<Response> {
   const { request, signal } = await requestOf(input, init, base);
-  if (signal.aborted) throw abortReason(signal);
+  if (signal?.aborted) throw abortReason(signal);
   const answer = await abortable(signal, service.answer(request));
   if (answer.connectionFailure?.kind === 'reset') throw brokenConnection();
   return responseOf(answer, request.method);
@@ -42,7 +42,8 @@ async function requestOf(input: FetchInput, init: RequestInit | undefined, base:
   const parts = isForeign ? { ...(await partsOf(input)), ...init } : init;
   try {
     const request = new Request(target, parts);
-    return { request, signal: request.signal };
+    // A request without a signal cannot be aborted, so nothing has to listen to one.
+    return { request, signal: parts?.signal || isNative(input) ? request.signal : undefined };
   } catch (error) {
     if (!parts?.signal) throw error;
     return { request: new Request(target, { ...parts, signal: null }), signal: parts.signal };
@@ -58,7 +59,8 @@ async function partsOf(request: Request): Promise<RequestInit> {
 }
 
 /** Wait for an answer, but reject when the signal aborts. */
-async function abortable<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+async function abortable<T>(signal: AbortSignal | undefined, answer: Promise<T>): Promise<T> {
+  if (!signal) return answer;
   let unsubscribe = (): void => undefined;
   const abortion = new Promise<never>((_, reject) => {
     unsubscribe = onAbort(signal, () => reject(abortReason(signal)));

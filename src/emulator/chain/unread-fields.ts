@@ -1,6 +1,6 @@
 import { type Codec, isObject } from '../../service/describe/codec.js';
 import { type AnyModel, type Descriptor, part } from '../../service/describe/define.js';
-import { emulatedOf } from '../../service/describe/emulated-dialect.js';
+import type { EmulatedDialect } from '../../service/describe/emulated-dialect.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import { fieldTreeOf } from '../http/request-body.js';
 import type { RawInput, Route } from '../http/router.js';
@@ -9,11 +9,15 @@ import { inOneLine, oauthError, Refusal } from '../store/refusal.js';
 import { publicFields } from './public-fields.js';
 
 /** List the fields and query parameters of a request on which its route does not act: `ip_address`, `event.targets[].color`. */
-export function unreadFields(route: Route, codec: Codec, { body, query }: RawInput): ReadonlySet<string> {
+export function unreadFields(
+  route: Route,
+  codec: Codec<EmulatedDialect>,
+  { body, query }: RawInput,
+): ReadonlySet<string> {
   const { operation, options } = route;
   const { io, id, kind } = operation;
   const withoutEffect = publicFields[id]?.withoutEffect ?? [];
-  const read = options.reads?.(emulatedOf(codec.dialect)) ?? [];
+  const read = options.reads?.(codec.dialect) ?? [];
   const parameters = fieldTreeOf(query);
   for (const name of kind === 'list' ? listParameters : []) delete parameters[name];
   const found = new Set<string>();
@@ -50,7 +54,11 @@ function* undescribed(codec: Codec, field: Descriptor, value: unknown, at: strin
  *
  * @param routes The routes of its path and method.
  */
-export function notEmulated(routes: readonly Route[], codec: Codec, request: RawInput): Refusal | undefined {
+export function notEmulated(
+  routes: readonly Route[],
+  codec: Codec<EmulatedDialect>,
+  request: RawInput,
+): Refusal | undefined {
   const advice = new Map<string, string>();
   for (const route of routes) {
     const refused = publicFields[route.operation.id]?.refused;

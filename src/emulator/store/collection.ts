@@ -1,6 +1,5 @@
 import type { Descriptor, Field } from '../../service/describe/define.js';
-import { Entries, type Entry } from './entries.js';
-import { FieldIndex } from './field-index.js';
+import { Entries, type Entry, FieldIndex } from './entries.js';
 import { conflict, notFound, unprocessableField } from './refusal.js';
 import { type CollectionItem, type ListQuery, type Locate, type Page, Selection, type Where } from './selection.js';
 import type { Keeper, SavedStore, Store } from './store.js';

@@ -3,7 +3,7 @@ import { didYouMean } from '../../errors/nearest.js';
 import { getOrCreate } from '../../http/process-cache.js';
 import { Codec, expectationOf } from '../../service/describe/codec.js';
 import type { AnyModel, Descriptor } from '../../service/describe/define.js';
-import type { Dialect } from '../../service/describe/dialect.js';
+import type { EmulatedDialect } from '../../service/describe/emulated-dialect.js';
 import { isEmail } from './email-key.js';
 import { idForm } from './pinned.js';
 import { maxProblems, type RequestProblem } from './refusal.js';
@@ -44,22 +44,22 @@ const primitives: Readonly<Record<string, (wrong: { readonly error: string }) =>
   null: (wrong) => z.null(wrong),
 };
 
-const parsers = new WeakMap<Dialect, Parser>();
+const parsers = new WeakMap<EmulatedDialect, Parser>();
 
 /** Get the parser of a dialect. All emulators of a process share it, because building its schemas takes longer than a request. */
-export const parserOf = (dialect: Dialect): Parser =>
+export const parserOf = (dialect: EmulatedDialect): Parser =>
   getOrCreate(parsers, dialect, () => new Parser(new Codec(dialect)));
 
 /** Parses requests and seeds by their descriptions, with the names of one codec. Schemas are built once. */
 export class Parser {
-  readonly codec: Codec;
+  readonly codec: Codec<EmulatedDialect>;
   readonly #unknownFields: UnknownFields;
   readonly #schemas = new WeakMap<Descriptor, Schema>();
   readonly #models = new WeakMap<AnyModel, { schema?: Schema }>();
   readonly #filters = new WeakMap<AnyModel, Descriptor>();
   #strict: Parser | undefined;
 
-  constructor(codec: Codec, unknownFields: UnknownFields = 'ignore') {
+  constructor(codec: Codec<EmulatedDialect>, unknownFields: UnknownFields = 'ignore') {
     this.codec = codec;
     this.#unknownFields = unknownFields;
   }

@@ -1,6 +1,6 @@
 import { decodeTime, monotonicFactory } from 'ulid';
 import { type Fields, integer, nullable, part, ref, string } from '../../service/describe/define.js';
-import { type Keeper, noKeeper, type SavedStore, type Store } from '../store/store.js';
+import type { Keeper, SavedStore, Store } from '../store/store.js';
 import { valueCheck } from '../store/store-names.js';
 import type { Clock } from './clock.js';
 
@@ -105,13 +105,9 @@ export function skipAhead(saved: SavedStore): SavedStore {
 }
 
 /** Create an id generator. With a seed it generates the same ids in every run, provided the clock shows the same times. */
-export function createIds(
-  clock: Pick<Clock, 'now'>,
-  seed?: string | number,
-  { saved, notify }: Omit<Keeper, 'now'> = noKeeper,
-): Ids {
+export function createIds(clock: Pick<Clock, 'now'>, seed?: string | number, keeper?: Omit<Keeper, 'now'>): Ids {
   // Written by `save` below.
-  const before = saved[0]?.[1] as IdsState | undefined;
+  const before = keeper?.saved[0]?.[1] as IdsState | undefined;
   const random = seed === undefined ? secureRandom() : seededRandom(String(seed), before?.numbers ?? null);
   let last = before?.last ?? '';
   // Ids keep increasing even if the clock is set back.
@@ -123,11 +119,11 @@ export function createIds(
   /** Report everything generated in one task as a single change. */
   const noteUse = (): void => {
     isUsed = true;
-    if (isNotifying) return;
+    if (!keeper || isNotifying) return;
     isNotifying = true;
     queueMicrotask(() => {
       isNotifying = false;
-      notify('', state());
+      keeper.notify('', state());
     });
   };
 

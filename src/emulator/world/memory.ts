@@ -1,4 +1,3 @@
-import type { Codec } from '../../service/describe/codec.js';
 import type { Field } from '../../service/describe/define.js';
 import type { EventName } from '../../service/events/names.js';
 import type { EventData } from '../../service/events/payloads.js';

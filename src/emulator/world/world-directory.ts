@@ -1,6 +1,6 @@
+import { parsedUrl } from '../../http/parsed-url.js';
 import type { Raw } from '../store/parser.js';
 import { conflict, Refusal } from '../store/refusal.js';
-import type { Subdomains } from './subdomains.js';
 import type { World } from './world.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
@@ -20,15 +20,20 @@ interface WorldHints {
 
 /** The worlds of an emulator. Finds the world of a request by API key, client id, subdomain or token. */
 export class WorldDirectory {
-  readonly #subdomains: Subdomains;
+  readonly #emulatorHosts: ReadonlySet<string>;
+  /** The names below which created worlds have their subdomains, each after a dot. */
+  readonly #bases: readonly string[];
   /** In the order they were added. Requests that identify no world go to the first. */
   readonly #all = new Set<World>();
   readonly #byKey = new Map<string, World>();
   readonly #byClient = new Map<string, World>();
   readonly #byName = new Map<string, World>();
 
-  constructor(subdomains: Subdomains) {
-    this.#subdomains = subdomains;
+  /** @param names Host names of the emulator, that of its public address first. */
+  constructor(names: readonly string[]) {
+    this.#emulatorHosts = new Set(['localhost', inProcess, ...names]);
+    const below = names.filter((name) => name.endsWith('.localhost'));
+    this.#bases = [...below, 'localhost'].map((name) => `.${name}`);
   }
 
   /** Add a world. The caller has checked that its client id and name are free. */
@@ -89,8 +94,17 @@ export class WorldDirectory {
   }
 
   /** Get the name of the world whose address a request was sent to. Undefined for the emulator's own address. */
-  nameIn(request: Request): string | undefined {
-    return this.#subdomains.nameIn(request);
+  nameIn({ url, headers }: Request): string | undefined {
+    const [host = ''] = url.slice(url.indexOf('://') + 3).split(/[/?#]/, 1);
+    return this.#nameOf(host) ?? this.#nameOf(headers.get('host') ?? '');
+  }
+
+  #nameOf(host: string): string | undefined {
+    if (!host.includes('.localhost')) return undefined;
+    const hostname = host.replace(/:\d*$/, '').toLowerCase();
+    if (this.#emulatorHosts.has(hostname)) return undefined;
+    const base = this.#bases.find((one) => hostname.endsWith(one));
+    return base && hostname.slice(0, -base.length);
   }
 
   /** Find the created world with a name. */
@@ -150,3 +164,25 @@ const use = (world: World | undefined): World | undefined => (world?.isOpen ? wo
 /** Whether a world still has an API key. Before it is opened, its keys stay reserved. */
 const isReserved = (owner: World, apiKey: string): boolean =>
   !owner.isOpen || owner.memory.keys.find(apiKey) !== undefined;
+
+/** Host of an emulator that does not listen. */
+const inProcess = 'emulator.localhost';
+
+/** Address of an emulator that does not listen. Names below `localhost` never leave the machine. */
+export const unreachableUrl = `http://${inProcess}`;
+
+/** Get the address of a created world: a subdomain of `localhost`, or the emulator's address if that is another host. */
+export function subdomainUrl(emulatorUrl: string, name: string): string {
+  if (emulatorUrl === unreachableUrl) return `http://${name}.localhost`;
+  const { protocol, hostname, port } = new URL(emulatorUrl);
+  const isHere = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost';
+  const base = isHere ? 'localhost' : hostname;
+  if (base !== 'localhost' && !base.endsWith('.localhost')) return emulatorUrl;
+  return `${protocol}//${name}.${base}${port && `:${port}`}`;
+}
+
+/** Whether a name is a host name label that URL parsers leave unchanged. */
+export const isLabel = (name: string): boolean =>
+  /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name) &&
+  parsedUrl(`http://${name}.localhost`)?.hostname === `${name}.localhost` &&
+  `${name}.localhost` !== inProcess;

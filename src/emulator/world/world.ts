@@ -67,7 +67,7 @@ export class World {
   readonly set: WorldSet;
   readonly #parts: WorldParts;
   readonly #cookiePassword: string;
-  readonly #tasks: ((memory: Memory) => void)[] = [];
+  readonly #subscriptions = new Set<(memory: Memory) => void>();
   #source: MemorySource;
   #memory: Memory | undefined;
 
@@ -144,9 +144,20 @@ export class World {
     return this;
   }
 
-  /** Run a task with each memory when it is installed. */
-  onInstall(task: (memory: Memory) => void): void {
-    this.#tasks.push(task);
+  /** Subscribe to its memory and to each that replaces it. The returned function ends the subscription. */
+  subscribe(subscribe: (memory: Memory) => () => void): () => void {
+    let unsubscribe = (): void => undefined;
+    const renew = (memory: Memory): void => {
+      unsubscribe = subscribe(memory);
+      // A request in flight during a reset may still emit events in the old memory.
+      memory.onClose(unsubscribe);
+    };
+    this.#subscriptions.add(renew);
+    renew(this.memory);
+    return () => {
+      this.#subscriptions.delete(renew);
+      unsubscribe();
+    };
   }
 
   /** Reset the worlds of the set. A seed replaces that of this world, now and later; if it is invalid, nothing changes. */
@@ -182,7 +193,7 @@ export class World {
     this.#memory = memory;
     past?.close();
     setAsSaved(this.clock, saved?.clock);
-    for (const task of this.#tasks) task(memory);
+    for (const renew of this.#subscriptions) renew(memory);
     this.#parts.resume?.(memory);
   }
 

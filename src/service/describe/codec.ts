@@ -151,9 +151,9 @@ export const ignoresNull = (key: string, field: Descriptor): boolean =>
  * The keys of a model are renamed. The keys of a map belong to callers or providers and are never renamed, at any
  * depth. Fields that are not described are kept as received.
  */
-export class Codec {
+export class Codec<D extends Dialect = Dialect> {
   readonly #plans = new WeakMap<AnyModel, Plan>();
-  constructor(readonly dialect: Dialect) {}
+  constructor(readonly dialect: D) {}
 
   /** Convert a wire value to what callers see, and check the type of every known field. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: Json): Json {

@@ -6,7 +6,6 @@ import { rooms } from '../../../src/emulator/registry.js';
 import { SeedImage } from '../../../src/emulator/seed/seed-image.js';
 import { type Clock, createClock } from '../../../src/emulator/world/clock.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
-import { Subdomains } from '../../../src/emulator/world/subdomains.js';
 import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
 import { stage } from '../../stage.js';
 import { emptyWorld, worldOf } from '../world/empty-world.js';
@@ -14,7 +13,7 @@ import { emptyWorld, worldOf } from '../world/empty-world.js';
 /** A register of worlds that removes idle worlds by a clock of the test. */
 function register() {
   const main = emptyWorld();
-  const directory = new WorldDirectory(new Subdomains([]));
+  const directory = new WorldDirectory([]);
   directory.add(worldOf(main));
   const housekeeping = createClock('2026-01-01T00:00:00.000Z');
   const { parser } = main;

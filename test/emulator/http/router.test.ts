@@ -10,7 +10,6 @@ import type { CreatedWorlds } from '../../../src/emulator/world/created-worlds.j
 import { createIds } from '../../../src/emulator/world/ids.js';
 import { createMemory, type Memory } from '../../../src/emulator/world/memory.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
-import { Subdomains } from '../../../src/emulator/world/subdomains.js';
 import { WorldDirectory } from '../../../src/emulator/world/world-directory.js';
 import { array, integer, model, optional, part, ref, string, varies } from '../../../src/service/describe/define.js';
 import { data, del, get, list, post, room } from '../../../src/service/describe/operation.js';
@@ -81,7 +80,7 @@ const serve = (
   const router = new Router();
   routes(router);
   const served: string[] = [];
-  const directory = new WorldDirectory(new Subdomains([]));
+  const directory = new WorldDirectory([]);
   for (const one of [memory, ...Object.values(others)]) {
     const world = worldOf(one);
     directory.add(world);
