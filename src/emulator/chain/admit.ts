@@ -44,5 +44,5 @@ export const worldOfAddress = ({ request, parts }: Arrival) => {
 };
 
 /** Answer a preflight to an endpoint that pages may call. */
-export const answerPreflight = ({ page, request, parts, addressee }: Admitted): Answer | undefined =>
-  page && isPreflight(request) ? answerTo(page, request, parts.directory, addressee) : undefined;
+export const answerPreflight = (admitted: Admitted): Answer | undefined =>
+  admitted.page && isPreflight(admitted.request) ? answerTo(admitted.page, admitted) : undefined;

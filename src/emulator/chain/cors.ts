@@ -3,9 +3,7 @@ import { parsedUrl } from '../../http/parsed-url.js';
 import { type Answer, empty, json } from '../http/answer.js';
 import { isLoopback } from '../http/loopback.js';
 import { allowsOrigin } from '../rooms/redirect-uris/records.js';
-import type { World } from '../world/world.js';
-import type { WorldDirectory } from '../world/world-directory.js';
-import type { Call, Headers, Page } from './context.js';
+import type { Admitted, Call, Headers, Page } from './context.js';
 import type { Hosts } from './hosts.js';
 
 /** Whether a browser asks what a page may send. */
@@ -30,15 +28,10 @@ export const mayRead = (
 ): boolean => !request.headers.has('authorization') && !body.includes('client_secret') && allowsOrigin(memory, origin);
 
 /** Answer a preflight. All headers are allowed except those with keys, because clients and tracing add their own. */
-export function answerTo(
-  { origin, endpoint }: Page,
-  request: Request,
-  directory: WorldDirectory,
-  addressee: World | undefined,
-): Answer {
+export function answerTo({ origin, endpoint }: Page, admitted: Admitted): Answer {
   const isForAny = endpoint.pages === 'any';
-  if (!isForAny && !mayAsk(directory, addressee, origin)) return refusal(origin);
-  const names = (request.headers.get('access-control-request-headers') ?? '')
+  if (!isForAny && !mayAsk(origin, admitted)) return refusal(origin);
+  const names = (admitted.request.headers.get('access-control-request-headers') ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => headerName.test(name) && !refusedHeader.test(name));
@@ -51,7 +44,7 @@ export function answerTo(
 }
 
 /** Whether a page of this origin may request tokens for at least one client. A preflight does not name the client. */
-function mayAsk(directory: WorldDirectory, addressee: World | undefined, origin: string): boolean {
+function mayAsk(origin: string, { parts: { directory }, addressee }: Admitted): boolean {
   if (addressee) return allowsOrigin(addressee.memory, origin);
   // Searching thousands of worlds would be slow. The actual request names its client, whose world is then checked.
   if (directory.hasCreated && isLocal(origin)) return true;

@@ -73,11 +73,7 @@ export class Hosts {
     const isLink =
       method === 'GET' && headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
     if (isPage && isLink) return undefined;
-    return refusal(
-      'origin_not_allowed',
-      'The console and the controls do not answer to pages of other origins',
-      undefined,
-    );
+    return refusal('origin_not_allowed', 'The console and the controls do not answer to pages of other origins');
   }
 
   /** List the unknown host names in the Host header and the URL, which may differ (RFC 9112, section 3.2.2). */
@@ -91,7 +87,7 @@ export class Hosts {
   }
 }
 
-const refusal = (code: string, what: string, name: string | undefined): Refusal =>
+const refusal = (code: string, what: string, name?: string): Refusal =>
   new Refusal(
     403,
     code,

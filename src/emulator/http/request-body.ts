@@ -37,14 +37,7 @@ async function readUpTo(request: Request, maxBytes: number): Promise<Uint8Array>
     void reader.cancel().catch(() => undefined);
     throw tooLarge(maxBytes);
   }
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
+  return Buffer.concat(chunks);
 }
 
 const cutOff = (): never => {

@@ -208,17 +208,15 @@ export interface Room extends RoomPart {
 }
 
 /** Combine parts into one that runs them in this order. */
-export const together = (...parts: readonly RoomPart[]): Required<RoomPart> => ({
-  routes(router) {
-    for (const part of parts) part.routes(router);
-  },
-  begin(memory) {
-    for (const part of parts) part.begin?.(memory);
-  },
-  start(memory) {
-    for (const part of parts) part.start?.(memory);
-  },
-  resume(memory) {
-    for (const part of parts) part.resume?.(memory);
-  },
-});
+export const together = (...parts: readonly RoomPart[]): Required<RoomPart> => {
+  const all = (name: keyof RoomPart) => (argument: Router & Memory) => {
+    for (const part of parts) part[name]?.(argument);
+  };
+  // `all` calls the methods of one name, which take the same argument.
+  return {
+    routes: all('routes'),
+    begin: all('begin'),
+    start: all('start'),
+    resume: all('resume'),
+  } as Required<RoomPart>;
+};

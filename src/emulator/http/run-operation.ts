@@ -5,25 +5,17 @@ import { publicStatusOf } from '../../service/public-statuses.js';
 import type { ParseResult, Parser, Raw } from '../store/parser.js';
 import { type RequestProblem, unprocessable } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
-import type { ApiKey } from '../world/api-keys.js';
-import type { CreatedWorlds } from '../world/created-worlds.js';
 import type { Memory } from '../world/memory.js';
-import type { World } from '../world/world.js';
 import { Answer, AnswerValue, empty, json } from './answer.js';
 import { fieldTreeOf } from './request-body.js';
 import type { ListExchange, Route } from './router.js';
 
 /** A request and its route. */
-interface OperationCall {
-  readonly memory: Memory;
-  readonly world: World;
-  readonly worlds: CreatedWorlds;
+interface OperationCall extends Pick<ListExchange, 'memory' | 'world' | 'worlds' | 'key' | 'request'> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly raw: Raw;
-  readonly key: ApiKey | undefined;
-  readonly request: Request;
 }
 
 export const listParameters: readonly string[] = ['limit', 'order', 'after', 'before'];

@@ -311,6 +311,18 @@ describe('the address of a world', () => {
     expect(program.headers.get('location') ?? '').not.toContain('w7.localhost');
   });
 
+  test('is the target of a redirect for browsers that start at the identity provider of one of its connections', async () => {
+    const { emulator, world, open } = await startWithAddress();
+    const { id } = await world.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
+    const host = new URL(emulator.url).host;
+
+    const known = await open(`/sso/idp-initiated/${id}`, host, { accept: 'text/html' });
+    const unknown = await open('/sso/idp-initiated/conn_none', host, { accept: 'text/html' });
+
+    expect([known.status, known.headers.get('location')]).toEqual([302, `${world.url}/sso/idp-initiated/${id}`]);
+    expect([unknown.status, unknown.headers.get('location')]).toEqual([404, null]);
+  });
+
   test('is used in links for people, but not as the base URL of programs', async () => {
     const { emulator, world } = await startWithAddress();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
