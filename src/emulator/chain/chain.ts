@@ -62,7 +62,7 @@ const locate: Phase<Admitted, Located> = new Phase<Admitted>()
   .find(worldOfKey)
   .find(authorize);
 
-/** What does it say, and which world answers it? The world of a key limits the body, which names the world if there is no key. */
+/** What does it say, and which world answers it? A key names the world, which limits the body; without a key, the body may name it. */
 const read: Phase<Located, Call> = new Phase<Located>()
   .find(readBody)
   .find(parse)
