@@ -137,10 +137,7 @@ takesLong('an editor', () => {
       'sessions.handle',
       '(method) Sessions.handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>',
     ],
-    [
-      'emulator.createConnection',
-      '(method) Controls.createConnection(connection: NewConnection): Promise<Connection>',
-    ],
+    ['emulator.createConnection', '(method) Controls.createConnection(connection: NewConnection): Promise<Connection>'],
     ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
   ])('shows the signature of a method in one line: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);

@@ -221,7 +221,7 @@ export class Memory {
     return this.#shared.parts.name;
   }
   /** Encodes responses in the emulator's dialect. */
-  get codec(): Codec {
+  get codec(): Parser['codec'] {
     return this.parser.codec;
   }
   /** Parses requests by their descriptions. */

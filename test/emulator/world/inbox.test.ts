@@ -108,7 +108,7 @@ describe('a wait for a message', () => {
   });
 
   test('takes no message if its caller has already disconnected', async () => {
-    const inbox = new Mailbox();
+    const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
     const waiting = inbox.waitFor({}, AbortSignal.abort());
