@@ -98,7 +98,7 @@ const signedIn = (statuses: readonly string[]) =>
 
 type Row = readonly [name: string, Service, Place];
 const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
-  where.flatMap((place) => all.map((one): Row => [`${one.service} ${place}`, one, place]));
+  where.flatMap((place) => all.map((one): Row => [`${place} ${one.service}`, one, place]));
 
 /** Test pages that lost a response, with these kinds of services. */
 export function pageLosesAnswer(
@@ -108,16 +108,16 @@ export function pageLosesAnswer(
   kinds: readonly Service[] = services,
 ): void {
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`after a ${call} that the service handled before ${name}, the session of a page`, () => {
+  describe(`because ${name} after the service has handled a ${call}, the session of the page`, () => {
     test.each([
       ...tested([workos, spec], places),
       ...tested([workosWithoutKeys], ['in the same tab', 'in another tab']),
     ])('continues %s', async (_, service, place) => {
-      expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
+      expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
     });
 
     test.each(tested([workosWithoutKeys], ['after a reload']))(
-      'ends %s after 30 seconds',
+      'ends after 30 seconds %s',
       async (_, service, place) => {
         expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
       },
@@ -131,7 +131,7 @@ export function pageLosesAnswer(
 
 /** The same if the service did not handle the request. */
 export function pageLosesRequest(call: Call, name: string, failure: Failure, kinds = services): void {
-  describe(`after a ${call} that the service did not handle because of ${name}, the session of a page`, () => {
+  describe(`because ${name} before a ${call} is handled, the session of the page`, () => {
     test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
     });

@@ -14,33 +14,24 @@ import { singlePage } from './assertions/single-page.js';
 import { streaming } from './assertions/streaming.js';
 import type { Framework } from './frameworks.js';
 
-/** The assertions, by subject. */
-export const subjects: Readonly<Record<string, readonly Assertion[]>> = {
-  'during sign-in': signingIn,
-  'for cookies': cookies,
-  'after an access token has expired': expiry,
-  'during an outage of the service': outages,
-  'during sign-out': signingOut,
-  'for organizations': organizations,
-  'for permissions and recent sign-ins': permissions,
-  'for protected paths': guardedPaths,
-  'for open paths': openPaths,
-  'for bearer tokens': bearer,
-  'for the access token of a session': accessTokens,
-  'while it streams': streaming,
-};
+/** The assertions for applications with a server. */
+export const assertions: readonly Assertion[] = [
+  ...signingIn,
+  ...cookies,
+  ...expiry,
+  ...outages,
+  ...signingOut,
+  ...organizations,
+  ...permissions,
+  ...guardedPaths,
+  ...openPaths,
+  ...bearer,
+  ...accessTokens,
+  ...streaming,
+];
 
-/** The titles of all assertions. */
-export const titles: readonly string[] = Object.values(subjects).flatMap((all) => all.map(({ title }) => title));
-
-/** The assertions of a framework, with the subject of each. */
-export function assertionsOf({ suite, without = {} }: Framework): readonly (readonly [string, Made])[] {
-  if (suite === 'single-page') return singlePage.map((one) => ['without a server', one]);
-  return Object.entries(subjects).flatMap(([subject, assertions]) =>
-    assertions
-      .filter((one) => (suite === 'full' || one.of === 'all') && !(one.title in without))
-      .map((one) => [subject, one] as const),
-  );
-}
-
-type Made = Pick<Assertion, 'title' | 'holds'>;
+/** The assertions of a framework. */
+export const assertionsOf = ({ suite, without = {} }: Framework): readonly Pick<Assertion, 'title' | 'holds'>[] =>
+  suite === 'single-page'
+    ? singlePage
+    : assertions.filter((one) => (suite === 'full' || one.of === 'all') && !(one.title in without));

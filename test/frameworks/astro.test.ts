@@ -2,4 +2,4 @@ import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.astro))('the application on Astro', suiteOf(frameworks.astro));
+requires(...needsOf(frameworks.astro))('the Astro application', suiteOf(frameworks.astro));

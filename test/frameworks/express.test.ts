@@ -2,4 +2,4 @@ import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.express))('the application on Express', suiteOf(frameworks.express));
+requires(...needsOf(frameworks.express))('the Express application', suiteOf(frameworks.express));

@@ -2,4 +2,4 @@ import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.fastify))('the application on Fastify', suiteOf(frameworks.fastify));
+requires(...needsOf(frameworks.fastify))('the Fastify application', suiteOf(frameworks.fastify));

@@ -2,4 +2,4 @@ import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.honoOnWorkerd))('the application on Hono on workerd', suiteOf(frameworks.honoOnWorkerd));
+requires(...needsOf(frameworks.honoOnWorkerd))('the Hono application on workerd', suiteOf(frameworks.honoOnWorkerd));

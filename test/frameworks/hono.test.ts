@@ -2,4 +2,4 @@ import { requires } from '../runner/requirements.js';
 import { frameworks, needsOf } from './frameworks.js';
 import { suiteOf } from './suite.js';
 
-requires(...needsOf(frameworks.hono))('the application on Hono', suiteOf(frameworks.hono));
+requires(...needsOf(frameworks.hono))('the Hono application', suiteOf(frameworks.hono));

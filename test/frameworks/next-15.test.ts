@@ -4,6 +4,6 @@ import { assertionsOfNext } from './next.js';
 import { suiteOf } from './suite.js';
 
 requires(...needsOf(frameworks['next-15']))(
-  'the application on Next 15 with middleware at the edge',
+  'the Next 15 application with edge middleware',
   suiteOf(frameworks['next-15'], assertionsOfNext(frameworks['next-15'])),
 );

@@ -72,7 +72,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'keeps its sign-in and sign-out routes below the base path',
+    title: 'serves its sign-in and sign-out routes below the base path',
     async holds({ client }) {
       const locationOf = async (path: string, method = 'GET') =>
         (
@@ -90,7 +90,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'applies rules and open paths that are written without the base path, whatever the spelling',
+    title: 'applies rules and open paths that are written without the base path, however a request spells its path',
     async holds({ home, listedHome }) {
       const spellings = [
         ...spellingsOf('/base/private', 500, fixedSeed),
@@ -110,10 +110,4 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   },
 ];
 
-requires(...needsOf(framework))(
-  'the application on Next',
-  suiteOf(
-    framework,
-    assertions.map((one) => ['below a base path', one] as const),
-  ),
-);
+requires(...needsOf(framework))('the Next application below a base path', suiteOf(framework, assertions));

@@ -11,7 +11,4 @@ const edge: Framework = {
   files: { ...frameworks.next.files, ...asMiddleware },
 };
 
-requires(...needsOf(edge))(
-  'the application on Next 16 with middleware at the edge',
-  suiteOf(edge, assertionsOfNext(edge)),
-);
+requires(...needsOf(edge))('the Next 16 application with edge middleware', suiteOf(edge, assertionsOfNext(edge)));

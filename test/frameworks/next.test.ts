@@ -4,6 +4,6 @@ import { assertionsOfNext } from './next.js';
 import { suiteOf } from './suite.js';
 
 requires(...needsOf(frameworks.next))(
-  'the application on Next 16',
+  'the Next 16 application',
   suiteOf(frameworks.next, assertionsOfNext(frameworks.next)),
 );

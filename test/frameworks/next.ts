@@ -47,7 +47,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows a page about an outage after an action, and works afterwards',
+    title: 'shows a page about the outage if an action fails during an outage, and the protected page afterwards',
     of: 'all',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();
@@ -80,7 +80,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'asks for a recent sign-in in an action, and redirects back to its page',
+    title: 'asks for a recent sign-in if an action requires it, and redirects back to the page of the action',
     of: 'all',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -96,7 +96,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'knows the session and its permissions in a client component',
+    title: 'gives a client component the session and its permissions',
     of: 'all',
     async holds({ person, cookiesOf, visitor }) {
       const planner = await visitor(await cookiesOf(await person()));
@@ -155,5 +155,5 @@ const ofNext: readonly Assertion[] = [
 /** The assertions for all frameworks, and those for Next. */
 export const assertionsOfNext = (framework: Framework): ReturnType<typeof assertionsOf> => [
   ...assertionsOf(framework),
-  ...ofNext.map((one) => ['with the Next router', one] as const),
+  ...ofNext,
 ];

@@ -8,7 +8,7 @@ import { suiteOf } from './suite.js';
 /** Links that the router follows in the browser: it requests data from the server, and not the page. */
 const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   {
-    title: 'shows the user on a protected page, even if the access token has expired',
+    title: 'shows the user on a protected page that its router opens, even if the access token has expired',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada));
@@ -23,7 +23,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session to sign-in and back',
+    title: 'redirects a user with a revoked session from a link to sign-in and back',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
       const first = await visitor(await cookiesOf(ada));
@@ -40,7 +40,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'keeps users signed in during an outage of the service',
+    title: 'keeps users signed in if its router follows a link during an outage',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada, 6));
@@ -58,9 +58,6 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 ];
 
 requires(...needsOf(frameworks.nuxt))(
-  'the application on Nuxt',
-  suiteOf(frameworks.nuxt, [
-    ...assertionsOf(frameworks.nuxt),
-    ...links.map((one) => ['for links that its router follows', one] as const),
-  ]),
+  'the Nuxt application',
+  suiteOf(frameworks.nuxt, [...assertionsOf(frameworks.nuxt), ...links]),
 );

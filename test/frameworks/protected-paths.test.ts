@@ -136,18 +136,18 @@ const samples = triesAll
     ]
   : [[8, fixedSeed]];
 
-describe.each(samples)('with %d spellings of each protected path from the seed %d,', (count = 0, seed = 0) => {
-  describe.each(Object.entries(servers))('%s', (name, start) => {
+describe.each(samples)('with any of %d spellings of a path (seed %d),', (count = 0, seed = 0) => {
+  describe.each(Object.entries(servers))('a visitor to %s', (name, start) => {
     const hasFiles = /Express|Hono/.test(name);
 
     test.each([
-      ['a page', '/private', 'GET', '/private'],
-      ['a page below', '/private/42', 'GET', '/private'],
-      ['an API route', '/api/private', 'GET', '/api/private'],
-      ['an action', '/private', 'POST', '/private'],
-      ['a page for a permission', '/strict', 'GET', '/strict'],
-      ...(hasFiles ? [['a file', '/files/private/s.txt', 'GET', '/files/private']] : []),
-    ])('does not run %s for a visitor', async (_, path = '', method = '', route = '') => {
+      ['a protected page', '/private', 'GET', '/private'],
+      ['a page below a protected path', '/private/42', 'GET', '/private'],
+      ['a protected API route', '/api/private', 'GET', '/api/private'],
+      ['a protected action', '/private', 'POST', '/private'],
+      ['a page that requires a permission', '/strict', 'GET', '/strict'],
+      ...(hasFiles ? [['a protected file', '/files/private/s.txt', 'GET', '/files/private']] : []),
+    ])('does not reach %s', async (_, path = '', method = '', route = '') => {
       const spellings = spellingsOf(path, count, seed);
 
       const reached = await targetsThatGet(`ran ${route}`, await start(guarded), spellings, { method });
@@ -155,7 +155,7 @@ describe.each(samples)('with %d spellings of each protected path from the seed %
       expect(reached).toEqual([]);
     });
 
-    test('runs a page for many spellings of its path if it has no protection', async () => {
+    test('reaches a page often if the server protects no paths', async () => {
       const home = await start({});
 
       const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', count, seed));

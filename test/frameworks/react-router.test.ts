@@ -7,6 +7,6 @@ import { suiteOf } from './suite.js';
 const { reactRouter } = frameworks;
 
 requires(...needsOf(reactRouter))(
-  'the application on React Router',
+  'the React Router application',
   suiteOf(reactRouter, [...assertionsOf(reactRouter), ...ofRouters]),
 );

@@ -10,9 +10,9 @@ import { Visitor } from './visitor.js';
 const { react } = frameworks;
 const needs = needsOf(react);
 
-requires(...needs)('the application on React', suiteOf(react));
+requires(...needs)('the React application without a server', suiteOf(react));
 
-requires(...needs)('the application on React in development', () => {
+requires(...needs)('the React application in development', () => {
   /** Its API, started with `npm start`. */
   let stage: Stage;
   /** Its page, started with `npm run dev`. */

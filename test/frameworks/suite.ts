@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, test } from 'vitest';
 import { application } from './application.js';
 import { assertionsOf } from './assertions.js';
 import type { Framework } from './frameworks.js';
@@ -11,7 +11,7 @@ const patience = 300_000;
 /**
  * The suite of a framework, for `requires`: builds and starts its application once, and runs the assertions.
  *
- * @param assertions The assertions to run, each with its subject.
+ * @param assertions The assertions to run.
  */
 export const suiteOf =
   (framework: Framework, assertions = assertionsOf(framework)) =>
@@ -31,8 +31,5 @@ export const suiteOf =
         patience,
       );
 
-    for (const [subject, { title, holds }] of assertions)
-      describe(subject, () => {
-        test(title, () => holds(stage), patience);
-      });
+    for (const { title, holds } of assertions) test(title, () => holds(stage), patience);
   };

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { linesOf } from '../../scripts/frameworks-table.js';
 import { exampleOf } from './application.js';
-import { subjects, titles } from './assertions.js';
+import { assertions } from './assertions.js';
 import { type Framework, frameworks } from './frameworks.js';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
 const all: readonly Framework[] = Object.values(frameworks);
+const titles = assertions.map(({ title }) => title);
 const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const dependenciesIn = (folder: string) => {
   const { dependencies, devDependencies } = json(join(folder, 'package.json'));
@@ -22,40 +23,40 @@ const filesOf = (framework: Framework): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 test('the full suite has 53 assertions, and 25 of them are in every suite', () => {
-  const everywhere = Object.values(subjects).flatMap((some) => some.filter((one) => one.of === 'all'));
+  const everywhere = assertions.filter((one) => one.of === 'all');
 
   expect(new Set(titles).size).toBe(titles.length);
   expect(titles.length).toBe(53);
   expect(everywhere.map(({ title }) => title)).toEqual([
     'redirects a visitor from a protected page to sign-in and back, with the query',
-    'redirects to the page that a hook chooses',
-    'starts one sign-in if a link is followed and none before, without console errors',
+    'redirects to the page that a hook chooses after sign-in',
+    'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
     'answers a script that fetches a protected page with 401',
     'answers an unknown callback with a 400 page, and does not redeem its code',
-    'sets the session cookie for this host only, hides it from scripts, and does not let it be cached',
-    'refreshes the session once, and shows the page of the same request',
-    'refreshes once in each of 20 races of 4 requests, and signs no user out',
-    'still handles a form',
-    'answers a session that is due with 503 and Retry-After, keeps its cookie, and accepts it afterwards',
-    'ends the session at the service, clears the cookie and redirects to the home page',
+    'sets a session cookie that is limited to its host, hidden from scripts and never cached',
+    'refreshes an expired session once, and shows the requested page',
+    'refreshes an expired session once in each of 20 races of 4 requests, and signs no user out',
+    'still handles a form after the access token has expired',
+    'answers a request that must refresh its session with 503 and Retry-After during an outage, and accepts the session afterwards',
+    'ends the session at the service on sign-out, clears the cookie and redirects to the home page',
     'shows the other organization and its permissions after a switch',
-    'shows no protected page to a visitor, whatever the spelling',
-    'shows no page below a protected path to a visitor, whatever the spelling',
-    'runs no protected API route for a visitor, whatever the spelling',
-    'runs no protected action for a visitor, whatever the spelling',
-    'shows no page for a permission to a visitor, whatever the spelling',
-    'shows protected pages and API routes to users, and other paths to visitors',
+    'does not show a protected page to a visitor, however its path is spelled',
+    'does not show a page below a protected path to a visitor, however its path is spelled',
+    'does not run a protected API route for a visitor, however its path is spelled',
+    'does not run a protected action for a visitor, however its path is spelled',
+    'does not show a page that requires a permission to a visitor, however its path is spelled',
+    'shows protected pages and API routes only to signed-in users, and other paths to all visitors',
     'loads an open page with all its scripts and styles',
-    'protects 1,000 other paths from visitors',
-    'protects each rewritten URL of a page if the middleware sees it',
-    'accepts a program with a token and a browser with a cookie, and no other request',
-    'returns the token by POST to its own pages only',
-    'returns a new token with a new cookie if the session is due for a refresh',
-    'returns the session as JSON to its own pages only, after a refresh if it is due',
+    'protects 1,000 paths that are not listed as open from visitors',
+    'protects each rewritten URL of a page that the middleware sees',
+    'accepts a program with a bearer token and a browser with a session cookie, and no other request',
+    'returns the access token by POST, and only to its own pages',
+    'returns a new access token and a new cookie if the old token is about to expire',
+    'returns the session as JSON only to its own pages, and refreshes it first if its access token is about to expire',
   ]);
 });
 
-describe.each(all)('the application on $name', (framework) => {
+describe.each(all.map((one) => [one.name, one] as const))('the %s application', (_, framework) => {
   test('uses the tested versions of its packages', () => {
     const { sallyport, ...others } = dependenciesIn(exampleOf(framework));
 

@@ -7,6 +7,6 @@ import { suiteOf } from './suite.js';
 const { tanstackStart } = frameworks;
 
 requires(...needsOf(tanstackStart))(
-  'the application on TanStack Start',
+  'the TanStack Start application',
   suiteOf(tanstackStart, [...assertionsOf(tanstackStart), ...ofRouters]),
 );

@@ -43,9 +43,9 @@ export function application(
 
   const limits = { mode: 'published', limits: { all_requests: { requests: 1, windowMs: 500 } } } as const;
   const options: Record<string, Partial<client.SallyportOptions>> = {
-    'one place': { maxConcurrent: 1 },
-    'a limit': { limits },
-    both: { maxConcurrent: 1, limits },
+    'a concurrency limit': { maxConcurrent: 1 },
+    'a rate limit': { limits },
+    'both limits': { maxConcurrent: 1, limits },
   };
   const clients = new Map<string, client.Sallyport>();
   const organizations = async (kind: string, leaves: boolean): Promise<unknown> => {

@@ -33,7 +33,7 @@ export const runtimes: readonly Runtime[] = [
       serve: (file) => [file],
     }),
   ),
-  { title: 'on Node 20 by require', program: 'node20', server: 'node', format: 'cjs', serve: (file) => [file] },
+  { title: 'on Node 20 with require()', program: 'node20', server: 'node', format: 'cjs', serve: (file) => [file] },
   { title: 'on Bun', program: 'bun', server: 'bun', format: 'esm', serve: (file) => ['--no-install', file] },
   {
     title: 'on Deno',
@@ -53,7 +53,7 @@ export const runtimes: readonly Runtime[] = [
     [
       ['on workerd', '2026-11-01'],
       // Since October 2024, awaiting the work of a dropped request fails. Before, it hung.
-      ['on workerd as it was in January 2024', '2024-01-01'],
+      ['on workerd with the compatibility date of January 2024', '2024-01-01'],
     ] as const
   ).map(
     ([title, compatibilityDate]): Runtime => ({

@@ -100,7 +100,7 @@ for (const runtime of runtimes)
       expect(await browser.look('/me')).toEqual({ status: 'signed_out', email: null });
     });
 
-    test('a session that was sealed there is opened by the Node of the tests', async () => {
+    test('a session can be sealed and then opened on another version of Node', async () => {
       const browser = await visitor();
 
       expect(await service.whoIs(browser.jar.header)).toBe(ada);
@@ -121,7 +121,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a refresh continues for the other requests after the browser of the first one has left', async () => {
+    test('a refresh continues for the other requests after the first browser has disconnected', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -139,7 +139,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('an early refresh without a waiting request does not sign the user out', async () => {
+    test('an early refresh in the background does not sign the user out', async () => {
       const browser = await visitor();
       // An access token lives for 300 seconds, and is refreshed in the last 30.
       await browser.open('/later?seconds=280', 'POST');
@@ -153,7 +153,7 @@ for (const runtime of runtimes)
       expect(next).toEqual({ status: expect.stringMatching(/^(?:active|refreshed)$/), email: ada });
     });
 
-    test('a fetch of keys without a waiting request does not prevent the fetch of new keys', async () => {
+    test('a background fetch of signing keys does not prevent a later fetch of new keys', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const held = service.hold('/sso/jwks/');
@@ -168,17 +168,18 @@ for (const runtime of runtimes)
     });
 
     // Elsewhere a call continues after its request, so one client is enough.
-    const kinds = runtime.server === 'workerd' ? ['one place', 'a limit', 'both'] : ['both'];
+    const kinds =
+      runtime.server === 'workerd' ? ['a concurrency limit', 'a rate limit', 'both limits'] : ['both limits'];
     describe.each(kinds)('a client with %s', (kind) => {
       const path = `/organizations?with=${encodeURIComponent(kind)}`;
 
-      test('answers overlapping requests', async () => {
+      test('serves overlapping requests', async () => {
         const pages = await Promise.all([1, 2, 3].map(async () => (await visit(path)).json()));
 
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('answers later requests after a request that ended before its call', async () => {
+      test('still serves requests after a request has ended before its call to the service', async () => {
         const held = service.hold('/organizations');
         const left = await (await visit(`${path}&leave`)).json();
         held.release();
@@ -189,7 +190,7 @@ for (const runtime of runtimes)
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('answers waiting requests after the browsers of two others have left', async () => {
+      test('still serves waiting requests after two other browsers have disconnected', async () => {
         const leaving = new AbortController();
         const held = service.hold('/organizations');
         const gone = [1, 2].map(() => visit(path, leaving.signal).catch(() => 'gone'));

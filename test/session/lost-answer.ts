@@ -10,31 +10,31 @@ export type Failure = Fault | 'refused';
 
 /** What happens after the service has handled a refresh. */
 export const lostAnswers: Readonly<Record<string, Failure>> = {
-  'the connection broke': { connection: 'reset', carriedOut: true },
-  'the answer broke off': { connection: 'cut' },
-  'half of the answer was lost': { body: 'truncated', carriedOut: true },
-  'the request timed out': { never: true, carriedOut: true },
-  'a proxy sent a page instead': { body: 'html', carriedOut: true },
-  'a proxy answered 500': { status: 500, carriedOut: true },
-  'a proxy answered 502': { status: 502, carriedOut: true },
-  'a proxy answered 503': { status: 503, carriedOut: true },
+  'the connection breaks': { connection: 'reset', carriedOut: true },
+  'the response breaks off': { connection: 'cut' },
+  'half of the response is lost': { body: 'truncated', carriedOut: true },
+  'the request times out': { never: true, carriedOut: true },
+  'a proxy sends an HTML page': { body: 'html', carriedOut: true },
+  'a proxy answers 500': { status: 500, carriedOut: true },
+  'a proxy answers 502': { status: 502, carriedOut: true },
+  'a proxy answers 503': { status: 503, carriedOut: true },
 };
 
 /** Reasons why a refresh does not reach the service. A client cannot tell most of them from a lost answer. */
 export const lostRequests: Readonly<Record<string, Failure>> = {
-  'the connection was refused': 'refused',
-  'the connection broke': { connection: 'reset' },
-  'the request timed out': { never: true },
-  'a proxy sent a page instead': { status: 403, body: 'html' },
-  'a proxy answered 500': { status: 500 },
-  'a proxy answered 502': { status: 502 },
-  'a proxy answered 503': { status: 503 },
+  'the connection is refused': 'refused',
+  'the connection breaks': { connection: 'reset' },
+  'the request times out': { never: true },
+  'a proxy sends an HTML page': { status: 403, body: 'html' },
+  'a proxy answers 500': { status: 500 },
+  'a proxy answers 502': { status: 502 },
+  'a proxy answers 503': { status: 503 },
 };
 
 /** Answers which say that the service did not handle the refresh. */
 export const busyAnswers: Readonly<Record<string, Failure>> = {
-  'status 429': { status: 429 },
-  'status 429 and a wait of 4 seconds': { status: 429, retryAfterMs: 4_000 },
+  'the service answers with status 429': { status: 429 },
+  'the service answers with status 429 and a wait of 4 seconds': { status: 429, retryAfterMs: 4_000 },
 };
 
 /** A kind of service. */
@@ -43,10 +43,14 @@ export interface Service {
   readonly dialect: 'spec' | 'workos';
   readonly honorsKeys: boolean;
 }
-export const workos: Service = { service: 'in dialect workos', dialect: 'workos', honorsKeys: true };
-export const workosWithoutKeys: Service = { ...workos, service: 'in dialect workos without keys', honorsKeys: false };
-export const spec: Service = { service: 'in dialect spec', dialect: 'spec', honorsKeys: true };
-export const specWithoutKeys: Service = { ...spec, service: 'in dialect spec without keys', honorsKeys: false };
+export const workos: Service = { service: '(dialect workos)', dialect: 'workos', honorsKeys: true };
+export const workosWithoutKeys: Service = {
+  ...workos,
+  service: '(dialect workos, no idempotency keys)',
+  honorsKeys: false,
+};
+export const spec: Service = { service: '(dialect spec)', dialect: 'spec', honorsKeys: true };
+export const specWithoutKeys: Service = { ...spec, service: '(dialect spec, no idempotency keys)', honorsKeys: false };
 export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
 /** The services of a row that are tested. */
@@ -74,7 +78,7 @@ export const operation = 'userManagement.authenticateWithRefreshToken';
 
 type Row = Service & Place;
 const rows = (all: readonly Service[], where: readonly Place[]): [string, Row][] =>
-  where.flatMap((there) => all.map((one): [string, Row] => [`${one.service} ${there.place}`, { ...one, ...there }]));
+  where.flatMap((there) => all.map((one): [string, Row] => [`${there.place} ${one.service}`, { ...one, ...there }]));
 
 /** The status of the second request after each of these waits. */
 async function later(failure: Failure, row: Row): Promise<string[]> {
@@ -126,7 +130,7 @@ export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 export function losesAnswer(name: string, kinds: readonly Service[] = services): void {
   const failure = lostAnswers[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`after a refresh that the service handled before ${name}, a session`, () => {
+  describe(`because ${name} after the service has handled it, the session`, () => {
     test.each([...tested([workos, spec], places), ...tested([workosWithoutKeys], [sameProcess, otherWithStore])])(
       'continues %s',
       async (_, row) => {
@@ -135,7 +139,7 @@ export function losesAnswer(name: string, kinds: readonly Service[] = services):
     );
 
     test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
-      'ends %s after 30 seconds',
+      'ends after 30 seconds %s',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },
@@ -151,7 +155,7 @@ export function losesAnswer(name: string, kinds: readonly Service[] = services):
 export function losesRequest(name: string, kinds: readonly Service[] = services): void {
   const failure = lostRequests[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`after a refresh that did not reach the service because ${name}, a session`, () => {
+  describe(`because ${name} before it reaches the service, the session`, () => {
     test.each([
       ...tested(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
       ...tested([workos, spec], [otherProcess]),
@@ -160,14 +164,14 @@ export function losesRequest(name: string, kinds: readonly Service[] = services)
     });
 
     test.each(tested([workosWithoutKeys], [otherProcess]))(
-      'ends %s 30 seconds after the retry of the first process',
+      'ends %s, 30 seconds after the first process has retried the refresh',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter32);
       },
     );
 
     test.each(tested([specWithoutKeys], [otherProcess]))(
-      'ends %s after the retry of the first process',
+      'ends %s, once the first process has retried the refresh',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(ends);
       },
@@ -177,7 +181,7 @@ export function losesRequest(name: string, kinds: readonly Service[] = services)
 
 /** The same for a service that is too busy. */
 export function isBusy(name: string, failure = busyAnswers[name]!): void {
-  describe(`after a refresh that the service answered with ${name}, a session`, () => {
+  describe(`because ${name}, the session`, () => {
     test.each(rows(services, places))('continues %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(continues);
     });
@@ -186,7 +190,7 @@ export function isBusy(name: string, failure = busyAnswers[name]!): void {
 
 /** Test only the service and the process where retries matter most. */
 export function survives(name: string, failure: Failure): void {
-  test(`after a refresh that the service handled before ${name}, a session continues in dialect workos without keys`, async () => {
+  test(`because ${name} after the service has handled it, the session continues (dialect workos, no idempotency keys)`, async () => {
     expect(await later(failure, { ...workosWithoutKeys, ...sameProcess })).toEqual(continues);
   });
 }

@@ -172,14 +172,14 @@ test('there are 128 event types', () => {
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
-describe.each(Object.entries(expected))('the event %s', (type, [objects, guarded]) => {
-  test('belongs to the listed objects, and reports the state of the listed one or of none', () => {
+describe.each(Object.entries(expected))('an event of type %s', (type, [objects, guarded]) => {
+  test('names its objects, and the object whose state it reports, if there is one', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('belongs to the same objects, and reports the state of the same one, even if its data could not be read', () => {
+  test('names the same objects if its data cannot be read as if it can', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
     // A role is then grouped with unreadable events.

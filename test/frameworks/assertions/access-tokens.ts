@@ -11,7 +11,7 @@ const ofPage = ({ home }: { readonly home: string }) => ({
 
 export const accessTokens: readonly Assertion[] = [
   {
-    title: 'returns the token by POST to its own pages only',
+    title: 'returns the access token by POST, and only to its own pages',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();
@@ -37,7 +37,7 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title: 'returns a new token with a new cookie if the session is due for a refresh',
+    title: 'returns a new access token and a new cookie if the old token is about to expire',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const browser = client(await cookiesOf(await person(), 6));
@@ -50,7 +50,8 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title: 'returns the session as JSON to its own pages only, after a refresh if it is due',
+    title:
+      'returns the session as JSON only to its own pages, and refreshes it first if its access token is about to expire',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();

@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const bearer: readonly Assertion[] = [
   {
-    title: 'accepts a program with a token and a browser with a cookie, and no other request',
+    title: 'accepts a program with a bearer token and a browser with a session cookie, and no other request',
     of: 'all',
     async holds({ person, tokenOf, cookiesOf, client }) {
       const ada = await person();
@@ -18,7 +18,7 @@ export const bearer: readonly Assertion[] = [
     },
   },
   {
-    title: 'answers an invalid or expired token with 401 and the reason',
+    title: 'answers an invalid or expired bearer token with 401 and the reason',
     of: 'full',
     async holds({ person, tokenOf, client }) {
       const bad = await client().calls('/api/me', { authorization: 'Bearer a_token' });
@@ -35,7 +35,7 @@ export const bearer: readonly Assertion[] = [
     },
   },
   {
-    title: 'ignores the cookie if the request has a token',
+    title: 'ignores the session cookie if the request has a bearer token',
     of: 'full',
     async holds({ person, tokenOf, cookiesOf, client }) {
       const [ada, bruno] = [await person(), await person()];

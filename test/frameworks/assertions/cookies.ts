@@ -7,7 +7,7 @@ const attributesOf = (line: string): string[] => line.split('; ').slice(1).sort(
 
 export const cookies: readonly Assertion[] = [
   {
-    title: 'sets the session cookie for this host only, hides it from scripts, and does not let it be cached',
+    title: 'sets a session cookie that is limited to its host, hidden from scripts and never cached',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const { status, setsCookies, headers } = await client(await cookiesOf(await person(), 6)).opens('/account');
@@ -33,7 +33,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'sets no cookie and leaves caching to the page if nothing changes',
+    title: 'sets no cookie, and leaves caching to the page, if the session does not change',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const stranger = await client().opens('/');
@@ -47,7 +47,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'clears a forged session cookie, and does not accept a changed one',
+    title: 'clears a forged session cookie, and rejects an altered one',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const invented = client();
@@ -64,7 +64,7 @@ export const cookies: readonly Assertion[] = [
     },
   },
   {
-    title: 'splits a session that is too long for one cookie, and can refresh it',
+    title: 'splits a session that is too long for one cookie, and can still refresh it',
     of: 'full',
     async holds({ person, visitor, cookiesOf, client, sallyport }) {
       const ada = await person();

@@ -8,7 +8,7 @@ const paths = ['/account', '/', '/account', '/account'];
 
 export const expiry: readonly Assertion[] = [
   {
-    title: 'refreshes the session once, and shows the page of the same request',
+    title: 'refreshes an expired session once, and shows the requested page',
     of: 'all',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -26,7 +26,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'shares one refresh among ten simultaneous requests',
+    title: 'shares one refresh among ten simultaneous requests with an expired session',
     of: 'full',
     async holds({ person, cookiesOf, client, refreshes }) {
       const jar = await cookiesOf(await person(), 6);
@@ -39,7 +39,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: `refreshes once in each of ${races} races of ${paths.length} requests, and signs no user out`,
+    title: `refreshes an expired session once in each of ${races} races of ${paths.length} requests, and signs no user out`,
     of: 'all',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -60,7 +60,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'shares one refresh between two tabs that are reloaded',
+    title: 'shares one refresh between two tabs that are reloaded with an expired session',
     of: 'full',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
@@ -79,7 +79,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'still handles a form',
+    title: 'still handles a form after the access token has expired',
     of: 'all',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();
@@ -95,7 +95,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'accepts a late request with the old cookie without another refresh',
+    title: 'accepts a late request with the cookie from before the refresh, and does not refresh again',
     of: 'full',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
@@ -111,7 +111,8 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session to sign-in, and clears the cookie',
+    title:
+      'redirects a user with a revoked session to sign-in after the access token has expired, and clears the cookie',
     of: 'full',
     async holds({ person, cookiesOf, client, sallyport, emulator }) {
       const ada = await person();

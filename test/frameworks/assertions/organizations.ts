@@ -37,7 +37,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows the new organization in a reloaded tab',
+    title: 'shows the new organization in a tab that is reloaded after a switch',
     of: 'full',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();
@@ -55,7 +55,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows new permissions after a refresh',
+    title: 'shows new permissions of an organization after a refresh',
     of: 'full',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person({ org_northwind: 'visitor' });

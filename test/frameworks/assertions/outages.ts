@@ -3,7 +3,8 @@ import type { Assertion } from '../assertion.js';
 
 export const outages: readonly Assertion[] = [
   {
-    title: 'answers a session that is due with 503 and Retry-After, keeps its cookie, and accepts it afterwards',
+    title:
+      'answers a request that must refresh its session with 503 and Retry-After during an outage, and accepts the session afterwards',
     of: 'all',
     async holds({ person, cookiesOf, client, emulator }) {
       const ada = await person();
@@ -23,7 +24,7 @@ export const outages: readonly Assertion[] = [
     },
   },
   {
-    title: 'accepts a session with a valid access token',
+    title: 'accepts a session with a valid access token during an outage',
     of: 'full',
     async holds({ person, cookiesOf, client, emulator }) {
       const ada = await person();
@@ -39,7 +40,7 @@ export const outages: readonly Assertion[] = [
     },
   },
   {
-    title: 'offers to retry a sign-in, which then succeeds',
+    title: 'offers to retry a sign-in that failed during an outage, and the retry succeeds',
     of: 'full',
     async holds({ person, visitor, emulator }) {
       const ada = await person();

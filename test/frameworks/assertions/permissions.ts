@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const permissions: readonly Assertion[] = [
   {
-    title: 'shows a page to users with its permission, and refuses others',
+    title: 'shows a page to users with the required permission, and refuses other users',
     of: 'full',
     async holds({ person, cookiesOf, client }) {
       const planner = await client(await cookiesOf(await person())).opens('/reports');

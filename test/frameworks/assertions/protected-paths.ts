@@ -26,42 +26,42 @@ async function reached(
 
 export const guardedPaths: readonly Assertion[] = [
   {
-    title: 'shows no protected page to a visitor, whatever the spelling',
+    title: 'does not show a protected page to a visitor, however its path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'shows no page below a protected path to a visitor, whatever the spelling',
+    title: 'does not show a page below a protected path to a visitor, however its path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, `${page}/42`, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'runs no protected API route for a visitor, whatever the spelling',
+    title: 'does not run a protected API route for a visitor, however its path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, api, api), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'runs no protected action for a visitor, whatever the spelling',
+    title: 'does not run a protected action for a visitor, however its path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page, 'POST'), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'shows no page for a permission to a visitor, whatever the spelling',
+    title: 'does not show a page that requires a permission to a visitor, however its path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, strict, strict), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'shows protected pages and API routes to users, and other paths to visitors',
+    title: 'shows protected pages and API routes only to signed-in users, and other paths to all visitors',
     of: 'all',
     async holds({ framework, listedHome: home, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());

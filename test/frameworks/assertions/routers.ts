@@ -16,7 +16,8 @@ async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: S
   return [ada, tab];
 }
 
-const assertions: readonly Assertion[] = [
+/** The assertions for applications with a router in the browser. */
+export const ofRouters: readonly Assertion[] = [
   // A router may mistake the link for one of its pages.
   ...signingIn.filter(({ title }) => title === 'redirects to the home page after its sign-in link'),
   {
@@ -63,6 +64,3 @@ const assertions: readonly Assertion[] = [
     },
   },
 ];
-
-/** The assertions for applications with a router in the browser, with their subject. */
-export const ofRouters = assertions.map((one) => ['with a router in the browser', one] as const);

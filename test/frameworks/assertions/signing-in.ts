@@ -26,7 +26,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects to the page that a hook chooses',
+    title: 'redirects to the page that a hook chooses after sign-in',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -55,7 +55,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'starts one sign-in if a link is followed and none before, without console errors',
+    title: 'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
     of: 'all',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
@@ -115,7 +115,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'accepts a callback that is opened twice',
+    title: 'accepts a sign-in callback that is opened twice',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();

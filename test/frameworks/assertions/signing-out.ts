@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const signingOut: readonly Assertion[] = [
   {
-    title: 'ends the session at the service, clears the cookie and redirects to the home page',
+    title: 'ends the session at the service on sign-out, clears the cookie and redirects to the home page',
     of: 'all',
     async holds({ person, cookiesOf, visitor, sallyport }) {
       const ada = await person();
@@ -19,7 +19,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects another tab to sign-in',
+    title: 'redirects another tab to sign-in after a sign-out',
     of: 'full',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const first = await visitor(await cookiesOf(await person()));
@@ -34,7 +34,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'ignores links and forms of another site',
+    title: 'ignores sign-out links and forms on another site',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
@@ -54,7 +54,7 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows the sign-in page and no protected page if the user goes back',
+    title: 'shows the sign-in page and no protected page if the user goes back after a sign-out',
     of: 'full',
     async holds({ person, cookiesOf, visitor, emulator }) {
       const ada = await person();

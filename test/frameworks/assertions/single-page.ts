@@ -56,9 +56,9 @@ const shared = [...signingIn, ...bearer].filter(({ title }) =>
   [
     'redirects a visitor from a protected page to sign-in and back, with the query',
     'redirects to the home page after its sign-in link',
-    'starts one sign-in if a link is followed and none before, without console errors',
+    'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
     'signs in two tabs at once, and redirects each to its own page',
-    'answers an invalid or expired token with 401 and the reason',
+    'answers an invalid or expired bearer token with 401 and the reason',
   ].includes(title),
 );
 
@@ -82,7 +82,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'reports an unknown callback, and does not redeem its code',
+    title: 'reports an unknown sign-in callback, and does not redeem its code',
     async holds({ visitor, emulator }) {
       const before = emulator.served.get('userManagement.authenticateWithCode');
       const tab = await visitor();
@@ -95,7 +95,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'keeps the session of a reloaded protected page without a request',
+    title: 'restores the session of a reloaded protected page without a request',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 
@@ -106,7 +106,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'signs in another tab at once, and shares a refresh with it',
+    title: 'signs in other tabs at once, and shares a refresh with them',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
@@ -145,7 +145,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'refreshes an expired access token once for several calls',
+    title: 'refreshes an expired access token once for several API calls',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       const before = stage.refreshes();
@@ -197,7 +197,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'keeps users signed in during an outage, and works afterwards',
+    title: 'keeps users signed in during an outage, and calls its API afterwards',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       await later();
@@ -212,7 +212,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'offers to retry a sign-in during an outage, which then succeeds',
+    title: 'offers to retry a sign-in that failed during an outage, and the retry succeeds',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
       const tab = await visitor();
@@ -288,7 +288,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'shows a page to users with its permission, and refuses others in the API too',
+    title: 'shows a page to users with the required permission, and its API refuses other users',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage, '/reports');
       await tab.reads('Reports of org_northwind');
@@ -305,7 +305,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'accepts only calls with an access token in its API, and sets no cookie',
+    title: 'accepts only API calls with an access token, and sets no cookie',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 

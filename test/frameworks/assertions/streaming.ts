@@ -4,7 +4,7 @@ import { sessionCookie } from '../people.js';
 
 export const streaming: readonly Assertion[] = [
   {
-    title: 'sends the first part of an answer with the refreshed cookie before the second part',
+    title: 'streams the first part of a response with the refreshed cookie before the second part is ready',
     of: 'full',
     async holds({ person, cookiesOf, client, visitor }) {
       const ada = await person();
