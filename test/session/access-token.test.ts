@@ -70,7 +70,7 @@ describe('the validity period of a token', () => {
     ['a week, if that is allowed', { exp: noon / 1000 + 604_800 }, { maxTokenLifetimeMs: 604_800_000 }, 'ok'],
     ['forever, if that is allowed', { exp: 1e12 }, { maxTokenLifetimeMs: Infinity }, 'ok'],
     ['longer than the option allows', { exp: noon / 1000 + 301 }, { maxTokenLifetimeMs: 300_000 }, 'lives_too_long'],
-  ])('has a maximum: a token lives %s', async (_, claims, more, expected) => {
+  ])('is limited to a day: a token lives %s', async (_, claims, more, expected) => {
     expect(await verdict(service.token(claims), more)).toBe(expected);
   });
 
@@ -80,7 +80,7 @@ describe('the validity period of a token', () => {
     expect(result).toEqual({ status: 'expired', claims: goodClaims });
   });
 
-  test('is not reported if the token is refused for another reason', async () => {
+  test('is not mentioned if the token is refused for another reason', async () => {
     const old = service.token({ iss: 'https://elsewhere.example.com', exp: 1 });
 
     expect(await verdict(old, { issuer: 'https://api.example.com' })).toBe('wrong_issuer');
@@ -211,7 +211,7 @@ describe('an access token of an attacker', () => {
     }
   });
 
-  test('is refused if the right key signed it in another way', async () => {
+  test('is refused if the right key signed it with another algorithm', async () => {
     const pss = { key: service.privateKey, padding: 6, saltLength: 32 };
     const header = { alg: 'RS256', kid: service.kid };
 
@@ -290,7 +290,7 @@ describe('a key set that cannot be fetched', () => {
     });
   });
 
-  test('is not asked about a token that would be refused anyway', async () => {
+  test('is not needed to refuse a token for another reason', async () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,
@@ -321,7 +321,7 @@ describe('the vectors of Project Wycheproof for RS256', () => {
   } = JSON.parse(readFileSync(new URL('./vectors/wycheproof-rs256.json', import.meta.url), 'utf8'));
   const theirKeys = pinnedKeys({ keys: [vectors.key] });
 
-  test.each(vectors.tests)('verify as expected: $tcId, $comment, $result', async ({ jws, result }) => {
+  test.each(vectors.tests)('have the expected result: $tcId, $comment, $result', async ({ jws, result }) => {
     const verified = await verifySignature(jws, theirKeys);
 
     expect(verified.status === 'ok' ? Buffer.from(verified.payload).toString() : verified.reason).toBe(

@@ -40,7 +40,7 @@ describe('a session', () => {
     [{ feature: 'new-editor' }],
     [{ entitlement: 'audit-logs' }],
     [{ permission: 'posts:read', role: 'member', feature: 'new-editor', entitlement: 'audit-logs' }],
-  ])('has everything that its token names: %j', async (requirement) => {
+  ])('has each role, permission and feature that its token contains: %j', async (requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(true);

@@ -17,7 +17,7 @@ const sessions = createSessions({
 });
 
 describe('respond', () => {
-  test('redirects the browser when a sign-in starts, and sets its cookie', async () => {
+  test('redirects the browser when a sign-in starts, and sets the cookie of the sign-in', async () => {
     const response = respond(await sessions.startSignIn({ headers: {} }));
 
     expect(response.status).toBe(302);
@@ -63,7 +63,7 @@ describe('respond', () => {
     [400, { reason: 'mfa_challenge', pendingAuthenticationToken: 'secret' }],
     [403, { reason: 'denied', error: 'access_denied', errorDescription: 'words of the service' }],
     [500, { reason: 'service_refused', cause: new Error('about the configuration') }],
-  ])('answers %i to %o, with nothing but the reason', async (status, failure) => {
+  ])('answers with status %i and only the reason of the result %o', async (status, failure) => {
     const response = respond(failed(failure));
 
     expect(response.status).toBe(status);
@@ -130,7 +130,7 @@ describe('respond', () => {
       );
     });
 
-    test('of the application under its own policy, if the application makes one', async () => {
+    test('that the application renders, under the policy of the application', async () => {
       const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
 
       const { response, html } = await pageFor({ reason: 'denied', returnTo: '/orders' }, { page });
@@ -149,6 +149,6 @@ test.each([
   ['a script', { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
   ['a program', { accept: 'application/json' }, false],
   ['a program without an Accept header', {}, false],
-])('finishSignIn tells whether a person reads the response: %s', async (_, headers, forPerson) => {
+])('the result of finishSignIn says whether a person will read the response: %s', async (_, headers, forPerson) => {
   expect(await sessions.finishSignIn({ url: '/callback?code=x', headers })).toMatchObject({ forPerson });
 });

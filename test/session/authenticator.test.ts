@@ -79,7 +79,7 @@ describe('a response without tokens', () => {
     [401, { error: 'invalid_grant' }, 'invalid_grant'],
     [403, { code: 'mfa_enrollment', message: 'enroll', pending_authentication_token: 'p' }, 'mfa_enrollment'],
     [422, { code: 'something_new' }, 'something_new'],
-  ])('that rejects the grant is definite: %i %j', async (status, body, code) => {
+  ])('that rejects the grant is final: %i %j', async (status, body, code) => {
     const { outcome } = await outcomeOf({ status, body });
 
     expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
@@ -216,7 +216,7 @@ describe('an idempotency key', () => {
     expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0","",""]'));
   });
 
-  test('of a code is an HMAC of the code and the code verifier', async () => {
+  test('of a code exchange is an HMAC of the code and the code verifier', async () => {
     expect(await codeKey(secret, 'c', 'v')).toBe(mac('["sallyport code","c","v"]'));
   });
 

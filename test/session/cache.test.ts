@@ -168,7 +168,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toEqual({ status: 'signed_out', session: null, reason: 'not_yet_valid' });
   });
 
-  test('remembers only successes', async () => {
+  test('stores only valid sessions', async () => {
     const { remembers } = remembering();
 
     expect(await remembers(await cookie())).toBe(true);
@@ -178,7 +178,7 @@ describe('a cache of verified sessions', () => {
     expect(await remembers('')).toBe(false);
   });
 
-  test('does not remember a cookie that must be resealed', async () => {
+  test('does not store a cookie that must be resealed', async () => {
     const list = [
       { id: '2', secret: 'the password that follows, long enough' },
       { id: '1', secret: password },
@@ -196,7 +196,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('forgets the cookies that were unused for longest when it is full', async () => {
+  test('drops the least recently used cookies when it is full', async () => {
     const { read } = remembering({ maxEntries: 2 });
     const [a, b, c] = [await cookie(), await cookie(), await cookie()];
     const [first, second] = [await read(a), await read(b)];
@@ -217,7 +217,7 @@ describe('a cache of verified sessions', () => {
     expect(await roomy(header)).toBe(true);
   });
 
-  test('counts the bytes of a cookie that it sees again', async () => {
+  test('counts the bytes of a cookie only once if it is checked again', async () => {
     const [a, b] = [await cookie(), await cookie()];
     const { read } = remembering({ maxBytes: a.length * 6 });
     const first = await read(a);
@@ -228,7 +228,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(a)).not.toBe(first);
   });
 
-  test('remembers nothing if its limit is zero', async () => {
+  test('stores nothing if its limit is zero', async () => {
     const { remembers } = remembering({ maxEntries: 0 });
 
     expect(await remembers(await cookie())).toBe(false);

@@ -161,7 +161,7 @@ describe('the cookie writer', () => {
     expect(cookieSettings({ partitioned: false })).toEqual(cookieSettings());
   });
 
-  test('leaves Secure out where the service is reached by http:, unless told otherwise', () => {
+  test('omits Secure if the service is reached over http:, unless an option sets it', () => {
     expect(writeCookies('abc', null, cookieSettings({}, true))?.[0]).not.toContain('Secure');
     expect(writeCookies('abc', null, cookieSettings({ secure: true }, true))?.[0]).toContain('; Secure');
     expect(writeCookies('abc', null, cookieSettings({ secure: false }))?.[0]).not.toContain('Secure');
@@ -211,7 +211,7 @@ describe('the cookie writer', () => {
   test.each([
     ['chunks become one cookie', 'x'.repeat(10_000), 'short', [name]],
     ['one cookie becomes chunks', 'short', 'x'.repeat(5_000), [`${name}.0`, `${name}.1`]],
-  ])('clears the other form when %s', (_, before, after, left) => {
+  ])('clears the cookies of the previous form when %s', (_, before, after, left) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -225,7 +225,7 @@ describe('the cookie writer', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('writes a value that counts even if it did not know the cookies of the browser', (before, after) => {
+  ])('writes cookies that take precedence, even if the earlier cookies of the browser are unknown', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -262,7 +262,7 @@ describe('the code that clears cookies', () => {
     expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
   });
 
-  test('sends nothing to a browser without the cookie', () => {
+  test('writes nothing for a browser without the cookie', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('the cookie of an application', () => {
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('has a path that is the default return path', async () => {
+  test('has a path, which is also the default return path', async () => {
     const sessions = createSessions({
       cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

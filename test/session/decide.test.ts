@@ -63,7 +63,7 @@ describe('the requirements of a request', () => {
     expect(requirementsOf([{ path: '/account/help' }], rules, ['/account/help'])).toBeUndefined();
   });
 
-  test('are unknown for a path that routers read in different ways', () => {
+  test('cannot be decided for a path that routers read in different ways', () => {
     expect(requirementsOf([{ path: '/account/../other' }], rules, [])).toBe('bad_path');
   });
 });

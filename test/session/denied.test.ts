@@ -55,7 +55,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(problems).toEqual([]);
   });
 
-  test('loses an earlier session in this browser, which ends at the service too', async () => {
+  test('loses an earlier session in this browser, and that session also ends at the service', async () => {
     const ended: unknown[] = [];
     const { signIn, denied, browser, ada, statusesOf } = await guarded({
       limits: { idleMs: 3_600_000 },
@@ -72,7 +72,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(ended).toEqual([{ userId: ada.id, sessionId, reason: 'not_allowed' }]);
   });
 
-  test('leaves the session of another user in this browser', async () => {
+  test('does not end the session of another user in this browser', async () => {
     const { signIn, denied, browser, sessions, grace, statusesOf } = await guarded();
     await signIn({ loginHint: email.grace });
     denied.add(email.ada);
@@ -85,7 +85,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(await statusesOf(grace)).toEqual(['active']);
   });
 
-  test('has the earlier session cleared, even if it has expired and the service is down', async () => {
+  test('loses an earlier session, even if it has expired and the service is down', async () => {
     const { signIn, start, approve, denied, browser, finish, emulator, problems } = await guarded();
     await signIn();
     await emulator.clock.advance('6m');
@@ -122,7 +122,7 @@ describe('the response to a user who is denied', () => {
     ['/en', {}, '/en/sign-in'],
     ['/en', { signIn: '/en/log-in' }, '/en/log-in'],
     ['', { signIn: '/log-in' }, '/log-in'],
-  ])('below %j with routes %j links to %s', async (basePath, routes, path) => {
+  ])('for an application below %j with the routes %j links to %s', async (basePath, routes, path) => {
     const { sessions, start, approve, browser, denied } = await guarded();
     denied.add(email.ada);
     const url = await approve(await start());
@@ -132,7 +132,7 @@ describe('the response to a user who is denied', () => {
     expect(result).toMatchObject({ status: 'failed', returnTo: expect.stringMatching(`^${path}\\?prompt=login&`) });
   });
 
-  test('is the page of the application, which gets the code', async () => {
+  test('can be a page of the application, which gets the code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const seen: SignInProblem[] = [];
@@ -154,7 +154,7 @@ describe('the response to a user who is denied', () => {
     ]);
   });
 
-  test('is JSON with the code if a script asks', async () => {
+  test('is JSON with the code if a script sent the request', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
 
@@ -163,7 +163,7 @@ describe('the response to a user who is denied', () => {
     expect([response.status, await response.json()]).toEqual([403, { error: 'not_allowed', code: 'left_the_company' }]);
   });
 
-  test('is reported to the diagnostics channel with its code', async () => {
+  test('is also reported to the diagnostics channel, with the code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const messages = published('sallyport:session:callback');

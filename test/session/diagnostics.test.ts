@@ -17,7 +17,7 @@ const messagesOf = (all: readonly Published[]) => all.map(([, message]) => messa
 const rejecting = (code: string, message: string) => async () => Response.json({ code, message }, { status: 400 });
 
 describe('the channel sallyport:session:refresh', () => {
-  test('has a message for each request: one sent the refresh, and the others shared it', async () => {
+  test('has one message for the request that sent the refresh, and one for each request that shared it', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const application = sessions();
     const messages = published(refresh);
@@ -89,7 +89,7 @@ describe('the channel sallyport:session:result', () => {
     ]);
   });
 
-  test('has no message about a signed-in user, nor do the other channels', async () => {
+  test('has no message about a signed-in user, and the other channels have none either', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refresh, result, refusal, callback);
 
@@ -180,7 +180,7 @@ describe('the channel sallyport:session:callback', () => {
   });
 });
 
-test('no message of sessions and client contains users, secrets, requests or words of the service', async () => {
+test('no message of sessions and client contains users, secrets, requests or error messages of the service', async () => {
   const channels = ['request', 'response', 'retry', 'error'].map((name) => `sallyport:${name}`);
   const messages = published(refresh, result, refusal, callback, ...channels);
   const { sessions, jar, emulator, sallyport, tokens } = await signedIn();

@@ -31,7 +31,7 @@ function observed(world: SignedIn, options: Partial<SessionsOptions> = {}) {
 const statusesOf = async ({ sallyport, tokens }: SignedIn): Promise<string[]> =>
   (await sallyport.userManagement.listSessions(tokens.user.id)).data.map(({ status }) => status);
 
-describe('a sign-out without its redirect', () => {
+describe('a sign-out without a redirect', () => {
   test('ends the session at the service, so a copied cookie is refused at its next refresh', async () => {
     const world = await signedIn();
     const { sessions, problems } = observed(world);
@@ -45,7 +45,7 @@ describe('a sign-out without its redirect', () => {
     expect(problems).toEqual([]);
   });
 
-  test('ends the session in dialect workos too', async () => {
+  test('also ends the session in dialect workos', async () => {
     const { emulator, sallyport } = await stage({ dialect: 'workos' });
     const ada = { email: 'ada@example.com', password: 'analytical-engine' };
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true });
@@ -88,7 +88,7 @@ describe('a sign-out without its redirect', () => {
     expect(requests.map(({ url }) => url)[0]).toBe(location);
   });
 
-  test('ends the session with a request that has no key, cookie or return address', async () => {
+  test('ends the session with a request that has no key, cookie or return URL', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world);
 

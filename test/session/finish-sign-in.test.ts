@@ -34,7 +34,7 @@ describe('a user who comes back from the service', () => {
     });
   });
 
-  test('is recognized if Node gives only the path', async () => {
+  test('is recognized from a Node request, which has only the path', async () => {
     const { start, approve, finish } = await application();
 
     const { pathname, search } = new URL(await approve(await start()));
@@ -67,7 +67,7 @@ describe('a user who comes back from the service', () => {
 });
 
 describe('a callback that is loaded twice', () => {
-  test('by a double click signs in twice to the same session', async () => {
+  test('by a double click signs the user in twice to the same session', async () => {
     const { start, approve, sessions, browser, emulator } = await application();
     const url = await approve(await start());
     const headers = browser.headers;
@@ -85,7 +85,7 @@ describe('a callback that is loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by a double click signs in twice, even if the service ignores idempotency keys', async () => {
+  test('by a double click signs the user in twice, even if the service ignores idempotency keys', async () => {
     const { start, approve, sessions, browser, tamper, emulator } = await application();
     tamper((_, request) => {
       request.headers.delete('idempotency-key');
@@ -173,7 +173,7 @@ describe('the callback of a foreign sign-in', () => {
     expect(finished).not.toHaveProperty('errorDescription');
   });
 
-  test('does not sign the user in with its code and a state of this browser, because the verifier differs', async () => {
+  test('does not sign the user in if its code is combined with a state of this browser, because the verifier differs', async () => {
     const { start, approve, finish, browser } = await application();
     const attackers = new URL(await approve(await start()));
     browser.keep(browser.flows.map((name) => `${name}=; Max-Age=0`));
@@ -212,7 +212,7 @@ describe('an error of the service', () => {
     ['access_denied', 'denied'],
     ['organization_invalid', 'rejected'],
     ['server_error', 'rejected'],
-  ])('is passed on in its words: %s becomes %s', async (error, reason) => {
+  ])('keeps its message: %s becomes %s', async (error, reason) => {
     const { start, finish, browser } = await application();
     const other = await start({ returnTo: '/other' });
     const location = await start({ returnTo: '/reports' });
@@ -260,7 +260,7 @@ describe('an error of the service', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
 
-  test('is not assumed if the URL has no code', async () => {
+  test('is not reported for a URL that just has no code', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);

@@ -45,7 +45,7 @@ describe('an action that requires a recent sign-in', () => {
     expect((await recent(await signedIn(claims))).status).toBe(401);
   });
 
-  test('is allowed for a bearer token on the same condition', async () => {
+  test('is allowed for a bearer token if its sign-in is recent', async () => {
     const byToken = requireSession(sessions, done, { bearer: true, maxAgeMs: 300_000 });
 
     const challenged = await byToken(withToken(ago(600)));
@@ -115,7 +115,7 @@ describe('multiple applications in one program', () => {
     expect(seen).toEqual(['active', 'active', 'signed_out', 'signed_out']);
   });
 
-  test('require their own sessions, even if choosing them takes time', async () => {
+  test('each require their own session, even if choosing it takes time', async () => {
     const who = requireSession(async (request) => choose(request), done, { bearer: true });
     const token = service.token({ client_id: 'client_2' });
     const ask = (host: string) =>

@@ -25,7 +25,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('of a signed-in user makes only the first check of a process ask the service, for its keys', async () => {
+  test('of a signed-in user sends a request to the service only once in a process, to fetch the keys', async () => {
     const { emulator, sessions, jar } = await signedIn();
     const asked: string[] = [];
     const { handle } = sessions({
@@ -44,7 +44,7 @@ describe('a request', () => {
     ['from Node', (cookie: string) => ({ headers: { cookie } })],
     ['with several cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
     ['of the fetch API', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
-  ])('%s is understood', async (_, request) => {
+  ])('%s is accepted', async (_, request) => {
     const { sessions, jar } = await signedIn();
 
     const { status } = await sessions().handle(request(jar.header));
@@ -118,7 +118,7 @@ describe('a cookie', () => {
     ['another password of the same name', 'forged', { cookiePassword: other }],
     ['an issuer that this replica does not expect', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
     ['an audience that this replica does not expect', 'wrong_audience', { audience: 'https://elsewhere.test' }],
-  ])('under %s is kept for the replicas that can read it', async (_, reason, options) => {
+  ])('with %s is kept for the replicas that can read it', async (_, reason, options) => {
     const { sessions, jar } = await signedIn();
 
     const result = await sessions(options).handle(jar.request);
@@ -128,11 +128,11 @@ describe('a cookie', () => {
   });
 
   test.each<[string, string, Record<string, unknown>]>([
-    ['a time that has not come, by a local clock that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
+    ['a start time in the future, by a local clock that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
     ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
     ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
-  ])('that has %s is kept too', async (_, reason, claims) => {
+  ])('that has %s is also kept', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
       cookiePassword: password,

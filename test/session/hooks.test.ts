@@ -52,7 +52,7 @@ describe('onSignedIn', () => {
     expect(event.signal.aborted).toBe(false);
   });
 
-  test('gets the tokens of the provider, and nothing else does', async () => {
+  test('gets the tokens of the provider, which no other value contains', async () => {
     const given = { provider: 'GoogleOAuth', accessToken: 'ya29.of-google', refreshToken: '1//of-google' };
     const recordSignOuts: unknown[] = [];
     const { signIn, tamper, browser } = await hooked({
@@ -148,7 +148,7 @@ describe('onSignedIn', () => {
     expect((await sessions.handle(browser.request)).session?.userId).toBe(ada.id);
   });
 
-  test('has ten seconds before its signal is aborted', async () => {
+  test('gets a signal that is aborted after ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let reason: unknown;
     const { promise: started, resolve: start } = deferred<void>();
@@ -398,7 +398,7 @@ describe('hooks', () => {
 test.each<[ProtectOptions['routes'], string]>([
   [true, '/sign-up?return_to=/welcome'],
   [{ signUp: '/join' }, '/join?return_to=/welcome'],
-])('the option routes: %j starts a sign-up', async (routes, path) => {
+])('a sign-up starts at a path of the option routes: %j', async (routes, path) => {
   const { sessions } = await application();
   const handler = withSession(sessions, () => new Response('the application'), { routes });
 

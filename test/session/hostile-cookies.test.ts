@@ -92,12 +92,12 @@ describe('a Cookie header that is made to take time', () => {
     ['450 first chunks with 33 of each other', chunksThatFit(name, 450, 33)],
     ['130 of each chunk', chunksThatFit(name, 130, 130)],
     ['whole cookies only', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
-  ])('has at most 8 values: %s', (_, header) => {
+  ])('is read as at most 8 session values: %s', (_, header) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(readCookies(header, name)).toHaveLength(8);
   });
 
-  test('has at most 8 values with any cookies', () => {
+  test('is read as at most 8 session values, with random cookies', () => {
     fc.assert(
       fc.property(hostile, (forms) => {
         const header = headerOf(forms);
@@ -126,7 +126,7 @@ describe('a Cookie header that is made to take time', () => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not block the process with any cookies', async () => {
+  test('does not block the process with random cookies', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (forms) => {
         const header = headerOf(forms);
@@ -136,7 +136,7 @@ describe('a Cookie header that is made to take time', () => {
     );
   }, 60_000);
 
-  test('does not block the Next proxy, which adds our cookies to it', async () => {
+  test('does not block the Next proxy, which adds session cookies to the header', async () => {
     const headers = new Headers();
     for (let at = 0; at < 32; at++) headers.append('set-cookie', `${name}.${at}=; Path=/; Max-Age=0`);
     const header = Array.from({ length: 5_000 }, () => 'a=').join(';');
@@ -145,7 +145,7 @@ describe('a Cookie header that is made to take time', () => {
   });
 });
 
-describe('a browser with the cookie of several paths', () => {
+describe('session cookies of one name from several paths', () => {
   const settings = cookieSettings();
   /**
    * The cookies that a browser sends for these values: those of the longer path first, and those of one path in the
@@ -176,11 +176,11 @@ describe('a browser with the cookie of several paths', () => {
       ['a4000', 'b4000', 'c4000', 'whole'],
     ],
     [
-      'chunks behind 400 first chunks without a second one',
+      'chunks behind 400 first chunks that have no second chunk',
       `${Array.from({ length: 400 }, (_, at) => `${name}.0=5~${at}`).join('; ')}; ${sent(a(4_000))}; ${name}=whole`,
       ['a4000', 'whole'],
     ],
-  ])('has each of its values found first: %s', (_, header, values) => {
+  ])('are found before wrong combinations of their chunks: %s', (_, header, values) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(found(header).slice(0, values.length)).toEqual(values);
   });

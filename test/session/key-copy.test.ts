@@ -116,7 +116,7 @@ describe('a process with a shared store that starts during an outage', () => {
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('uses the copy for a day after the keys were fetched, and never renews or writes it', async () => {
+  test('uses the copy of the keys for a day after they were fetched, and does not write it again', async () => {
     const { world, refresh, written } = await copied();
     const before = [...written];
     let token = await world.sessions().handle(world.jar.request);
@@ -131,7 +131,7 @@ describe('a process with a shared store that starts during an outage', () => {
     expect([...written]).toEqual(before);
   });
 
-  test('refuses a session when the copy is a day old', async () => {
+  test('accepts no session when the copy of the keys is a day old', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
     await world.emulator.clock.advance(23 * hour);
@@ -180,7 +180,7 @@ describe('a process with a shared store that starts during an outage', () => {
     ['returns garbage', async () => 'Fe26.2**nonsense'],
     ['fails', async () => Promise.reject(new Error('the store is down'))],
     ['never answers', () => new Promise(() => {})],
-  ])('tells its users to retry if the store %s', async (_, get) => {
+  ])('asks its users to retry if the store %s', async (_, get) => {
     const { world, refresh } = await copied();
     const own = newProcess(world, { refresh: { store: { ...refresh.store, get } } }, refused);
 
@@ -273,7 +273,7 @@ describe('an outage of the key set', () => {
     expect(await codes(second)).toEqual(['keys_unavailable']);
   });
 
-  test('is reported for access tokens without a cookie too', async () => {
+  test('is also reported for access tokens without a cookie', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
 

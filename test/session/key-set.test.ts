@@ -148,7 +148,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is used without delay while a newer one is slow to arrive', async () => {
+  test('is used without delay while a newer one is still being fetched', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(all(first.jwk), async (_, response) => {
       await released;
@@ -321,7 +321,7 @@ describe('an outage of the service', () => {
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('without answers delays only the first requests, for as long as a fetch may take', async () => {
+  test('in which nothing answers delays only the first requests, for as long as a fetch may take', async () => {
     // The emulator counts a request when it has ended, and the second one ends long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();
@@ -370,7 +370,7 @@ describe('an outage of the service', () => {
     expect(requests()).toBe(4);
   });
 
-  test('does not make keys last forever after the clock was set back', async () => {
+  test('does not make keys valid forever if the clock is set back', async () => {
     const { url, kid, now, forward, requests } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);

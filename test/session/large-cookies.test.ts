@@ -58,7 +58,7 @@ test('a sign-in with larger cookies is reported once, with the largest fields an
     expect(inspect(problem, { depth: 9 })).not.toContain(secret);
 });
 
-test('a sign-in with the form of the application is reported too', async () => {
+test('a sign-in with larger cookies through a form of the application is also reported', async () => {
   const { sallyport, sessions, settled } = await createApplication('form', 3_000);
   const tokens = await sallyport.userManagement.authenticateWithPassword({
     email: 'ada@example.com',
@@ -71,7 +71,7 @@ test('a sign-in with the form of the application is reported too', async () => {
   expect((await settled()).map(({ code }) => code)).toEqual(['large_cookies']);
 });
 
-test('large cookies are printed once during development, also if other sessions report them', async () => {
+test('a warning about large cookies is printed once during development, even if several sessions report them', async () => {
   vi.stubEnv('NODE_ENV', 'development');
   const before = warnings.length;
   const { signIn, settled } = await createApplication('printed', 3_000);

@@ -31,7 +31,7 @@ async function member() {
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('a cookie that arrives after the sign-out, %s,', (_, cache) => {
+])('a cookie that arrives after a sign-out, %s,', (_, cache) => {
   test('is refused and cleared by each reader of the process, until its token expires', async () => {
     const there = await signedIn();
     const { emulator, jar } = there;
@@ -65,7 +65,7 @@ describe.each([
     expect(late.names).toEqual([]);
   });
 
-  test('is refused as a bearer token too', async () => {
+  test('has an access token that is also refused as a bearer token', async () => {
     const there = await signedIn();
     const sessions = there.sessions({ cache });
     const { accessToken } = there.tokens;
@@ -121,7 +121,7 @@ describe('a sign-out', () => {
   });
 
   test.each([1, runs(100_000)])(
-    'keeps at most 10,000 sessions in memory after %i',
+    'is remembered for at most 10,000 sessions, after %i sign-outs',
     async (count) => {
       const now = 1_795_168_800_000;
       const changes = changesOfAService();
@@ -163,7 +163,7 @@ describe('a sign-out', () => {
 });
 
 describe('a switch of the organization', () => {
-  test('removes older tokens of the same second from responses, and keeps newer ones', async () => {
+  test('removes tokens that were issued earlier in the same second from responses, and keeps later tokens', async () => {
     const { sessions, jar, emulator, bolt } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -187,7 +187,7 @@ describe('a switch of the organization', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('and back keeps the tokens of the last switch', async () => {
+  test('and a switch back keep the tokens of the last switch', async () => {
     const { sessions, jar, emulator, acme, bolt } = await member();
     const own = sessions();
     const results = [];
@@ -215,7 +215,7 @@ describe('a switch of the organization', () => {
 });
 
 describe('a late response', () => {
-  test('does not bring back a user after create has signed in another one', async () => {
+  test('does not bring back a user after create() has signed in another user', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const own = sessions();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
@@ -243,7 +243,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('with tokens that were refreshed three times since is still signed in when they expire', async () => {
+  test('keeps the user signed in when its access token expires, even if the session was refreshed three times in the meantime', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -260,7 +260,7 @@ describe('a late response', () => {
   });
 });
 
-test('a second copy of the package in the process, as in Next, knows which sessions the first has ended', async () => {
+test('a second copy of the package in a process, as in Next, refuses sessions that the first copy has ended', async () => {
   const { sessions, jar, emulator } = await signedIn();
   const late = jar.copy();
   vi.resetModules();
@@ -291,7 +291,7 @@ describe('another replica', () => {
     return { ...there, one, two };
   }
 
-  test('refuses a session that this one has ended, although the service does not know it', async () => {
+  test('refuses a session that this replica has ended, even if the service has not ended it', async () => {
     const { one, two, jar } = await replicas();
     const late = jar.copy();
     expect(await two.handle(late.request)).toMatchObject({ status: 'active' });
@@ -303,7 +303,7 @@ describe('another replica', () => {
       .toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
   });
 
-  test('drops the cookie of a page after a switch in this one', async () => {
+  test('drops the cookie of a late page after a switch of the organization in this replica', async () => {
     const { one, two, jar, emulator, bolt } = await replicas();
     await emulator.clock.advance('6m');
     const page = await two.handle(jar.copy().request);
@@ -315,7 +315,7 @@ describe('another replica', () => {
     expect(await two.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('drops the cookie of a page after another user has signed in here', async () => {
+  test('drops the cookie of a late page after another user has signed in at this replica', async () => {
     const { one, two, jar, emulator, sallyport } = await replicas();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
@@ -327,7 +327,7 @@ describe('another replica', () => {
     await expect.poll(() => currentCookies(page.headers)).toEqual([]);
   });
 
-  test('does not make this one drop the cookie of the last of two switches in one second', async () => {
+  test('does not make this replica drop the cookie of the last of two switches in one second', async () => {
     const { one, jar, acme, bolt } = await replicas();
     jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
 

@@ -74,7 +74,7 @@ describe('the session is kept during an outage of the service', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  test('and the service is not asked again before the time that it named', async () => {
+  test('and the service gets no request before the time that it named', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -174,7 +174,7 @@ describe('the session is kept if the key set', () => {
     expect(await world.emulator.faults.list()).toEqual([]);
   });
 
-  test('cannot be fetched again, without an interruption', async () => {
+  test('cannot be fetched again after it expires', async () => {
     const world = await signedIn();
     const sessions = world.sessions();
     await sessions.handle(world.jar.request);
@@ -186,7 +186,7 @@ describe('the session is kept if the key set', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('does not have the key of the new token yet, and the new tokens are not lost', async () => {
+  test('does not have the key of a new token yet, and the new tokens are not lost', async () => {
     const world = await signedIn();
     const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
     const before = await (await world.emulator.fetch(url)).text();
@@ -207,7 +207,7 @@ describe('the session is kept if the key set', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('has lost the key of the token before its time, and the session is refreshed', async () => {
+  test('no longer has the key of a valid token, and the session is refreshed', async () => {
     const world = await signedIn();
     await world.emulator.keys.rotate({ retire: true });
 

@@ -114,7 +114,7 @@ test.each([
   expect(isWithin(foldPath(path), foldPath(start))).toBe(expected);
 });
 
-describe('an option with paths', () => {
+describe('the path options', () => {
   const sessions = createSessions({
     cookiePassword: 'a password of more than 32 characters',
     clientId: 'c',
@@ -128,7 +128,7 @@ describe('an option with paths', () => {
     'next.proxy': (options) => nextSessions(sessions).proxy(options),
   };
 
-  test.each(Object.entries(factories))('of %s must not contain patterns, addresses or queries', (_, create) => {
+  test.each(Object.entries(factories))('of %s refuse patterns, URLs and query strings', (_, create) => {
     for (const path of [
       ...[
         '/account/*',
@@ -166,7 +166,7 @@ describe('an option with paths', () => {
     ).not.toThrow();
   });
 
-  test('must name a path for a maximum age', () => {
+  test('require a path for each maximum age', () => {
     expect(() => withSession(sessions, () => new Response(), { maxAgeMs: 300_000 })).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeMs') }),
     );

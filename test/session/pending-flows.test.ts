@@ -49,7 +49,7 @@ describe('a flow', () => {
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('can be read for a year, so that the page of the user is not forgotten', async () => {
+  test('can be read for a year, so that its return path is not lost', async () => {
     const state = await started(new Jar());
 
     const later = { ...kit, now: () => now + 365 * 86_400_000 };
@@ -128,7 +128,7 @@ describe('the cookie of a flow', () => {
     expect(line).toContain(attribute);
   });
 
-  test('has the path / if the prefix __Host- requires it', async () => {
+  test('has the path / if its name has the prefix __Host-', async () => {
     const cookie = cookieSettings({ name: '__Host-app' });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -148,7 +148,7 @@ describe('the cookie of a flow', () => {
     expect(flowPath(redirectUri)).toBe(path);
   });
 
-  test('has every character of its path', async () => {
+  test('keeps every character of its path', async () => {
     const [line] = await rememberFlow(kit, { state: 'state', codeVerifier }, '/$$/callback', undefined);
 
     expect(line).toContain('; Path=/$$/callback; ');
@@ -231,7 +231,7 @@ describe('a callback in a browser with several flows', () => {
   });
 });
 
-describe('a browser did not start the flow if the cookie', () => {
+describe('a browser does not count as the one that started a flow if the cookie of the flow', () => {
   const other = passwordRing('another password of 32 characters or more');
 
   test.each<[string, (id: string) => Promise<string>]>([

@@ -53,7 +53,7 @@ describe('onProblem', () => {
     });
   });
 
-  test('does not get a wrong clock that did not cause the failure', async () => {
+  test('does not get the offset of a wrong clock that did not cause the failure', async () => {
     const world = await signedIn();
     const options = { now: () => world.emulator.clock.now() + 600_000 };
     world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
@@ -130,7 +130,7 @@ describe('onProblem', () => {
   });
 });
 
-describe('a session cookie that does not open', () => {
+describe('a session cookie that cannot be opened', () => {
   let service = 0;
   /** Return the warnings after two requests with a cookie that does not open. */
   async function warningsOf(mode: string, host: string): Promise<readonly unknown[]> {
@@ -149,7 +149,7 @@ describe('a session cookie that does not open', () => {
     ['development', 'http://127.0.0.1:4100'],
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
-  ])('is warned about once if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('prints one warning if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await warningsOf(mode, host)).toEqual([
       expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
     ]);
@@ -159,7 +159,7 @@ describe('a session cookie that does not open', () => {
     ['production', 'http://127.0.0.1:4100'],
     ['production', 'https://api.example.com'],
     ['', 'https://api.example.com'],
-  ])('is not warned about if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('prints no warning if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
     expect(await warningsOf(mode, host)).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@ import { processOf, racesInOneProcess, racesOfProcesses, service, signIn } from 
 import type { Setup } from './racer.js';
 import { password } from './signed-in.js';
 
-takesLong('races at length', () => {
+takesLong('in many rounds of concurrent refreshes,', () => {
   racesInOneProcess(100);
   racesOfProcesses({ refreshes: 100, exchanges: 10 });
 
-  test('users would be signed out by the same race at a service that ignores idempotency keys', async () => {
+  test('users are signed out at a service that ignores idempotency keys', async () => {
     const there = await service({ passesKeys: false });
     const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
     const jar = await signIn(there.emulator, setup);

@@ -98,7 +98,7 @@ describe('a cookie with a session', () => {
     expect(inspect(result, { depth: 9, showHidden: true })).not.toMatch(/eyJ|refresh_1/);
   });
 
-  test('is expired but still names its user after the token has expired', async () => {
+  test('is reported as expired after its token has expired, and still names its user', async () => {
     const header = await cookie({ exp: noon / 1000 - 5 });
 
     expect(await reader().read(header)).toMatchObject({ status: 'expired', session: { user: { id: userId } } });
@@ -186,7 +186,7 @@ describe('a user is signed out', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test('with a token of a different user than the sealed one, whether expired or not', async () => {
+  test('with a token of another user than the sealed user, whether it has expired or not', async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
@@ -220,13 +220,13 @@ describe('a user is signed out', () => {
   });
 });
 
-describe('read refuses', () => {
+describe('reader.read() refuses', () => {
   test.each<[string, unknown]>([
     ['a Request', new Request('https://app.acme.test/')],
     ['Headers', new Headers()],
     ['a Node request', { headers: { cookie: 'session=x' } }],
     ['a list', ['session=x']],
-  ])('%s in place of the Cookie header, and gives advice', async (_, given) => {
+  ])('%s instead of a Cookie header, with an error that says what to pass', async (_, given) => {
     const { cookiePassword, clientId, baseUrl } = options;
     for (const { read } of [reader(), createSessions({ cookiePassword, clientId, baseUrl })]) {
       const error = await read(given as string).then(
@@ -244,7 +244,7 @@ describe('read refuses', () => {
 });
 
 describe('the keys of the service', () => {
-  test('are fetched once from below its address', async () => {
+  test('are fetched once, from a path below the base URL', async () => {
     const server = await serve({ body: service.keys });
     const remote = () => reader({ keys: undefined, baseUrl: `${server.url}/identity/`, clientId: 'client/1' });
 
@@ -274,7 +274,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
-  test('do not sign the user out if they cannot be fetched, but the result has no session', async () => {
+  test('do not sign the user out if they cannot be fetched, although the result has no session', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -297,7 +297,7 @@ describe('the keys of the service', () => {
   });
 });
 
-describe('a reader is not created with', () => {
+describe('a session reader cannot be created with', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a short password', { cookiePassword: 'short' }],
     ['no password', { cookiePassword: undefined }],

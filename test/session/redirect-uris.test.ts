@@ -33,7 +33,7 @@ const startedAt = async ({ sessions, browser, emulator }: Application, url: stri
   return response.headers.get('location') ?? '';
 };
 
-describe('the redirect URI', () => {
+describe('the redirect URI of a sign-in', () => {
   test.each([
     ['https://app-x-team.example.com/sign-in?a=1', 'https://app-x-team.example.com/callback'],
     ['https://app-pr-42-team.example.com/', 'https://app-pr-42-team.example.com/callback'],
@@ -43,7 +43,7 @@ describe('the redirect URI', () => {
     ['https://shop.example.com./', 'https://shop.example.com/back'],
     ['https://app-x-team.example.com.:443/', 'https://app-x-team.example.com/callback'],
     ['http://localhost:80/', 'http://localhost/back'],
-  ])('is the listed one for the URL %s', async (url, expected) => {
+  ])('is the one in the list that matches a request to %s', async (url, expected) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(expected);
   });
 
@@ -68,7 +68,7 @@ describe('the redirect URI', () => {
     'http://127.0.0.1:4001/',
     '//app-x-team.example.com/',
     '/',
-  ])('is the configured one for the URL %s', async (url) => {
+  ])('is the default one for a request to %s, which matches none in the list', async (url) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(callback);
   });
 
@@ -100,11 +100,11 @@ describe('the redirect URI', () => {
     ['app-x-team.example.com, evil.com', callback],
     ['аpp-x-team.example.com', callback],
     ['', callback],
-  ])('follows Host if Node gives only a path: %s', async (host, expected) => {
+  ])('follows the Host header of a Node request, which has only a path: %s', async (host, expected) => {
     expect(await chosenFor(await createApplication(), { url: '/sign-in', headers: { host } })).toBe(expected);
   });
 
-  test('does not follow Host if the request has a URL', async () => {
+  test('does not follow the Host header if the request has a full URL', async () => {
     const request = { url: 'https://evil.com/', headers: { host: 'app-x-team.example.com' } };
 
     expect(await chosenFor(await createApplication(), request)).toBe(callback);
@@ -158,7 +158,7 @@ describe('the redirect URI', () => {
     ).toBe('https://shop.example.com/back');
   });
 
-  test('is the one that the caller passes, if there is one', async () => {
+  test('is the one that the caller passes, if any', async () => {
     const { sessions } = await createApplication();
     const request = { url: 'https://shop.example.com/', headers: {} };
 
@@ -369,7 +369,7 @@ describe('the option redirectUris', () => {
     });
   });
 
-  test('can be combined with cookie.domain if all addresses have one host, or if it is empty', async () => {
+  test('can be combined with cookie.domain if all its URIs have one host, or if the list is empty', async () => {
     const cookie = { domain: 'example.com' };
 
     expect((await start({ cookie })).status).toBe('redirect');

@@ -87,7 +87,7 @@ describe('the option waitUntil', () => {
     ],
   ];
 
-  test.each(ways)('of %s is called with a refresh that outlives the request', async (_, check) => {
+  test.each(ways)('of %s is called with a refresh that continues after the response', async (_, check) => {
     const world = await signedIn();
     const { promise: answered, resolve: answer } = deferred<void>();
     const fetch = tampered(world.emulator, async (send) => {

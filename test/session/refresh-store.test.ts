@@ -205,7 +205,7 @@ describe('a store', () => {
     expect(late).toMatchObject({ status: 'retry_later', reason: 'store_unavailable' });
   });
 
-  test('that is down does not prevent the end of a session at the service', async () => {
+  test('that is down does not prevent the service from ending a session', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const sessions = world.sessions({

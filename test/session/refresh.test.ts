@@ -59,7 +59,7 @@ describe('an expired session', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
 
-  test('that was ended at the service is signed out and loses its cookie', async () => {
+  test('that has ended at the service is signed out, and its cookie is cleared', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -100,7 +100,7 @@ describe('an expired session', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'is signed out if the service asks for an unknown step with status %s',
+    'is signed out if the service requires an unknown sign-in step with status %s',
     async (status) => {
       const { sessions, jar, emulator } = await signedIn();
       emulator.clock.advance('6m');
@@ -189,7 +189,7 @@ describe('a refresh before the token expires', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('leaves a session that was ended at the service active until its token expires', async () => {
+  test('leaves a session that has ended at the service active until its token expires', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -317,7 +317,7 @@ describe('a wrong local clock', () => {
   const hour = 3_600_000;
   const causeOf = (result: object) => ('cause' in result ? String(result.cause) : '');
 
-  test('that is an hour ahead does not sign the user out, and is named after one refresh', async () => {
+  test('that is an hour ahead does not sign the user out, and is reported after one refresh', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
 
@@ -362,7 +362,7 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(2);
   });
 
-  test('that is behind by more than the tolerance is named too', async () => {
+  test('that is behind by more than the tolerance is named in the cause of the result', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('10m');
     // It was behind when the session started: its own token has expired by this clock too.

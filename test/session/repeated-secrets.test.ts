@@ -133,7 +133,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
     },
   );
 
-  test('unless it is added on purpose, which the search finds', async () => {
+  test('unless a test adds it on purpose, and then the search finds it', async () => {
     const app = application(({ raw }) => {
       app.see(raw);
       return Response.json({}, { status: 400 });

@@ -104,7 +104,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 describe('a request without a session', () => {
   test.each<Sent>(requests)(
-    'from %s gets the "%s" response, and only a navigation starts a sign-in',
+    'from %s gets a response for the type "%s", and only a navigation starts a sign-in',
     async (_, kind, headers, method = 'GET') => {
       const { sessions } = await application();
       const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
@@ -125,7 +125,7 @@ describe('a request without a session', () => {
   );
 
   test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    'from %s gets the "%s" response when it starts a sign-in',
+    'from %s gets a response for the type "%s" when it starts a sign-in',
     async (_, kind, headers) => {
       const { sessions } = await application();
 
@@ -141,7 +141,7 @@ describe('an idle limit', () => {
   const minute = 60_000;
 
   test.each<Sent>(requests)(
-    'is prolonged by a request from %s (%s) only if that is activity',
+    'is extended by a request from %s (type "%s") only if the request counts as activity',
     async (_, kind, headers, method = 'GET') => {
       const app = await application({}, { limits: { idleMs: 10 * minute } });
       await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

@@ -74,7 +74,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is also refused by a reader and a verifier, which accept other sessions', async () => {
+  test('is also refused by a reader and a token verifier, which still accept other sessions', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -137,7 +137,7 @@ describe.each([
 });
 
 describe('a cached session', () => {
-  test('is looked up again only after a revocation', async () => {
+  test('is checked against the list again only after a new revocation', async () => {
     const there = await signedIn();
     const { revocations, set, lookups } = handWritten();
     const reader = createSessionReader({
@@ -176,7 +176,7 @@ describe('a cached session', () => {
       expect(await reader.read(there.jar.header)).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('is looked up at every check if the list has no version', async () => {
+  test('is checked against the list every time if the list has no version', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten(false);
     const reader = createSessionReader({
@@ -211,7 +211,7 @@ describe('an outdated session', () => {
     expect(known).not.toContain(result.session?.claims.jti);
   });
 
-  test('gets the newest tokens that exist, even if they are outdated too', async () => {
+  test('gets the newest tokens that exist, even if these are also outdated', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');

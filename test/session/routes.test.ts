@@ -30,7 +30,7 @@ const comeBack = async (
   sent: Response,
 ): Promise<Response> => ask(await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`));
 
-test('routes start a sign-in, finish it, and sign out', async () => {
+test('the routes start a sign-in, finish it, and sign the user out', async () => {
   const { app, ask } = await createSite({ routes: true });
 
   const sent = await ask('/sign-in?return_to=/reports%3Fyear=2026');
@@ -52,7 +52,7 @@ test.each([
   ['/sign-in/', 'GET', 302],
   ['/sign-in/more', 'GET', 200],
   ['/callback?error=access_denied', 'GET', 400],
-])('routes answer %s by %s with %i', async (path, method, status) => {
+])('a site with routes answers %s (%s) with status %i', async (path, method, status) => {
   const { ask } = await createSite({ routes: true });
 
   expect((await ask(path, { method })).status).toBe(status);
@@ -64,7 +64,7 @@ test('a site without routes passes every path to the handler', async () => {
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
 });
 
-test('routes use the configured paths, and a sign-out goes to the configured page', async () => {
+test('the routes use the configured paths, and a sign-out redirects to the configured page', async () => {
   const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
   const { app, ask } = await createSite({ routes });
 
@@ -298,7 +298,7 @@ test.each([
   ['/sign-in?max_age=300', '300'],
   ['/sign-in?max_age=', '0'],
   ['/sign-in?max_age=all', '0'],
-])('the address %s makes a signed-in user authenticate again', async (path, maxAge) => {
+])('the path %s makes a signed-in user authenticate again', async (path, maxAge) => {
   const { app, ask } = await createSite({ routes: true });
   await app.signIn();
 

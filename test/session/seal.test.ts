@@ -66,13 +66,13 @@ describe('a seal', () => {
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
-  test('without JSON is malformed, even under the right password', async () => {
+  test('of text that is not JSON is malformed, even under the right password', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
-  test('with JSON in another encoding than UTF-8 is malformed', async () => {
+  test('of JSON in another encoding than UTF-8 is malformed', async () => {
     const salt = 'a'.repeat(64);
     const key = pbkdf2Sync(secret, salt, 1, 32, 'sha1');
     const sealed = (json: Uint8Array) => {

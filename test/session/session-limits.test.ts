@@ -42,7 +42,7 @@ async function limited(
 }
 
 describe('a session with an idle limit', () => {
-  test('lasts while its user opens pages, and has the time of its end', async () => {
+  test('lasts while its user opens pages, and contains the time of its end', async () => {
     const { ask, later, startedAt } = await limited();
 
     const first = await ask();
@@ -180,7 +180,7 @@ describe('a session with an idle limit', () => {
     expect((await own.read(jar.header)).session?.endsAtMs).toBe(emulator.clock.now() + 1_000);
   });
 
-  test('gets no new time of activity from a sign-out', async () => {
+  test('is not extended by a sign-out', async () => {
     const { own, jar, later } = await limited();
     const handler = withSession(own, async (request) => {
       const { headers } = await own.signOut(request);
@@ -304,7 +304,7 @@ describe('the limits of an organization', () => {
     [{ lifetimeMs: 0 }, 'limits.lifetimeMs'],
     [{ idle: 5 } as object, 'limits.idle'],
     [{ ofOrganization: {} as never }, 'limits.ofOrganization'],
-  ])('must be valid: %j is refused', async (limits, name) => {
+  ])('cannot be %j', async (limits, name) => {
     const { sessions } = await signedIn();
 
     expect(() => sessions({ limits })).toThrow(
@@ -335,13 +335,13 @@ test.each([
 });
 
 describe('a limited session', () => {
-  test('in a reader with an unknown limit is refused, and the error names the reader', () => {
+  test('cannot be read by a reader with an unknown limit, and the error names the reader', () => {
     expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
     );
   });
 
-  test('that the application created removes the record that the previous session has ended', async () => {
+  test('that the application creates clears the record of the ended session before it', async () => {
     const { own, ask, jar, later, sallyport } = await limited();
     await later(31);
     await ask();

@@ -90,7 +90,7 @@ describe('the session route', () => {
     expect(jar.names).toEqual(['sallyport-session']);
   });
 
-  test('sets the cookie of a refreshed session only once', async () => {
+  test('sets the cookies of a refreshed session only once', async () => {
     const { ask, emulator, rotations } = await createApplication();
     await emulator.clock.advance('6m');
 
@@ -159,7 +159,7 @@ describe('the session route', () => {
     }
   });
 
-  test('has exactly its path, with or without a slash at the end', async () => {
+  test('answers only at its exact path, with or without a slash at the end', async () => {
     const { ask } = await createApplication();
     const statusOf = async (url: string) => (await (await ask(ofPage, 'GET', url)).text()).includes('"userId"');
 
@@ -185,7 +185,7 @@ describe('the session route', () => {
     expect(await own.route({ ...request, url: '/docs/more' }, { session: '/session' })).toBeUndefined();
   });
 
-  test('returns a result that does not print its body, but respond sends it', async () => {
+  test('returns a result whose body respond() sends, and which does not print the body', async () => {
     const { own, jar } = await createApplication();
     const request = { url: '/session', headers: { ...ofPage, ...jar.headers } };
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { signedIn, tampered } from './signed-in.js';
 
 describe('the access token of a request', () => {
-  test('is the one in the cookie, with its expiry', async () => {
+  test('is the token in the cookie, with its expiry', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
 
     const result = await sessions().accessToken(jar.request);
@@ -15,7 +15,7 @@ describe('the access token of a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is new if a refresh was due, and so is the cookie', async () => {
+  test('is a new token with a new cookie if a refresh was due', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     await emulator.clock.advance('6m');
 
@@ -28,7 +28,7 @@ describe('the access token of a request', () => {
     expect(next.accessToken).toBe(result.accessToken);
   });
 
-  test('is the one that handle got for the same request, even much later', async () => {
+  test('is the token that handle() got for the same request, even much later', async () => {
     const world = await signedIn({ accessTokenLifetimeMs: 600_000 });
     const { sessions, jar, emulator, rotations } = world;
     const own = sessions();
@@ -44,7 +44,7 @@ describe('the access token of a request', () => {
     expect(result.expiresAtMs).toBe(handled.session?.expiresAtMs);
   });
 
-  test('shares one refresh with handle for the same request', async () => {
+  test('shares one refresh with handle() for the same request', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe('the access token of a request', () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
-  test('is not the one of other sessions that handled the same request', async () => {
+  test('is not the token that other sessions got for the same request', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     const other = sessions({ cookie: { name: 'other-session' } });
@@ -92,7 +92,7 @@ describe('the access token of a request', () => {
     expect((await own.verifyAccessToken(accessToken)).session?.organizationId).toBe(organizationId);
   });
 
-  test('is not in the cache of verified sessions, and can still be read', async () => {
+  test('is not stored in the cache of verified sessions, and can still be read', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const own = sessions({ cache: sessionCache() });
     await own.handle(jar.request);
@@ -155,7 +155,7 @@ describe('the access token route', () => {
     return { ...staged, own, ask };
   };
 
-  test('returns to a page only the token and its expiry', async () => {
+  test('returns only the token and its expiry to a page', async () => {
     const { ask, tokens, emulator } = await createApplication();
 
     const { response, body } = (await ask(ofPage))!;

@@ -44,7 +44,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is waited for at most as long as it could have taken from its start', async () => {
+  test('delays a waiting request at most as long as the refresh may take from its start', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     await vi.advanceTimersByTimeAsync(24_000);
@@ -59,7 +59,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
 });
 
 describe('a refresh that throws, for example in a hook,', () => {
-  test('is not kept, and the next request starts another', async () => {
+  test('is not kept, and the next request starts another refresh', async () => {
     const kit = sharing();
     const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
@@ -115,7 +115,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 7]);
   });
 
-  test('is retried only by the next request if the service was too busy', async () => {
+  test('is retried only by the next request if the service is too busy', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
 
@@ -127,7 +127,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 20]);
   });
 
-  test('gives requests before the next attempt its failure', async () => {
+  test('gives its failure to requests that arrive before the next attempt', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
     void shareOutcome(kit, 'key', run);
@@ -137,7 +137,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 0.5]);
   });
 
-  test('is retried by a request that finds a retry due, and not a second time', async () => {
+  test('is retried once by a request that arrives when a retry is due', async () => {
     let aheadMs = 0;
     const kit = { ...sharing(3), now: () => Date.now() + aheadMs };
     const { seconds, run } = attempts([lost, lost, tokens]);
@@ -193,7 +193,7 @@ describe('a refresh without a response', () => {
     expect(await request).toEqual({ outcome: lost, ms: 10_000 });
   });
 
-  test('may throw in a retry, and the next request starts another', async () => {
+  test('may throw in a retry, and the next request then starts another refresh', async () => {
     const kit = sharing(3);
     const run = vi
       .fn<() => Promise<GrantOutcome>>()
@@ -277,7 +277,7 @@ describe('the outcome of a refresh', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  test('makes room for newer ones if there are more than 10,000', async () => {
+  test('is dropped for newer outcomes if there are more than 10,000', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await Promise.all(Array.from({ length: 10_002 }, (_, at) => shareOutcome(kit, `key ${at}`, run)));

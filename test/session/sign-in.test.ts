@@ -44,7 +44,7 @@ const always = {
 };
 
 describe('the authorization URL', () => {
-  test('leads to the service, and is both a header and a property of the result', async () => {
+  test('leads to the service, and is a header and a property of the result', async () => {
     const started = await sessions.startSignIn(request);
 
     expect(started).toMatchObject({
@@ -63,7 +63,7 @@ describe('the authorization URL', () => {
     ['a provider', { provider: 'GoogleOAuth' }, { provider: 'GoogleOAuth' }],
     ['a connection', { connectionId: 'conn_1' }, { connection_id: 'conn_1' }],
     ['an organization', { organizationId: 'org_1' }, { organization: 'org_1' }],
-  ])('leads to %s', async (_, options, query) => {
+  ])('selects %s', async (_, options, query) => {
     expect(await queryOf(options)).toEqual({ ...always, ...query });
   });
 
@@ -167,14 +167,18 @@ describe('a sign-in cannot be started', () => {
   });
 
   test.each([
-    ['redirectUri', { redirectUri: '/callback' }, /redirectUri must be an absolute URL/],
-    ['redirectUri', { redirectUri: 'localhost:3000/callback' }, /redirectUri must be .+, with https:\/\/ or http:\/\//],
+    ['a redirectUri that is a path', { redirectUri: '/callback' }, /redirectUri must be an absolute URL/],
     [
-      'a cookie that does not reach it',
+      'a redirectUri without a scheme',
+      { redirectUri: 'localhost:3000/callback' },
+      /redirectUri must be .+, with https:\/\/ or http:\/\//,
+    ],
+    [
+      'a cookie that does not reach the redirectUri',
       { redirectUri: 'https://a.test/apple', cookie: { path: '/app' } },
       /cookie\.path must cover/,
     ],
-  ])('with an invalid %s', (_, options, problem) => {
+  ])('with %s', (_, options, problem) => {
     const make = () =>
       createSessions({
         cookiePassword: password,
@@ -203,7 +207,7 @@ describe('a sign-in cannot be started', () => {
 });
 
 describe('a pending sign-in', () => {
-  test('does not affect those of other tabs', async () => {
+  test('does not affect the sign-ins of other tabs', async () => {
     const jar = new Jar();
     const locations: string[] = [];
 
@@ -259,7 +263,7 @@ describe('a request to start a sign-in', () => {
     ['an image', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
     ['a script file', { headers: { 'Sec-Fetch-Dest': 'script' } }],
     ['the headers alone', { method: 'HEAD' }],
-  ])('is answered with 401 for %s, even with fromScript', async (_, init) => {
+  ])('is answered with 401 for %s, even with the option fromScript', async (_, init) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', init), {
       fromScript: true,
     });
@@ -292,7 +296,7 @@ describe('a script that starts a sign-in', () => {
     { 'X-Requested-With': 'XMLHttpRequest' },
   ];
 
-  test.each(scripts)('is not redirected to another site, and starts nothing: %o', async (headers) => {
+  test.each(scripts)('is not redirected to another site, and starts no sign-in: %o', async (headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/orders', { headers }));
 
     expect(started.status).toBe('script');
@@ -300,15 +304,18 @@ describe('a script that starts a sign-in', () => {
     expect(respond(started).status).toBe(401);
   });
 
-  test.each(scripts)('may start one with fromScript, and redirect the user itself: %o', async (headers) => {
-    const request = new Request('https://app.example.com/login', { headers });
+  test.each(scripts)(
+    'may start a sign-in with the option fromScript, and redirect the user itself: %o',
+    async (headers) => {
+      const request = new Request('https://app.example.com/login', { headers });
 
-    const started = await sessions.startSignIn(request, { fromScript: true });
+      const started = await sessions.startSignIn(request, { fromScript: true });
 
-    expect(started.status).toBe('redirect');
-  });
+      expect(started.status).toBe('redirect');
+    },
+  );
 
-  test('starts nothing with fromScript for a Next prefetch', async () => {
+  test('starts no sign-in with the option fromScript for a Next prefetch', async () => {
     const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
     const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });

@@ -38,7 +38,7 @@ describe('a sign-out', () => {
     });
   });
 
-  test('works for an expired session, and without the keys of the service', async () => {
+  test('ends an expired session, even without the keys of the service', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     await emulator.clock.advance('2d');
@@ -81,7 +81,7 @@ describe('a sign-out', () => {
 });
 
 describe('a sign-out without a session', () => {
-  test('clears nothing if the request has no cookie, as a form of another site', async () => {
+  test('clears nothing if the request has no cookie, such as a form on another site', async () => {
     const { sessions } = await application();
 
     const out = await sessions.signOut(
@@ -115,7 +115,7 @@ describe('a sign-out without a session', () => {
 });
 
 test.each(['/bye', '//other.test', 'javascript:alert(1)', 'app.example.com', ''])(
-  'returnTo %j is refused, because it is not an absolute address',
+  'refuses the returnTo %j, because it is not an absolute URL',
   async (returnTo) => {
     const { sessions } = await application();
 

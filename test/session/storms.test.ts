@@ -61,7 +61,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeLessThanOrEqual(10);
   });
 
-  test('is asked for one cookie after half a second, two seconds, and then every eight seconds', async () => {
+  test('gets a request for one cookie after half a second, two seconds, and then every eight seconds', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions({ refresh: { maxRetries: 0 } });
@@ -78,7 +78,7 @@ describe('a service that answers 503', () => {
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 5]);
   });
 
-  test('is trusted again after its first response, and every session is refreshed', async () => {
+  test('gets all requests again after its first response, and every session is refreshed', async () => {
     const world = await expired(60);
     await failing(world, busy);
     const sessions = world.sessions();
@@ -109,7 +109,7 @@ describe('a service that never answers', () => {
     expect(later.ms).toBeCloseTo(1_000, -2);
   });
 
-  test('is trusted again after its first response, which is kept for a later request', async () => {
+  test('gets all requests again after its first response, which is kept for a later request', async () => {
     const world = await expired(2);
     const { promise: answered, resolve: answer } = deferred<void>();
     let requests = 0;

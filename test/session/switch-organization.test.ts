@@ -102,7 +102,7 @@ describe('an organization that refuses a switch', () => {
     });
   });
 
-  test('may be asked again, because its refusal is not stored', async () => {
+  test('is asked again at the next switch, because its refusal is not stored', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
@@ -215,7 +215,7 @@ describe('a switch and a refresh of the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s both succeed when the switch comes first', async (_, pair) => {
+  ])('%s both succeed if the switch starts first', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -239,7 +239,7 @@ describe('a switch and a refresh of the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s both succeed when the refresh comes first', async (_, pair) => {
+  ])('%s both succeed if the refresh starts first', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -251,7 +251,7 @@ describe('a switch and a refresh of the same cookie', () => {
     expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
   });
 
-  test('both succeed when they run at the same moment, ten times in a row', async () => {
+  test('both succeed if they start at the same moment, ten times in a row', async () => {
     const world = await member();
     for (let round = 0; round < 10; round++) {
       world.emulator.clock.advance('6m');

@@ -230,7 +230,7 @@ describe('a user who leaves the sign-in page open', () => {
     ['eleven minutes, in a browser that has dropped the cookie', '11m', false],
     ['a night', '14h', false],
     ['a month', '30d', false],
-  ])('for %s signs in again without a question, and returns to their page', async (_, passed, keepsCookies) => {
+  ])('for %s signs in again without a prompt, and returns to their page', async (_, passed, keepsCookies) => {
     const { app, open, jar, late } = await wait(passed, keepsCookies);
 
     const back = await open(await approved(app, late.location), jar);
@@ -239,7 +239,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect([back.status, back.location]).toEqual([302, '/reports/42?month=11']);
   });
 
-  test('in a browser without cookies sees an error after one more attempt, and no loop', async () => {
+  test('in a browser without cookies sees an error after one more attempt, and is not redirected in a loop', async () => {
     const { app, open, late } = await wait('11m', false);
 
     const back = await open(await approved(app, late.location), new Jar());

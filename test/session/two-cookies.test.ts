@@ -85,7 +85,7 @@ describe('among two cookies of one name,', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { user: { id: world.tokens.user.id } } });
   });
 
-  test('none is cleared while one of them may be valid for another replica', async () => {
+  test('neither is cleared while one of them may be valid for another replica', async () => {
     const world = await signedIn();
 
     const result = await world.sessions().handle(request('nonsense', await sealedElsewhere(world)));

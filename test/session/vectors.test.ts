@@ -32,7 +32,7 @@ const service = {
   maxTokenLifetimeMs: Infinity,
 };
 
-test('there are vectors of every supported package', () => {
+test('the vectors include seals of every supported package', () => {
   expect(
     readdirSync(folder)
       .filter((name) => /^(?:iron|workos)-.*\.json$/.test(name))
@@ -43,42 +43,45 @@ test('there are vectors of every supported package', () => {
 describe.each(made)('%s', (name) => {
   const vectors = read(name);
 
-  test.each(vectors.seals.map((one, at) => [at, one] as const))('seal %i is read as a session', async (_, one) => {
-    const { sealed, password, passwordId } = one;
-    const reader = createSessionReader({
-      ...service,
-      cookiePassword: [{ id: passwordId, secret: password }],
-      keys: vectors.keys,
-      cookie: { name: 'wos-session' },
-      now: () => vectors.madeAt,
-    });
+  test.each(vectors.seals.map((one, at) => [at, one] as const))(
+    'has a seal (number %i) that is read as a session',
+    async (_, one) => {
+      const { sealed, password, passwordId } = one;
+      const reader = createSessionReader({
+        ...service,
+        cookiePassword: [{ id: passwordId, secret: password }],
+        keys: vectors.keys,
+        cookie: { name: 'wos-session' },
+        now: () => vectors.madeAt,
+      });
 
-    const result = await reader.read(`theme=dark; wos-session=${sealed}`);
+      const result = await reader.read(`theme=dark; wos-session=${sealed}`);
 
-    expect(result).toMatchObject({
-      status: 'active',
-      outdatedPassword: false,
-      session: {
-        user: {
-          id: 'user_01JVECTORS0000000000000000',
-          email: 'zoë@example.com',
-          firstName: 'Zoë',
-          lastName: '李',
-          emailVerified: true,
-          metadata: { favourite_colour: 'teal' },
+      expect(result).toMatchObject({
+        status: 'active',
+        outdatedPassword: false,
+        session: {
+          user: {
+            id: 'user_01JVECTORS0000000000000000',
+            email: 'zoë@example.com',
+            firstName: 'Zoë',
+            lastName: '李',
+            emailVerified: true,
+            metadata: { favourite_colour: 'teal' },
+          },
+          sessionId: 'session_01JVECTORS0000000000000000',
+          organizationId: 'org_01JVECTORS0000000000000000',
+          role: 'admin',
+          roles: ['admin'],
+          permissions: ['invoices:read', 'invoices:write'],
+          impersonator: { email: 'support@example.com', reason: 'Ticket 4711' },
+          expiresAtMs: 4_102_444_800_000,
         },
-        sessionId: 'session_01JVECTORS0000000000000000',
-        organizationId: 'org_01JVECTORS0000000000000000',
-        role: 'admin',
-        roles: ['admin'],
-        permissions: ['invoices:read', 'invoices:write'],
-        impersonator: { email: 'support@example.com', reason: 'Ticket 4711' },
-        expiresAtMs: 4_102_444_800_000,
-      },
-    });
-  });
+      });
+    },
+  );
 
-  test('none of the seals can be opened with another password', async () => {
+  test('has no seal that can be opened with another password', async () => {
     for (const { sealed, passwordId } of vectors.seals) {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
       const reader = createSessionReader({ ...service, cookiePassword: password, keys: vectors.keys });
@@ -91,7 +94,7 @@ describe.each(made)('%s', (name) => {
     }
   });
 
-  test('seals with a time limit expire a minute late', async () => {
+  test('has seals with a time limit that expire a minute late', async () => {
     for (const { sealed, password, passwordId, ttlSec } of vectors.seals) {
       if (!ttlSec) continue;
       const at = (now: number) =>

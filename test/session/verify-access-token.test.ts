@@ -74,7 +74,7 @@ describe('an access token without a cookie', () => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 
-  test('is not judged while the keys cannot be fetched', async () => {
+  test('is neither accepted nor refused while the keys cannot be fetched', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -129,7 +129,7 @@ describe('isRecent', () => {
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
     ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
     ['longer ago than the age, which is a string', noon / 1000 - 3_600, '5000' as unknown as number, false],
-  ])('judges a sign-in correctly: %s', async (_, auth_time, maxAgeMs, expected) => {
+  ])('decides by the time of the sign-in and the maximum age: %s', async (_, auth_time, maxAgeMs, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });
 });
