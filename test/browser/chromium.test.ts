@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   });
 
   test.each(['memory', 'session', 'local'])(
-    'uses one refresh token for two tabs that refresh at once, and both stay signed in: %s storage',
+    'uses one refresh token if two tabs refresh at once, and both stay signed in: %s storage',
     async (storage) => {
       await start(storage);
       const one = await open();
@@ -107,7 +107,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(rotations()).toBe(1);
   });
 
-  test('loses a session in memory at a reload, and the next sign-in asks no question', async () => {
+  test('loses a session in memory at a reload, and the next sign-in needs no input', async () => {
     await start('memory');
     const page = await open();
     await signIn(page);
@@ -119,7 +119,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   });
 
-  test('signs the user out of the other tab and of the service too', async () => {
+  test('also signs the user out in the other tab and at the service', async () => {
     await start('session');
     const one = await open();
     await signIn(one);
@@ -135,7 +135,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await one.getByLabel('Email address').waitFor();
   });
 
-  test('finds the user signed in after going back, and no code to use twice', async () => {
+  test('keeps the user signed in after going back, and uses no code twice', async () => {
     await start('local');
     const page = await open();
     await signIn(page);

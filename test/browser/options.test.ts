@@ -24,7 +24,7 @@ describe('createBrowserClient refuses an API key', () => {
     expect(codeOf({ ...good, ...options })).toBe('api_key_in_browser');
   });
 
-  test('without printing it', () => {
+  test('without printing the key', () => {
     const make = () => createBrowserClient({ ...good, clientId: 'sk_test_0123456789abcdef' });
 
     expect(make).toThrow(/createBrowserClient was given an API key in clientId.*Keep the key on your server/);
@@ -101,7 +101,7 @@ describe('a browser client without baseUrl', () => {
     expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
   });
 
-  test('is refused in dialect spec, and if either option comes from a missing variable', () => {
+  test('is refused in dialect spec, and also if either option is undefined because of a missing variable', () => {
     const { baseUrl: _, ...rest } = good;
 
     expect(codeOf({ ...rest, dialect: 'spec' })).toBe('invalid_base_url');

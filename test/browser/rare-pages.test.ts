@@ -13,14 +13,14 @@ const failure = {
   retryAfterMs: 1_000,
 };
 
-test('a sign-in stays on the page and suggests to reload it if its code cannot be loaded', async () => {
+test('a sign-in stays on the page, and suggests a reload, if its code cannot be loaded', async () => {
   const tab = app().open();
 
   expect(await failureOf(tab.auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'retry_later', ...failure });
   expect(tab.url).toBe(home);
 });
 
-test('a callback keeps the code in the URL if it cannot be finished', async () => {
+test('a callback keeps the authorization code in the URL if the sign-in cannot be finished', async () => {
   const url = `${callback}?code=code_1&state=state_1`;
   const tab = app().open({}, url);
 
@@ -28,7 +28,7 @@ test('a callback keeps the code in the URL if it cannot be finished', async () =
   expect(tab.url).toBe(url);
 });
 
-test('any other page does not need the code that cannot be loaded', async () => {
+test('a page that is not a callback works without the code for sign-ins', async () => {
   const tab = app().open();
 
   expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });

@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(service.requests.at(-1)!.headers.get('authorization')).toBeNull();
   });
 
-  test('is renewed after three quarters of its life if that is short', async () => {
+  test('is renewed after three quarters of its lifetime if the lifetime is short', async () => {
     const { signedIn, service } = app();
     service.accessTokenSeconds = 20;
     const { auth } = await signedIn();
@@ -103,7 +103,7 @@ describe('an access token', () => {
   });
 });
 
-test('a clock that was corrected by hours is noticed after two refreshes', async () => {
+test('a clock that was corrected by hours is detected after two refreshes', async () => {
   const { signedIn, service } = app();
   let offset = -7_200_000;
   const { auth } = await signedIn({ environment: { now: () => service.time + offset } });
@@ -174,7 +174,7 @@ describe('the session continues', () => {
     expect(await failing(service, unreachable, onDemand)).toMatchObject({ code: 'retry_later' });
   });
 
-  test('after a lost response, which is requested again without another rotation', async () => {
+  test('after a lost response, and the response is requested again without another rotation', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -188,7 +188,7 @@ describe('the session continues', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('after a lost response, which the same call requests again after half a second', async () => {
+  test('after a lost response, and the same call requests it again after half a second', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -215,7 +215,7 @@ describe('the session continues', () => {
     expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
   });
 
-  test('after a request timed out in five seconds, and its call in ten', async () => {
+  test('after a request has timed out in five seconds, and its call in ten', async () => {
     const { signedIn, service } = app({ environment: { now: () => Date.now() } });
     service.time = Date.now();
     const { auth } = await signedIn();
@@ -263,7 +263,7 @@ describe('after a rejection by the service,', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('an error does not print tokens, even if the response of the service does', async () => {
+  test('an error does not contain tokens, even if the response does', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;

@@ -36,7 +36,7 @@ async function pageWith(answer: (words: Words) => Response) {
   return { sent, leaks: [...sent].filter((secret) => seen.some((text) => text.includes(secret))) };
 }
 
-describe('no error and no result in a page contains a secret of a request that', () => {
+describe('in a page, no error and no result contains a secret of a request that', () => {
   test.each(
     Object.keys(services).flatMap((way) => [200, 400, 401, 404, 422, 500].map((status) => [way, status] as const)),
   )('the service repeats %s with status %i', async (way, status) => {

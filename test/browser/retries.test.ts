@@ -29,7 +29,7 @@ async function inFakeTime(options: Parameters<App['open']>[0] = {}) {
   return { ...all, tab, other, starts, renew };
 }
 
-test('a renewal without a response is retried three times within 20 seconds, twice without a call', async () => {
+test('a renewal without a response is retried three times within 20 seconds, and two of these retries need no call', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost);
 
@@ -38,7 +38,7 @@ test('a renewal without a response is retried three times within 20 seconds, twi
   expect(starts).toEqual([0, 500, 2_500, 10_500]);
 });
 
-test('calls between the retries of a renewal do not use them up', async () => {
+test('calls between the retries of a renewal do not reduce the number of retries', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost, lost);
   await pass(0, renew);
@@ -75,7 +75,7 @@ test('a renewal that was answered with 429 is not retried without a call', async
   expect(starts).toEqual([0, 500]);
 });
 
-test('a renewal of another tab ends the retries of this one', async () => {
+test('a renewal in another tab ends the retries in this tab', async () => {
   const { service, starts, other, renew } = await inFakeTime({ refreshTokenStorage: 'local' });
   service.mishaps.push(lost, lost);
   await pass(0, renew);

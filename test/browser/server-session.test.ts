@@ -69,7 +69,7 @@ describe('a server session', () => {
       expect(shown).not.toContain(tokens.accessToken);
   });
 
-  test('has no claims, but its permissions', async () => {
+  test('has its permissions, but no claims', async () => {
     const { auth } = await page();
 
     await auth.refresh();
@@ -118,7 +118,7 @@ describe('a server session', () => {
   });
 });
 
-describe('the access token of a page', () => {
+describe('an access token from the token route', () => {
   test('is fetched once for several callers, and is kept until a renewal is due', async () => {
     const { auth, network, later, tokens } = await page();
 
@@ -133,7 +133,7 @@ describe('the access token of a page', () => {
     expect(network.requests).toEqual(['POST /session/token', 'POST /session/token']);
   });
 
-  test('is kept as long even if the clock of the device is a day late', async () => {
+  test('is kept until a renewal is due, even if the clock of the device is a day late', async () => {
     const { auth, network, later } = await page();
     vi.setSystemTime(Date.now() - 86_400_000);
 
@@ -156,7 +156,7 @@ describe('the access token of a page', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('stays the old one during an outage of the server, until it expires', async () => {
+  test('is used during an outage of the server until it expires', async () => {
     const { auth, network, later, tokens } = await page();
     await auth.getAccessToken();
     network.status = 503;
@@ -173,7 +173,7 @@ describe('the access token of a page', () => {
     expect(error).toMatchObject({ code: 'retry_later', reason: 'network_error', retryAfterMs: 1_000 });
   });
 
-  test('is gone with the session, and the user is signed out', async () => {
+  test('is removed when the session has ended, and the user is signed out', async () => {
     const { auth, jar, sallyport, later } = await page();
     await auth.refresh();
     await auth.getAccessToken();
@@ -188,7 +188,7 @@ describe('the access token of a page', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('of another session is not returned', async () => {
+  test('is not returned if it belongs to another session', async () => {
     const { auth, jar, sallyport, sessions } = await page();
     await auth.refresh();
     const first = await auth.getAccessToken();
@@ -210,7 +210,7 @@ describe('the access token of a page', () => {
     expect([second === other.accessToken, first === second]).toEqual([true, false]);
   });
 
-  test('that arrives after a change of the session is not returned later', async () => {
+  test('is not returned if it arrives after a change of the session', async () => {
     const { auth, jar, sallyport, sessions, network } = await page();
     await auth.refresh();
     const grace = { email: 'grace@example.com', password: 'compiler-and-cobol' };
@@ -229,7 +229,7 @@ describe('the access token of a page', () => {
     expect([await second, await auth.getAccessToken()]).toEqual([other.accessToken, other.accessToken]);
   });
 
-  test('cannot be fetched without a route, or from a server without one', async () => {
+  test('cannot be fetched if the page names no route, or if the server does not have the route', async () => {
     const without = await page({ accessTokenFrom: undefined });
     expect(await thrownBy(without.auth.getAccessToken())).toMatchObject({ code: 'no_access_token_route' });
     vi.unstubAllGlobals();
@@ -238,7 +238,7 @@ describe('the access token of a page', () => {
     expect(await thrownBy(auth.getAccessToken())).toMatchObject({ code: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('is refused to an impersonator', async () => {
+  test('cannot be fetched in an impersonated session', async () => {
     const { auth, jar, emulator, sallyport, tokens, sessions } = await page();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     jar.keep(await sessions().create(await sallyport.userManagement.authenticateWithCode({ code }), jar.request));

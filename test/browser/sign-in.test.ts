@@ -63,7 +63,7 @@ describe('signIn', () => {
     [{ organizationId: 'org_42' }, 'workos', { organization_id: 'org_42' }],
     [{ connectionId: 'conn_42' }, 'spec', { connection_id: 'conn_42' }],
     [{}, 'workos', { provider: 'authkit' }],
-  ] as const)('selects by %o with the names of %s', async (selector, dialect, expected) => {
+  ] as const)('sends the selector %o with the parameter names of dialect %s', async (selector, dialect, expected) => {
     const tab = app({ dialect }).open();
 
     await tab.auth.signIn(selector);
@@ -181,7 +181,7 @@ describe('finishSignIn', () => {
     });
   });
 
-  test('gives concurrent callers one result, and has nothing to do afterwards', async () => {
+  test('gives concurrent callers one result, and does nothing afterwards', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -200,7 +200,7 @@ describe('finishSignIn', () => {
   test.each([
     ['another page with an unrelated code', 'https://app.example.com/vouchers?code=WINTER&state=x'],
     ['the page itself, opened without a code', callback],
-  ])('has nothing to do on %s', async (_, url) => {
+  ])('does nothing on %s', async (_, url) => {
     const tab = app().open({}, url);
 
     expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
@@ -237,7 +237,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   });
 
-  test('remembers five sign-ins of a tab and forgets the oldest', async () => {
+  test('accepts the five newest sign-ins of a tab, and no older ones', async () => {
     const { open, service } = app();
     const tab = open();
     const started: string[] = [];
@@ -392,7 +392,7 @@ describe('a slash at the end of the redirect URI', () => {
     ['/callback', 'https://app.example.com/callback/'],
     ['/callback/', 'https://app.example.com/callback'],
     ['https://app.example.com/callback/', 'https://app.example.com/callback'],
-  ])('makes no difference: %s, opened as %s', async (redirectUri, address) => {
+  ])('may be missing or added in the URL of the page: %s, opened as %s', async (redirectUri, address) => {
     const { open, service } = app({ redirectUri });
     const tab = open();
     await tab.auth.signIn();
@@ -554,7 +554,7 @@ describe('the code and error parameters of the application', () => {
     },
   );
 
-  test('are part of the page that a sign-in returns to', async () => {
+  test('stay in the URL of the page that a sign-in returns to', async () => {
     const { open, service } = app({ redirectUri: '/' });
     const tab = open({}, 'https://app.example.com/?code=SUMMER25&ref=mail#/cart');
     await tab.auth.signIn();
@@ -577,7 +577,7 @@ test('a sign-in redeems its code at a home page, because it has a state', async 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/#/reports' });
 });
 
-test('a sign-in after a denied one returns to the page of the denied one', async () => {
+test('a sign-in after a denied sign-in returns to the page of the denied sign-in', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open();
   await tab.auth.signIn();

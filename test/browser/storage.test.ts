@@ -19,7 +19,7 @@ describe('after a reload', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('a session in memory is gone', async () => {
+  test('a session in memory is lost', async () => {
     const { signedIn, reload, service } = app();
     const { auth } = reload(await signedIn());
 
@@ -27,7 +27,7 @@ describe('after a reload', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('the session is restored from a storage of the caller, even an asynchronous one', async () => {
+  test('the session is restored from a custom storage, even if it is asynchronous', async () => {
     let kept: string | undefined;
     const refreshTokenStorage: RefreshTokenStorage = {
       get: async () => kept,
@@ -72,7 +72,7 @@ describe('after a reload', () => {
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('an error of a storage of the caller is thrown, and the user stays signed in', async () => {
+  test('an error of a custom storage is thrown, and the user stays signed in', async () => {
     const broken = new Error('The disk is gone.');
     const { open } = app({
       refreshTokenStorage: {
@@ -191,7 +191,7 @@ describe('while the browser blocks site data', () => {
     },
   );
 
-  test('finishing a sign-in fails too', async () => {
+  test('a sign-in cannot be finished', async () => {
     const { open } = app();
     const tab = open({}, `${callback}?code=x&state=y`);
     const auth = createBrowserClient({
@@ -204,7 +204,7 @@ describe('while the browser blocks site data', () => {
     expect(await failureOf(auth.finishSignIn())).toMatchObject({ code: 'storage_blocked' });
   });
 
-  test('signing in also fails if the storage is null', async () => {
+  test('a sign-in cannot start if the storage is null', async () => {
     // Some browsers return null, although the types exclude it.
     const { open } = app({ environment: { sessionStorage: null as never } });
 

@@ -127,7 +127,7 @@ test('a tab that hangs with the lock delays the other tabs by at most ten second
   }
 });
 
-test('a tab with an old token finds the current one, in steps of twenty refreshes', async () => {
+test('a tab with an old token finds the current token, in steps of twenty refreshes', async () => {
   const { signedIn, reload, service } = app({
     refreshTokenStorage: 'session',
     environment: { BroadcastChannel: undefined },
@@ -148,7 +148,7 @@ test('a tab with an old token finds the current one, in steps of twenty refreshe
   expect(service.rotations).toBe(30);
 });
 
-test('a tab with an old token gets the current one from another open tab', async () => {
+test('a tab with an old token gets the current token from another open tab', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
   const tab = await signedIn();
   const yesterday = new Map(tab.sessionStorage.texts);
@@ -165,7 +165,7 @@ test('a tab with an old token gets the current one from another open tab', async
   expect(await other.auth.getAccessToken()).toBe(await tab.auth.getAccessToken());
 });
 
-describe('the other tabs learn of', () => {
+describe('the other tabs are notified of', () => {
   test('a sign-in', async () => {
     const { signedIn, open } = app();
     const other = open();
@@ -177,7 +177,7 @@ describe('the other tabs learn of', () => {
     expect(other.auth.user?.id).toBe('user_ada');
   });
 
-  test('a renewal, and need no request', async () => {
+  test('a renewal, without a request', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -243,7 +243,7 @@ describe('the other tabs learn of', () => {
     expect(await change).toBeNull();
   });
 
-  test('a new tab gets the session from the memory of an open one, without a request', async () => {
+  test('a new tab gets a session in memory from an open tab, without a request', async () => {
     const { signedIn, open, service } = app();
     await signedIn();
     const { auth } = open();
@@ -343,7 +343,7 @@ describe('a sign-out', () => {
     });
   });
 
-  test('also works after a reload, without a request', async () => {
+  test('still works after a reload, without a request', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const tab = reload(await signedIn());
 
@@ -353,7 +353,7 @@ describe('a sign-out', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('before restore ends the session that another tab has in memory', async () => {
+  test('before restore() ends the session that another tab has in memory', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);

@@ -35,7 +35,7 @@ test('an audit event is sent with the field names of the service, and with uncha
   });
 });
 
-test('an audit event has the idempotency key of the caller', async () => {
+test('an audit event is sent with the idempotency key of the caller', async () => {
   const { transport, sent } = recorded({ success: true });
 
   await new AuditLogs(transport).createEvent('org_01', viewed, { idempotencyKey: 'view-42' });
@@ -101,7 +101,7 @@ test('an audit schema has its action in the path, and unchanged keys', async () 
   expect(schema).toMatchObject({ version: 1, metadata, createdAt: '2026-01-01T00:00:00.000Z' });
 });
 
-test('an audit export has its range, and the parameter name of the dialect for actors', async () => {
+test('an audit export is requested with its time range, and with the parameter name of the dialect for actors', async () => {
   const { transport, sent } = recorded({
     object: 'audit_log_export',
     id: 'audit_log_export_01',

@@ -15,7 +15,7 @@ const refusalOf = (build: () => unknown) => failureOf(new Promise((resolve) => r
 const untyped = (options: unknown) => options as never;
 
 describe('the sign-in URL', () => {
-  test('has the client, the redirect URI and one selector', () => {
+  test('contains the client id, the redirect URI and one selector', () => {
     const url = userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri, state: 'a b' });
 
     expect(url.split('?')[0]).toBe('https://service.test/user_management/authorize');
@@ -89,7 +89,7 @@ describe('the sign-in URL', () => {
     expect(new URL(url).searchParams.has('state')).toBe(false);
   });
 
-  test('needs one selector', async () => {
+  test('requires a selector', async () => {
     const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped({ redirectUri })));
 
     expect(error).toBeInstanceOf(InvalidArgumentError);
@@ -133,7 +133,7 @@ describe('the sign-in URL', () => {
     { provider: 'GoogleOAuth', organizationId: 'org_01' },
     { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
     { connectionId: 'conn_01', organizationId: 'org_01' },
-  ])('does not accept any other pair of selectors in that dialect: %o', async (selectors) => {
+  ])('does not accept any other pair of selectors in dialect workos: %o', async (selectors) => {
     const { userManagement } = new Sallyport({
       clientId: 'client_01',
       dialect: 'workos',
@@ -163,7 +163,7 @@ describe('the sign-in URL', () => {
     ['providerScopes', { providerScopes: 'calendar' }],
     ['providerQueryParams.deep', { providerQueryParams: { deep: {} } }],
     ['redirectUri', { redirectUri: undefined }],
-  ])('does not accept %s of another type', async (argument, options) => {
+  ])('does not accept a value of another type for %s', async (argument, options) => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ provider: HOSTED_LOGIN, redirectUri, ...options })),
     );
@@ -172,7 +172,7 @@ describe('the sign-in URL', () => {
     if (argument !== 'responseType') expect(error).toMatchObject({ argument });
   });
 
-  test('needs a client id', async () => {
+  test('requires a client id', async () => {
     const { userManagement } = client({ clientId: undefined, apiKey: 'sk_test_0123456789' });
 
     expect(
@@ -195,7 +195,7 @@ describe('the sign-in URL of the SSO API', () => {
     expect(queryOf(byOrganization)).toContainEqual(['organization', 'org_01']);
   });
 
-  test('needs exactly one selector', async () => {
+  test('requires exactly one selector', async () => {
     const none = await refusalOf(() => sso.getAuthorizationUrl(untyped({ redirectUri })));
     const two = await refusalOf(() =>
       sso.getAuthorizationUrl(untyped({ redirectUri, connection: 'c', organization: 'o' })),
@@ -213,7 +213,7 @@ describe('the sign-in URL of the SSO API', () => {
     });
   });
 
-  test('in its earlier form needs a domain or a provider, and accepts both', async () => {
+  test('in its earlier form requires a domain or a provider, and accepts both together', async () => {
     const both = legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
     const neither = await refusalOf(() => legacy.sso.getAuthorizationUrl(untyped({ redirectUri })));
 
@@ -247,7 +247,7 @@ describe('the sign-in URL with PKCE', () => {
     expect(queryOf(url)).toContainEqual(['state', 'mine']);
   });
 
-  test('is not created for arguments that are wrong without PKCE too', async () => {
+  test('is not created for arguments that are also refused without PKCE', async () => {
     await expect(userManagement.getAuthorizationUrlWithPKCE(untyped({ redirectUri }))).rejects.toMatchObject({
       argument: 'connectionId',
     });
@@ -255,7 +255,7 @@ describe('the sign-in URL with PKCE', () => {
 });
 
 describe('the sign-out URL', () => {
-  test('has the session and the return address', () => {
+  test('contains the session id and the return URL', () => {
     const url = userManagement.getLogoutUrl({ sessionId: 'session_01', returnTo: 'https://app.acme.test/bye?a=1' });
 
     expect(url.split('?')[0]).toBe('https://service.test/user_management/sessions/logout');
@@ -265,7 +265,7 @@ describe('the sign-out URL', () => {
     ]);
   });
 
-  test('needs the session', async () => {
+  test('requires a session id', async () => {
     expect(await refusalOf(() => userManagement.getLogoutUrl(untyped({})))).toMatchObject({ argument: 'sessionId' });
   });
 });

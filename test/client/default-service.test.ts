@@ -85,8 +85,8 @@ describe('without any setting that chooses a service,', () => {
   });
 });
 
-describe('an option without a value', () => {
-  test.each(unsetOptions)('leaves the client without a base URL: %o', async (options) => {
+describe('a service option that is undefined', () => {
+  test.each(unsetOptions)('does not make the client use the public service: %o', async (options) => {
     const { urls, fetch } = recorder();
 
     await expect(organizationBy({ apiKey: 'sk_test_1', fetch, ...options })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('an option without a value', () => {
     expect(urls).toEqual([]);
   });
 
-  test.each(unsetOptions)('leaves sessions, readers and verifiers without a base URL: %o', async (unset) => {
+  test.each(unsetOptions)('does not make sessions, readers and verifiers use the public service: %o', async (unset) => {
     const options = { clientId: 'client_1', cookiePassword, ...unset };
     const missing = expect.objectContaining({ code: 'missing_base_url' });
 
@@ -118,7 +118,7 @@ describe('the service is chosen', () => {
     expect(urls).toEqual([url]);
   });
 
-  test('by the environment of the first call of a client, and not of its construction', async () => {
+  test('by the environment at the first call of a client, and not at its construction', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
     const patient = sallyport.with({ timeoutMs: 60_000 });
@@ -130,7 +130,7 @@ describe('the service is chosen', () => {
     expect(urls.map((url) => new URL(url).host)).toEqual(['id.acme.test', 'id.acme.test']);
   });
 
-  test('by the environment of the first request of sessions and readers', async () => {
+  test('by the environment at the first request of sessions and readers', async () => {
     const options = { clientId: 'client_1', cookiePassword, redirectUri };
     const [sessions, reader] = [createSessions(options), createSessionReader({ clientId: 'client_1', cookiePassword })];
     vi.stubEnv('SALLYPORT_BASE_URL', 'https://id.acme.test');
@@ -141,7 +141,7 @@ describe('the service is chosen', () => {
     expect(await reader.read('sallyport-session=broken')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('once, by the first call', async () => {
+  test('once, at the first call', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
 
@@ -189,7 +189,7 @@ describe('a key of an emulator', () => {
     },
   );
 
-  test('is sent anywhere else', async () => {
+  test('is sent to every other service', async () => {
     const { urls, fetch } = recorder();
 
     for (const apiKey of await keys()) await organizationBy({ apiKey, fetch, baseUrl: 'http://localhost:4100' });
@@ -199,7 +199,7 @@ describe('a key of an emulator', () => {
 });
 
 describe('a client during development', () => {
-  test('prints one line if it uses the public service because nothing chooses another', async () => {
+  test('prints one line if it uses the public service because no setting chooses another', async () => {
     const { fetch } = recorder();
     const line = 'sallyport: Requests go to https://api.workos.com, because neither baseUrl nor dialect is set';
     const options = { apiKey: 'sk_test_1', fetch };
@@ -217,24 +217,27 @@ describe('a client during development', () => {
 });
 
 describe('the credentials of an emulator', () => {
-  test.each(['spec', 'workos'] as const)('make a client and sessions use its dialect: %s', async (dialect) => {
-    const emulator = await emulatorOf({ dialect });
-    const { apiKey, clientId, baseUrl } = emulator.credentials;
-    expect(emulator.credentials).toEqual({ apiKey, clientId, baseUrl, dialect });
-    const hosted = { spec: 'hosted-login', workos: 'authkit' }[dialect];
+  test.each(['spec', 'workos'] as const)(
+    'make a client and sessions use the dialect of the emulator: %s',
+    async (dialect) => {
+      const emulator = await emulatorOf({ dialect });
+      const { apiKey, clientId, baseUrl } = emulator.credentials;
+      expect(emulator.credentials).toEqual({ apiKey, clientId, baseUrl, dialect });
+      const hosted = { spec: 'hosted-login', workos: 'authkit' }[dialect];
 
-    const started = await createSessions({ ...emulator.credentials, cookiePassword, redirectUri }).startSignIn(
-      new Request('https://app.acme.test/'),
-    );
-    const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
+      const started = await createSessions({ ...emulator.credentials, cookiePassword, redirectUri }).startSignIn(
+        new Request('https://app.acme.test/'),
+      );
+      const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 
-    expect(started.status === 'redirect' && new URL(started.location).searchParams.get('provider')).toBe(hosted);
-    const url = sallyport.userManagement.getAuthorizationUrl({ redirectUri, provider: hosted as never });
-    expect(url).toContain(`provider=${hosted}`);
-    expect(emulator.env.SALLYPORT_DIALECT).toBe(dialect);
-  });
+      expect(started.status === 'redirect' && new URL(started.location).searchParams.get('provider')).toBe(hosted);
+      const url = sallyport.userManagement.getAuthorizationUrl({ redirectUri, provider: hosted as never });
+      expect(url).toContain(`provider=${hosted}`);
+      expect(emulator.env.SALLYPORT_DIALECT).toBe(dialect);
+    },
+  );
 
-  test('have the dialect of the emulator in its worlds too', async () => {
+  test('have the same dialect in its worlds', async () => {
     const emulator = await emulatorOf({ dialect: 'workos' });
 
     const world = await emulator.worlds.create({ name: 'w1' });
@@ -243,7 +246,7 @@ describe('the credentials of an emulator', () => {
     expect(world.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('have a custom dialect as an object, and the variables have no dialect then', async () => {
+  test('contain a custom dialect as an object, and the environment variables then name no dialect', async () => {
     const { dialects } = await import('sallyport');
     const emulator = await emulatorOf({ dialect: { ...dialects.workos, signatureHeader: 'Acme-Signature' } });
 

@@ -33,7 +33,7 @@ const messageOf = (make: () => unknown): string => {
 };
 
 describe('the dialect workos', () => {
-  test('sends requests to the public service with the variables of the WorkOS SDK', async () => {
+  test('sends requests to the public service, configured by the variables of the WorkOS SDK', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -110,7 +110,7 @@ describe('the dialect spec', () => {
 });
 
 describe('the variable SALLYPORT_DIALECT', () => {
-  test('sets the dialect of client, sessions, reader and emulator', async () => {
+  test('sets the dialect of clients, sessions, readers and emulators', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());

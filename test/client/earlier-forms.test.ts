@@ -45,7 +45,7 @@ describe('a response in the earlier form', () => {
     expect(result).not.toHaveProperty('accessToken');
   });
 
-  test('to a one-time code is refused by the current method, which names the legacy one', async () => {
+  test('to a one-time code is refused by the current method, and the error names the legacy method', async () => {
     const call = answering(answer).userManagement.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
@@ -69,7 +69,7 @@ describe('a response in the earlier form', () => {
     await expect(call).rejects.not.toThrow(/legacy/);
   });
 
-  test('to a one-time code must have a user', async () => {
+  test('to a one-time code is refused if it has no user', async () => {
     const call = answering({ organization_id: 'org_01' }).legacy.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'user' });
@@ -98,7 +98,7 @@ describe('a profile in the earlier form', () => {
     });
   });
 
-  test('is refused by the current methods, which name the legacy one', async () => {
+  test('is refused by the current methods, and the errors name the legacy method', async () => {
     const calls = [
       [answering(answer).sso.getProfileAndToken({ code: 'c' }), 'profile.connection_id'],
       [answering(profile).sso.getProfile({ accessToken: 'at_01' }), 'connection_id'],
@@ -110,7 +110,7 @@ describe('a profile in the earlier form', () => {
     }
   });
 
-  test('is required by the legacy method, which names the current one for a response in the current form', async () => {
+  test('is required by the legacy method, whose error names the current method for a response in the current form', async () => {
     const { identity_provider: _, workos_id: __, ...rest } = profile;
     const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
 

@@ -36,7 +36,7 @@ test('a warrant is written with its operation, which is create by default', asyn
   ]);
 });
 
-test('a missing batch, or one with a missing entry, is refused with an error that names it', async () => {
+test('a missing batch and a batch with a missing entry are refused with an error that names the batch or the entry', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -161,7 +161,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   expect(sent).toEqual([]);
 });
 
-test('every page of a list of warrants is requested with the token of the write', async () => {
+test('every page of a list of warrants is requested with the warrant token of the write', async () => {
   const warrant = {
     resource_type: 'report',
     resource_id: '7',
@@ -188,7 +188,7 @@ test('a batch of deletions has the resources by type and id', async () => {
 
 const authorized = { result: 'authorized', is_implicit: false, warrant_token: 'token_02' };
 
-test('several checks have one common result', async () => {
+test('several checks in one call return one common result', async () => {
   const { transport, sent } = recorded({ ...authorized, debug_info: { processing_time: 3 } });
 
   const answer = await new Fga(transport).check(
@@ -214,7 +214,7 @@ test('several checks have one common result', async () => {
   expect(answer.debugInfo).toEqual({ processing_time: 3 });
 });
 
-test('a batch of checks has a result for each', async () => {
+test('a batch of checks returns a result for each check', async () => {
   const { transport, sent } = recorded([authorized, { ...authorized, result: 'not_authorized' }]);
   const check = { resource: report, relation: 'editor', subject: ada };
 

@@ -91,7 +91,7 @@ test('an audit trail event with an unknown action type is refused before anythin
   expect(sent).toEqual([]);
 });
 
-test('the earlier sign-in URL has the domain and the client id', () => {
+test('the earlier sign-in URL contains the domain and the client id', () => {
   const { transport } = recorded();
 
   const url = new Legacy(transport).sso.getAuthorizationUrl({
@@ -120,7 +120,7 @@ test('the earlier sign-in URL accepts a domain and a provider together', () => {
   );
 });
 
-test('the earlier sign-in URL needs a client id', () => {
+test('the earlier sign-in URL requires a client id', () => {
   const transport = new Transport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'https://service.test' });
 
   const build = () =>

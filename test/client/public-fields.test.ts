@@ -42,7 +42,7 @@ describe('a field of the public service has a type and is decoded:', () => {
     expect(read.verificationPrefix).toBe('acme-verification-kZ3v');
   });
 
-  test('the Radar attempt of a new user and of a code', async () => {
+  test('the id of the Radar attempt of a new user and of a sign-in code', async () => {
     const radar_auth_attempt_id = 'radar_auth_attempt_01';
     const created = await answering(wireUser({ radar_auth_attempt_id })).userManagement.createUser({
       email: 'ada@acme.test',
@@ -55,7 +55,7 @@ describe('a field of the public service has a type and is decoded:', () => {
     expect(code.radarAuthAttemptId).toBe('radar_auth_attempt_01');
   });
 
-  test('the code for another application', async () => {
+  test('the authorization code for another application', async () => {
     const body = wireSession({ authkit_authorization_code: 'authkit_authz_code_01' });
 
     const signedIn = await answering(body).userManagement.authenticateWithCode({ code: 'c' });

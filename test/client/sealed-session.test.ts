@@ -88,7 +88,7 @@ describe('a sealed session', () => {
     expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
-  test('is invalid if it contains other data', async () => {
+  test('is invalid if it contains data of another kind', async () => {
     const { load, userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
@@ -179,7 +179,7 @@ describe('a sealed session', () => {
     expect(inits[0]).toMatchObject({ dispatcher: 'a proxy', redirect: 'manual' });
   });
 
-  test('needs a password of 32 characters', async () => {
+  test('requires a password of at least 32 characters', async () => {
     const { load } = await startEmulator();
     const session = load('whatever', { cookiePassword: 'short' });
 
@@ -315,7 +315,7 @@ describe('a refresh of a sealed session', () => {
     ['rate_limit_exceeded', { status: 429, retryAfterMs: 7_000 }],
     ['server_error', { status: 503 }],
     ['network_error', { connection: 'reset', carriedOut: true }],
-  ])('that fails with %s can be repeated, and uses one refresh token', async (reason, fault) => {
+  ])('that fails with %s can be repeated, and uses only one refresh token', async (reason, fault) => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.failNext(refresh, fault);
@@ -377,7 +377,7 @@ describe('a refresh of a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(SignInStepError);
   });
 
-  test('with a wrong API key rejects, because no user can fix that', async () => {
+  test('with a wrong API key rejects, because no user can fix the key', async () => {
     const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const { credentials, fetch } = emulator;
@@ -419,7 +419,7 @@ describe('a refresh of a sealed session', () => {
 });
 
 describe('the sign-out URL of a sealed session', () => {
-  test('has the session, even if it has expired and the keys are unavailable', async () => {
+  test('contains the session id, even if the session has expired and the keys are unavailable', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });

@@ -7,7 +7,7 @@ const wireKeys = {
   keys: [{ alg: 'RS256', kty: 'RSA', use: 'sig', kid: 'key_1', n: 'AQAB', e: 'AQAB', x5c: ['MII'], 'x5t#S256': 'abc' }],
 };
 
-test('the sessions of a user are neither listed nor ended without an id, before the network', async () => {
+test('the sessions of a user cannot be listed or ended without an id, and nothing is sent', async () => {
   const { transport, sent } = recorded(page([]));
   const userManagement = new UserManagement(transport);
 
@@ -37,7 +37,7 @@ describe('the key set for access tokens', () => {
     expect(sent).toEqual([]);
   });
 
-  test('needs a client id', async () => {
+  test('requires a client id', async () => {
     const { userManagement } = new Sallyport({ apiKey: 'sk_test_0123456789', baseUrl: 'https://service.test' });
 
     expect(() => userManagement.getJwksUrl()).toThrow(InvalidArgumentError);

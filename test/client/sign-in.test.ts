@@ -52,7 +52,7 @@ async function errorOf<Code extends FlowErrorCode>(
   return error as SignInStepError<Code>;
 }
 
-test('a public client signs in through the hosted page with PKCE and refreshes, both without a key', async () => {
+test('a public client signs a user in with PKCE through the hosted page, and refreshes the session, without an API key', async () => {
   const { emulator, visit } = await signingIn();
   const { apiKey: _, ...identity } = emulator.credentials;
   const { userManagement } = new Sallyport({ ...identity, fetch: emulator.fetch });
@@ -74,7 +74,7 @@ test('a public client signs in through the hosted page with PKCE and refreshes, 
   expect(refreshed.user).toEqual(answer.user);
 });
 
-test('each step of a sign-in is an error with the data for the next call', async () => {
+test('each additional step of a sign-in is an error with the data for the next call', async () => {
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 
@@ -116,7 +116,7 @@ test('each step of a sign-in is an error with the data for the next call', async
   expect(challenge.authenticationFactorId).toBe(authenticationFactor.id);
 });
 
-test('a user of an organization that requires SSO signs in there with the token of the error', async () => {
+test('a user of an organization that requires SSO signs in at its identity provider with the token of the error', async () => {
   const { emulator, userManagement, signIn, visit } = await signingIn();
   await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
@@ -188,7 +188,7 @@ test('a listed session can be ended by its id, or by its sign-out URL', async ()
   expect(sessions[0]).toMatchObject({ userId: 'user_ada', authMethod: 'password' });
 });
 
-test('a single sign-on returns a profile, and a token that reads it again', async () => {
+test('a single sign-on returns a profile, and an access token that can read the profile again', async () => {
   const { sso, visit } = await signingIn();
   const { url, codeVerifier } = await sso.getAuthorizationUrlWithPKCE({
     organization: 'org_acme',

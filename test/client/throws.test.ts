@@ -64,7 +64,7 @@ describe('an error that a comment promises', () => {
   });
 });
 
-test('each promised error is provoked by a row', () => {
+test('each promised error has a test case that provokes it', () => {
   const provoked = new Set(rows.map(({ claim }) => claim));
 
   expect(claimed.length).toBeGreaterThan(100);
@@ -79,13 +79,13 @@ test('the comment about an additional sign-in step names the code of every step'
   expect(steps.map(({ text }) => text.match(/(?<=`)\w+(?=`)/g)?.sort())).toEqual(provoked.map((codes) => codes.sort()));
 });
 
-test('each provoked error is named in a comment', () => {
+test('each error that a test case provokes is named in a comment', () => {
   const named = new Set(claimed.map(({ name }) => name));
 
   expect([...new Set(rows.map(({ claim }) => claim))].filter((claim) => !named.has(claim))).toEqual([]);
 });
 
-test('a comment names each error class once, with its causes in full sentences', () => {
+test('a comment names each error class only once, with its causes in full sentences', () => {
   expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
 });

@@ -30,7 +30,7 @@ describe('an event that a queue has already verified', () => {
     expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
   });
 
-  test('with data that does not match its type keeps the data and names the field', async () => {
+  test('keeps data that does not match its type, and its problem names the field', async () => {
     const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
 
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
@@ -55,7 +55,7 @@ describe('an event that a queue has already verified', () => {
   });
 });
 
-test('a delivery with data that does not match its type is an unknown event, and not an error of the receiver', async () => {
+test('a delivery with data that does not match its type is parsed as an unknown event, and causes no error in the receiver', async () => {
   const secret = 'whsec_0123456789';
   const data = { object: 'user', id: 'user_01', email: null };
   const payload = JSON.stringify({ object: 'event', id: 'event_01', event: 'user.created', data });

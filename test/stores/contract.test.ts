@@ -11,7 +11,7 @@ describe('a store in memory', () => {
       now += ms;
     },
   });
-  test.each(checks)('$name', ({ run }) => run());
+  for (const { name, run } of checks) test(name, () => run());
 });
 
 describe('the store contract', () => {

@@ -18,14 +18,15 @@ requires('redis-server', drivers)('a store in Redis', () => {
   });
   afterAll(() => server?.close());
 
-  describe.each(Object.keys(redisDrivers))('by %s', (name) => {
+  describe.each(Object.keys(redisDrivers))('with %s', (name) => {
     let connection: Awaited<ReturnType<NonNullable<(typeof redisDrivers)[string]>>>;
     beforeAll(async () => {
       connection = await redisDrivers[name]!(server.url);
     });
     afterAll(() => connection?.close());
 
-    test.concurrent.each(storeContract({ store: () => redisStore(connection.client) }))('$name', ({ run }) => run());
+    for (const { name: rule, run } of storeContract({ store: () => redisStore(connection.client) }))
+      test.concurrent(rule, () => run());
 
     test('keeps its keys behind a prefix', async () => {
       const one = redisStore(connection.client, { prefix: `${name}:one:` });
@@ -101,7 +102,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     await close();
   });
 
-  describe.each(Object.keys(postgresDrivers))('by %s', (name) => {
+  describe.each(Object.keys(postgresDrivers))('with %s', (name) => {
     let connection: { readonly client: PostgresQueryable; close(): Promise<unknown> };
     beforeAll(async () => {
       connection = await postgresDrivers[name]!(server.url);
@@ -109,7 +110,8 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     });
     afterAll(() => connection?.close());
 
-    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('$name', ({ run }) => run());
+    for (const { name: rule, run } of storeContract({ store: () => postgresStore(connection.client) }))
+      test.concurrent(rule, () => run());
 
     test('creates its table once, even if eight set it up at the same time', async () => {
       const table = `made_by_${name.replaceAll(' ', '_')}`;
@@ -157,7 +159,8 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
       await serializable?.close();
     });
 
-    test.concurrent.each(storeContract({ store: () => postgresStore(connection.client) }))('$name', ({ run }) => run());
+    for (const { name: rule, run } of storeContract({ store: () => postgresStore(connection.client) }))
+      test.concurrent(rule, () => run());
   });
 
   test('deletes expired values while it is used', async () => {

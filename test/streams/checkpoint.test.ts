@@ -32,7 +32,7 @@ test('checkpoints in one store are separated by their names', async () => {
   expect(await storeCheckpoint(store, 'two').load()).toBeUndefined();
 });
 
-test('one owner at a time holds the lease of a checkpoint, until it expires or is released', async () => {
+test('only one owner at a time holds the lease of a checkpoint, until the lease expires or is released', async () => {
   let now = 0;
   const { claim, release } = storeCheckpoint(memoryStore({ now: () => now }), 'directory');
 

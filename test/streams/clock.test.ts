@@ -19,7 +19,7 @@ async function skewed(offMs: number, dateOffMs = 0) {
 }
 
 test.each([600_000, -600_000])(
-  'lag is measured with the clock of the service if the local clock is %i ms off',
+  'lag is measured with the clock of the service if the local clock is wrong by %i ms',
   async (offMs) => {
     const { one, user, emulator } = await skewed(offMs);
     await user('ada');

@@ -10,7 +10,7 @@ const event = 'sallyport:stream:event';
 const apply = 'sallyport:stream:apply';
 
 describe('sallyport:stream:event', () => {
-  test('has the lag and the number of each attempt, whether handled or failed', async () => {
+  test('has a message for each attempt, with its lag, its number and whether it failed', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('90s');

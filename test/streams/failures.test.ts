@@ -15,7 +15,7 @@ import { failureOf } from '../servers/server.js';
 import { collect, startWorld, until } from './world.js';
 
 describe('a service that fails', () => {
-  test('makes a stream wait longer each time and report one outage before it continues', async () => {
+  test('makes a stream wait longer after each attempt, and report one outage before it continues', async () => {
     const { stream, user, emulator, problems, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 500, times: 4 });
     await user('ada');
@@ -37,7 +37,7 @@ describe('a service that fails', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('makes a stream wait as long as it asks', async () => {
+  test('makes a stream wait as long as its response asks', async () => {
     const { stream, user, emulator, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 429, retryAfterMs: 77_000 });
     await user('ada');
@@ -47,7 +47,7 @@ describe('a service that fails', () => {
     expect(waits).toEqual([77_000]);
   });
 
-  test('in the middle of a long list causes no lost events', async () => {
+  test('in the middle of a long list loses no events', async () => {
     const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 250; number++) await user(`user-${number}`);
     const { addresses } = collect(stream());
@@ -58,7 +58,7 @@ describe('a service that fails', () => {
     expect(new Set(addresses).size).toBe(250);
   });
 
-  test('by refusing the API key ends the stream', async () => {
+  test('ends the stream if it refuses the API key', async () => {
     const { emulator, stream, waits } = await startWorld();
     const client = new Sallyport({ ...emulator.credentials, apiKey: 'sk_test_not_this_one', fetch: emulator.fetch });
 
@@ -71,7 +71,7 @@ describe('a service that fails', () => {
 });
 
 describe('a lost permission to read events', () => {
-  test('ends the stream, which continues from there after the permission is back', async () => {
+  test('ends the stream, and a new stream continues at the same event after the permission is back', async () => {
     const { emulator, stream, user, waits } = await startWorld();
     await user('ada');
     const first = stream();
@@ -104,7 +104,7 @@ describe('a value that a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that is not text', unwilling],
-  ])('can be %s: the stream fails with it as the cause', async (_, thrown) => {
+  ])('can be %s: the stream then fails with this cause', async (_, thrown) => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
@@ -320,7 +320,7 @@ describe('a checkpoint', () => {
   test.each([
     ['alone', false],
     ['and its lease cannot be renewed', true],
-  ])('that cannot be saved %s is one reported outage', async (_, isShared) => {
+  ])('that cannot be saved %s causes one reported outage', async (_, isShared) => {
     const { stream, user, problems } = await startWorld();
     const inner = isShared ? storeCheckpoint(memoryStore(), 'people') : memoryCheckpoint();
     let isDown = false;
@@ -404,7 +404,7 @@ describe('a checkpoint', () => {
     expect(one.status().handled).toBe(2);
   });
 
-  test('with 20,000 events within a minute has less than 250 KB', () => {
+  test('with 20,000 events within a minute takes less than 250 KB', () => {
     const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
     const handled = new Map(ids.map((id, at) => [shortHash(id), 1_000_000 + at * 3]));
     const text = serializePosition(
@@ -419,7 +419,7 @@ describe('a checkpoint', () => {
     expect([...parsePosition(text).handled.keys()]).toEqual([...handled.keys()]);
   });
 
-  test('settles within the window, even if the process restarts often', async () => {
+  test('moves forward within the window, even if the process restarts often', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     for (let start = 0; start < 8; start++) {
@@ -462,7 +462,7 @@ describe('a checkpoint', () => {
     expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
   });
 
-  test('counts as absent if load returns null', async () => {
+  test('counts as missing if load() returns null', async () => {
     const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const { addresses } = collect(
@@ -491,7 +491,7 @@ describe('a replica', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('that loses its lease aborts its handlers and stands by', async () => {
+  test('that loses its lease aborts its handlers, and becomes a standby', async () => {
     const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
@@ -517,7 +517,7 @@ describe('a replica', () => {
 });
 
 describe('a standby replica', () => {
-  test('reports each outage of its store, and shows in its status that it ended', async () => {
+  test('reports each outage of its store, and shows the end of the outage in its status', async () => {
     const { stream, emulator, problems } = await startWorld();
     const inner = storeCheckpoint(memoryStore({ now: () => emulator.clock.now() }), 'users');
     await inner.claim!('another', 3_600_000);
@@ -581,7 +581,7 @@ describe('closing a stream', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('makes run resolve after the time limit, even if a handler never ends', async () => {
+  test('makes run() resolve after the time limit, even if a handler never ends', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
@@ -593,7 +593,7 @@ describe('closing a stream', () => {
     await expect(ended).resolves.toBeUndefined();
   });
 
-  test('with a signal makes run resolve', async () => {
+  test('with a signal makes run() resolve', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const controller = new AbortController();

@@ -141,7 +141,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('settles after a quiet minute, and then requests one empty page per poll', async () => {
+  test('has no open window after a quiet minute, and then requests one empty page in each poll', async () => {
     const { stream, user, emulator, client } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const one = stream();
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(requests[0]).toContain(`after=${newest?.id}`);
   });
 
-  test('does not list events outside the window again after it has caught up', async () => {
+  test('does not request events outside the window again after it has caught up', async () => {
     const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 5; number++) {
       for (let each = 0; each < 50; each++) await user(`user-${number}-${each}`);
@@ -348,7 +348,7 @@ describe('an event that fails', () => {
   });
 });
 
-test('of two streams on a checkpoint without leases, one ends with an error, and no event is lost', async () => {
+test('two streams on a checkpoint without leases lose no event, and one of them ends with an error', async () => {
   const { stream, user } = await startWorld();
   const streams = [stream(), stream()];
   const readers = streams.map((one) => collect(one));
@@ -362,7 +362,7 @@ test('of two streams on a checkpoint without leases, one ends with an error, and
   expect(readers.flatMap(({ addresses }) => addresses)).toContain('ada');
 });
 
-test('one of several replicas follows, and another takes over as soon as it ends', async () => {
+test('only one of several replicas follows, and another takes over as soon as the first ends', async () => {
   const { stream, user } = await startWorld();
   const checkpoint = storeCheckpoint(memoryStore(), 'users');
   const addresses: string[] = [];
@@ -386,7 +386,7 @@ test('one of several replicas follows, and another takes over as soon as it ends
   expect(addresses).toEqual(['ada', 'bob']);
 });
 
-test('a stream has only one reader', async () => {
+test('a stream accepts only one reader', async () => {
   const { stream } = await startWorld();
   const one = stream();
   collect(one);

@@ -14,7 +14,7 @@ import { numbersFrom } from './property.js';
 const events = 2_000;
 const users = 50;
 
-takesLong('a process that follows and is killed at any moment', () => {
+takesLong('a process that follows events and is killed at random moments', () => {
   test('loses none of 2,000 events', { timeout: 120_000 }, async () => {
     const number = numbersFrom(7);
     const programs = await runnable(['test/streams/kill-worker.ts']);

@@ -94,7 +94,7 @@ requires(
       expect(delays[22]).toBeLessThan(1_500);
     }, 90_000);
 
-    test('settle in all eight only after the leader has handled every event', async () => {
+    test('resolve settled() in all eight processes only after the leader has handled every event', async () => {
       const server = await start();
       onTestFinished(() => server.close());
       const { emulator } = await stage({ clock: undefined, listen: true });

@@ -6,7 +6,7 @@ const eventOf = (event: string): Event =>
   ({ object: 'event', id: `event_${event}`, event, data: { id: 'x' }, createdAt: '2026-01-01T00:00:00.000Z' }) as never;
 
 describe('on()', () => {
-  test('calls the handler of the event type with the arguments of the caller', async () => {
+  test('calls the handler of the event type with the arguments of the call', async () => {
     const calls: unknown[] = [];
     const handle = on<{ attempt: number }>({
       'user.created': (event, { attempt }) => {
@@ -23,7 +23,7 @@ describe('on()', () => {
     expect(handle.events).toEqual(['user.created', 'user.deleted']);
   });
 
-  test('passes every other event to unhandled, and then requests all types', async () => {
+  test('passes every other event to the handler unhandled, and then requests all types', async () => {
     const others: string[] = [];
     const handle = on({ 'user.created': () => {}, unhandled: (event) => others.push(event.event) });
 
@@ -34,7 +34,7 @@ describe('on()', () => {
     expect(handle.events).toBeUndefined();
   });
 
-  test('waits for a handler, and rejects with its error', async () => {
+  test('waits for a handler, and rejects with the error of the handler', async () => {
     const handle = on({ 'user.created': () => Promise.reject(new Error('no')) });
 
     await expect(handle(eventOf('user.created'), {})).rejects.toThrow('no');

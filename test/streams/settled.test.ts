@@ -101,7 +101,7 @@ test('settled() rejects at once in standby if the checkpoint does not count requ
   });
 });
 
-test('pokes of a standby stream within a second are one write, and one more at the end', async () => {
+test('pokes of a standby stream within a second cause one write, and one more after the second', async () => {
   const { stream } = await startWorld();
   const pokes: number[] = [];
   const { promise: aSecond, resolve: passed } = deferred<void>();

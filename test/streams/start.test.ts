@@ -2,7 +2,7 @@ import { memoryCheckpoint } from 'sallyport/streams';
 import { expect, test } from 'vitest';
 import { collect, startWorld, until } from './world.js';
 
-test('a saved checkpoint without a settled event wins over a later start time', async () => {
+test('a saved checkpoint without a settled event takes precedence over a later start time', async () => {
   const { stream, user, emulator } = await startWorld();
   const first = stream({ start: '2026-05-04T08:00:00.000Z' });
   const { addresses } = collect(first);

@@ -49,7 +49,7 @@ describe('a path parameter', () => {
     ['userId', (s) => s.legacy.scim.getUser('directory_01', undefined as never)],
     ['scimEndpointId', (s) => s.legacy.scim.getUser(undefined as never, 'scim_usr_01')],
     ['resourceId', (s) => s.fga.getResource({ resourceType: 'report', resourceId: '.' })],
-  ])('is named in the error as in the method: %s', async (argument, call) => {
+  ])('has the same name in the error as in the method: %s', async (argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -394,7 +394,7 @@ describe('an option of a call', () => {
     ['idempotencyKey', ''],
     ['idempotencyKey', 'a\nb'],
     ['extraBody', { note: 1 }],
-  ])('must be valid: %s may not be %j', async (option, value) => {
+  ])('is refused if its value is invalid: %s cannot be %j', async (option, value) => {
     const error = await refusalOf((s) => s.organizations.getOrganization('org_01', { [option]: value }));
 
     expect(error.argument).toBe(option);

@@ -43,7 +43,7 @@ describe('a list with an invalid record', () => {
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
-  test('can be continued after that record in one line', async () => {
+  test('can be continued after the invalid record in one line', async () => {
     const server = await serveWith(5, 2);
     const { failure } = await walk(server);
 
@@ -60,7 +60,7 @@ describe('a list with an invalid record', () => {
     expect(behind).toEqual({ handedOut: idsOf(250).slice(bad + 1), failure: undefined, cursor: expect.anything() });
   });
 
-  test('can be walked backwards in the same way', async () => {
+  test('can be continued backwards past the invalid record', async () => {
     const server = await serveWith(8, 3);
 
     const { handedOut, failure } = await walk(server, { before: 'org_0006', limit: 5 });
@@ -73,7 +73,7 @@ describe('a list with an invalid record', () => {
     });
   });
 
-  test('ends with the error', async () => {
+  test('ends after its error', async () => {
     const walking = clientOf(await serveWith(5, 1))
       .organizations.listOrganizations()
       [Symbol.asyncIterator]();

@@ -89,7 +89,7 @@ describe('a response body', () => {
     ['data', { object: 'list' }],
     ['data', { data: null }],
     ['data[0]', wirePage([null])],
-  ])('of a list is refused for a wrong %s', async (path, body) => {
+  ])('of a list is refused if it has a wrong %s', async (path, body) => {
     const server = await serve({ body });
 
     expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
@@ -100,7 +100,7 @@ describe('a response body', () => {
     ['application/json; charset=utf-8'],
     ['application/vnd.api+json'],
     ['APPLICATION/JSON'],
-  ])('is JSON with the content type %s', async (type) => {
+  ])('is read as JSON with the content type %s', async (type) => {
     const server = await serve({ headers: { 'content-type': type }, body: whole });
 
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
@@ -129,7 +129,7 @@ describe('a response body', () => {
 });
 
 describe('an error response', () => {
-  test.each(unusable)('is the error of its status if its body is %s', async (_, script) => {
+  test.each(unusable)('causes the error of its status if its body is %s', async (_, script) => {
     if (typeof script === 'function') throw new Error('expected a plain answer');
     const server = await serve({ ...script, status: 404 });
 
@@ -138,7 +138,7 @@ describe('an error response', () => {
     expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: 'req_42' });
   });
 
-  test('is the error of its status if its body is too large', async () => {
+  test('causes the error of its status if its body is too large', async () => {
     const server = await serve({ status: 403, body: 'x'.repeat(5_000) });
 
     const error = await failureOf(get(clientOf(server, { maxResponseBytes: 1_000 })));
@@ -224,7 +224,7 @@ describe('a large response body', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('may have exactly the limit', async () => {
+  test('is accepted if its size is exactly the limit', async () => {
     const server = await serve(chunked, zipped('gzip', gzipSync(json)));
     const sallyport = clientOf(server, { maxResponseBytes: json.length });
 
@@ -232,7 +232,7 @@ describe('a large response body', () => {
     expect((await get(sallyport)).name).toHaveLength(4_000);
   });
 
-  test('is counted even if the declared length is wrong', async () => {
+  test('is measured by its bytes, even if the declared length is wrong', async () => {
     const fetch = async () => new Response(json, { headers: { 'content-length': '10' } });
 
     expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });

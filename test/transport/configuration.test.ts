@@ -35,7 +35,7 @@ const lackOf = async (options?: SallyportOptions): Promise<ConfigurationError> =
 };
 
 describe('a client that a framework creates during its build, without settings,', () => {
-  test('gets them from the environment when it is first used', async () => {
+  test('gets its settings from the environment when it is first used', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport();
 
@@ -56,7 +56,7 @@ describe('a client that a framework creates during its build, without settings,'
 });
 
 describe('a client', () => {
-  test('without key and client id names the missing options and variables at the first call', async () => {
+  test('without a key and a client id names the missing options and variables at the first call', async () => {
     const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
@@ -64,7 +64,7 @@ describe('a client', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    'refuses %j in place of the options, even if the environment has the settings',
+    'refuses %j instead of an options object, even if the environment has the settings',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
@@ -79,7 +79,7 @@ describe('a client', () => {
     },
   );
 
-  test('with only a key can do everything except signing in', async () => {
+  test('with only a key can make every call except a sign-in', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
 
@@ -178,7 +178,7 @@ describe('a client', () => {
 });
 
 describe('the base URL', () => {
-  test('is needed by the first call, and its error names the emulator command', async () => {
+  test('is required by the first call, and the error names the emulator command', async () => {
     const error = await lackOf({ apiKey, baseUrl: undefined });
 
     expect(error.code).toBe('missing_base_url');
@@ -257,7 +257,7 @@ describe('a client in a browser', () => {
     expect(new Sallyport({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(Sallyport);
   });
 
-  test('is not assumed on a server that has a navigator', () => {
+  test('is not confused with a server that has a navigator object', () => {
     vi.stubGlobal('navigator', { userAgent: 'Node.js/24' });
 
     expect(new Sallyport({ apiKey, baseUrl })).toBeInstanceOf(Sallyport);
@@ -285,7 +285,7 @@ describe('a client option', () => {
     ['fetch', 'fetch'],
     ['logger', 'loud'],
     ['logger', { level: 'loud', to: console }],
-  ])('must be valid: %s may not be %s', (option, value) => {
+  ])('is refused if its value is invalid: %s cannot be %s', (option, value) => {
     const error = refusalOf({ apiKey, baseUrl, [option]: value });
 
     expect(error.code).toBe('invalid_option');
@@ -352,7 +352,7 @@ describe('a client option', () => {
     expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
   });
 
-  test('that fetch refuses is reported as such, and not as a network failure', async () => {
+  test('that fetch refuses is reported as an invalid option, and not as a network failure', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>();
     const sallyport = clientWith(fetch, { fetchOptions: { mode: 'navigate' } });
 
@@ -363,7 +363,7 @@ describe('a client option', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('for fetch is passed to it', async () => {
+  test('in fetchOptions is passed to fetch', async () => {
     const fetch = vi.fn(async (..._: unknown[]) => Response.json(wireOrganization()));
     const dispatcher = { dispatch: () => true };
 
@@ -374,7 +374,7 @@ describe('a client option', () => {
 });
 
 describe('an additional header', () => {
-  test('of the client is sent with every request, and one of the call replaces it', async () => {
+  test('of the client is sent with every request, unless a header of the call replaces it', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'X-Tenant': 'a', 'X-Team': 'blue' } });
 

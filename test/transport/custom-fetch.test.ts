@@ -61,13 +61,13 @@ describe('a response body that is not a web stream', () => {
     expect(await get(clientGiven(answer({ text: async () => body }), limit))).toMatchObject({ id: 'org_01' });
   });
 
-  test('is discarded if it is not needed', async () => {
+  test('is discarded if the response is a redirect', async () => {
     const redirect = answer({ status: 302, body: Readable.from([text]), text: async () => text });
 
     expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
   });
 
-  test('has the error of the service like any other', async () => {
+  test('can contain an error of the service', async () => {
     const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
 
     expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({

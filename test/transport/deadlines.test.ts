@@ -94,7 +94,7 @@ describe('the deadline of a call', () => {
   });
 
   test.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32])(
-    'of %s ms does not end immediately',
+    'of %s ms does not expire immediately',
     async (ms) => {
       const { client } = await faulty({ delay: '30ms' });
 
@@ -127,7 +127,7 @@ describe('the time limit of an attempt', () => {
     expect((error as Error).message).toContain('Raise timeoutMs');
   });
 
-  test('ends with the head of the response if the operation returns nothing', async () => {
+  test('ends when the headers of the response arrive if the operation returns nothing', async () => {
     const server = await serve(slowBody);
 
     const { value } = await hurry(() =>
@@ -224,7 +224,7 @@ describe('an abort by the caller', () => {
   });
 
   test.each([undefined, null, 'gone', 0])(
-    'with the reason %s rejects with that reason, or with the one that the signal made of it',
+    'with the reason %s rejects the call with the reason of the signal',
     async (given) => {
       const controller = new AbortController();
       controller.abort(given);
@@ -404,7 +404,7 @@ describe('a Deadline', () => {
 });
 
 describe('an abort signal for many calls', () => {
-  test('causes no warning, and has no listener left', async () => {
+  test('causes no warning, and keeps no listener', async () => {
     const server = await serve({ body: wirePage([wireOrganization()]) });
     const source = `
       import { getEventListeners } from 'node:events';
@@ -424,7 +424,7 @@ describe('an abort signal for many calls', () => {
     expect(stdout).toBe('1 0\n');
   });
 
-  test('aborts all of them, and prevents later ones', async () => {
+  test('aborts all running calls, and prevents later calls', async () => {
     const server = await serve(() => {});
     const controller = new AbortController();
     const get = () => clientOf(server).organizations.getOrganization('org_01', { signal: controller.signal });

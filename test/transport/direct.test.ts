@@ -7,7 +7,7 @@ import { stage } from '../stage.js';
 import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
 import { refusalOf } from './refusal-of.js';
 
-describe('the method request', () => {
+describe('client.request()', () => {
   test('reaches the emulator over HTTP, with names and values as on the wire', async () => {
     const { sallyport } = await stage({ listen: true });
 
@@ -23,7 +23,7 @@ describe('the method request', () => {
     expect(await sallyport.request('DELETE', path)).toBeUndefined();
   });
 
-  test('rejects with the same errors as every other method', async () => {
+  test('rejects with the same errors as other methods', async () => {
     const { sallyport } = await stage({ listen: true });
 
     const error = await failureOf(
@@ -232,7 +232,7 @@ describe('the path of a request', () => {
     expect(server.requests.map(({ target }) => target)).toEqual([path, `/identity${path}`]);
   });
 
-  test('is either refused or arrives at this host exactly as passed', async () => {
+  test('is either refused or reaches the host of baseUrl exactly as passed', async () => {
     const server = await serve({ body: {} });
     const sallyport = clientOf({ url: `${server.url}/identity` });
     const pieces = fc.constantFrom(
@@ -280,7 +280,7 @@ describe('hooks, log lines, errors and limits', () => {
   test.each([
     [undefined, '(request)'],
     ['/invitations/:token', '/invitations/:token'],
-  ])('of a request with the route %s contain %s and not its path', async (route, shown) => {
+  ])('name a request with the route %s as %s, and never contain its path', async (route, shown) => {
     const told: string[] = [];
     const hear = (record: object) => void told.push(JSON.stringify(record));
     const line = (text: string) => void told.push(text);
@@ -307,7 +307,7 @@ describe('hooks, log lines, errors and limits', () => {
     for (const text of told) expect(text).toContain(shown);
   });
 
-  test('use the route, which decides the limits that apply to a request', async () => {
+  test('use the route of a request, which also decides its limits', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const used = () => Object.fromEntries(sallyport.limits.snapshot().map(({ name, used }) => [name, used]));
     const path = '/user_management/users';
@@ -320,10 +320,10 @@ describe('hooks, log lines, errors and limits', () => {
   });
 });
 
-describe('the method list', () => {
+describe('client.list()', () => {
   const idOf = (item: unknown) => (item as { id: string }).id;
 
-  test('returns pages, items and a cursor like every other list of the emulator', async () => {
+  test('returns pages, items and a cursor, like every other list', async () => {
     const { sallyport } = await stage({ listen: true });
     for (const name of ['One', 'Two', 'Three']) await sallyport.organizations.createOrganization({ name });
 
@@ -357,7 +357,7 @@ describe('the method list', () => {
     await walk.return?.();
   });
 
-  test('walks backwards from before', async () => {
+  test('goes backwards from the cursor in before', async () => {
     const server = await serve((request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(pageFor(idsOf(5), request)));

@@ -178,7 +178,7 @@ describe('an error of the package', () => {
 });
 
 describe('a second copy of the package', () => {
-  test('creates errors that the first one recognizes, and recognizes those of the first', async () => {
+  test('creates errors that the first copy recognizes, and recognizes errors of the first copy', async () => {
     const file = await bundled("export * from 'sallyport';");
     const other: typeof import('sallyport') = await import(/* @vite-ignore */ pathToFileURL(file).href);
     const server = await serve({ status: 404, body: {} });

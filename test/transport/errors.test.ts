@@ -69,7 +69,7 @@ describe('an error of the service', () => {
     );
   });
 
-  test('with status 404 names the address if the service does not have the path', async () => {
+  test('with status 404 names the URL if the service does not have the path', async () => {
     const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
     const emulator = await serve({
       status: 404,
@@ -124,7 +124,7 @@ describe('an error of the service', () => {
     ['7', 7_000],
     ['soon', undefined],
     [undefined, undefined],
-  ])('with status 429 or 503 has the wait that the service asks for: %s', async (value, retryAfterMs) => {
+  ])('with status 429 or 503 contains the wait time that the service asks for: %s', async (value, retryAfterMs) => {
     for (const status of [429, 503]) {
       const error = await errorFrom({ status, headers: value === undefined ? {} : { 'retry-after': value }, body: {} });
 
@@ -226,7 +226,7 @@ describe('a missing response', () => {
       ).organizations.getOrganization('org_01'),
     ) as Promise<ConnectionError>;
 
-  test('is an error with host, route, attempts and reason that keeps its cause', async () => {
+  test('is an error with its host, route, attempts, reason and cause', async () => {
     const reason = Object.assign(new Error('getaddrinfo ENOTFOUND api.acme.test'), { code: 'ENOTFOUND' });
     const cause = new TypeError('fetch failed', { cause: reason });
 

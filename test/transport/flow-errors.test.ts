@@ -98,7 +98,7 @@ describe('a sign-in step', () => {
     },
   );
 
-  test.each(names)('%s is recognized by its name in code or in error', async (name) => {
+  test.each(names)('%s is recognized by its name in the field code or error', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(SignInStepError);
@@ -141,7 +141,7 @@ describe('a sign-in step', () => {
     ).toBeNull();
   });
 
-  test('for other methods has them under the names of the service', async () => {
+  test('for other sign-in methods lists them under the names of the service', async () => {
     const body = bodies.organization_authentication_methods_required;
     const error = (await signInFails(403, body)) as SignInStepError<'organization_authentication_methods_required'>;
 
@@ -155,7 +155,7 @@ describe('a sign-in step', () => {
     expect(error.step.ssoConnectionIds).toEqual(['conn_01']);
   });
 
-  test('for the verification of an email address has the address', async () => {
+  test('for the verification of an email address contains the address', async () => {
     const error = (await signInFails(
       403,
       bodies.email_verification_required,
@@ -233,7 +233,7 @@ describe('a sign-in step', () => {
       },
     ],
     ['mfa_enrollment', { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending-0815', userId: 'user_01' }],
-  ])('%s is the same as the one that finishSignIn of sessions returns', async (name, step) => {
+  ])('%s is the same as the step that finishSignIn of sessions returns', async (name, step) => {
     const error = await signInFails(403, bodies[name]);
 
     expect(error instanceof SignInStepError && error.step).toEqual(step);

@@ -59,7 +59,7 @@ describe('a list or call without its await', () => {
     ]);
   });
 
-  test('can neither be compiled nor run in for (… of list)', async () => {
+  test('neither compiles nor runs in a synchronous for loop', async () => {
     const pages = list(clientOf(await serveList(3)));
 
     expect(() => {
@@ -146,7 +146,7 @@ describe('an awaited list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('accepts listMetadata too, and keeps unknown fields', async () => {
+  test('may contain listMetadata instead of list_metadata, and keeps unknown fields', async () => {
     const body = { data: [], listMetadata: { after: 'x' }, warnings: [{ some_code: 1 }] };
     const page = await list(clientOf(await serve({ body })));
 
@@ -209,7 +209,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
-  test('sends new requests and returns new items the second time', async () => {
+  test('sends new requests and returns new items if it is iterated again', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -241,7 +241,7 @@ describe('an iterated list', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('continues after the cursor in after', async () => {
+  test('continues after the cursor in the filter after', async () => {
     const server = await serveList(250);
 
     expect(await collect(list(clientOf(server), { after: 'org_0119' }))).toEqual(idsOf(250).slice(120));
@@ -294,7 +294,7 @@ describe('an iterated list', () => {
     expect(organizations.cursor).toBe('org_0000');
   });
 
-  test('with after and before stays between them', async () => {
+  test('with the filters after and before contains only the items between them', async () => {
     const server = await serve(
       { body: wirePage([wireOrganization()], { before: null, after: 'b' }) },
       { body: wirePage([]) },
@@ -332,7 +332,7 @@ describe('an iterated list', () => {
 });
 
 describe('the method', () => {
-  test('pages returns page after page', async () => {
+  test('pages() returns page after page', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server));
     const pages: Page<Organization>[] = [];
@@ -351,7 +351,7 @@ describe('the method', () => {
     [150, 2, ['limit=100', 'limit=100&after=org_0099']],
     [200, 2, ['limit=100', 'limit=100&after=org_0099']],
     [1_000, 3, ['limit=100', 'limit=100&after=org_0099', 'limit=100&after=org_0199']],
-  ])('toArray returns at most %s items, and sends only the requests that it needs', async (max, requests, asked) => {
+  ])('toArray() returns at most %s items, and sends only the requests that it needs', async (max, requests, asked) => {
     const server = await serveList(250);
     let begun = 0;
 
@@ -364,7 +364,7 @@ describe('the method', () => {
   });
 
   test.each([undefined, {}, { max: 0 }, { max: 1.5 }, { max: Number.POSITIVE_INFINITY }, { max: '5' }])(
-    'toArray requires a limit: %j is refused',
+    'toArray() requires a limit, and refuses %j',
     async (options) => {
       const server = await serveList(5);
 
@@ -376,7 +376,7 @@ describe('the method', () => {
     },
   );
 
-  test('getUserIdentities or listOrganizationRoles returns a plain result', async () => {
+  test('getUserIdentities() or listOrganizationRoles() returns a plain result', async () => {
     const times = { created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' };
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole', ...times };
     const server = await serve(
@@ -442,7 +442,7 @@ describe('a failing list', () => {
     expect(seen).toEqual(idsOf(230).reverse());
   });
 
-  test('has ended after its error', async () => {
+  test('ends after its error', async () => {
     const items = list(clientOf(await failingAt(1), once))[Symbol.asyncIterator]();
 
     await failureOf(items.next());

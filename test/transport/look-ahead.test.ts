@@ -25,7 +25,7 @@ async function take(items: AsyncIterator<Organization>, count: number): Promise<
 }
 
 describe('a list that prefetches pages', () => {
-  test('needs one request for the first page alone', async () => {
+  test('needs only one request for the first page', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -35,7 +35,7 @@ describe('a list that prefetches pages', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('prefetches the next page from the second one on, and only that one', async () => {
+  test('prefetches one page at a time, from the second page on', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -58,7 +58,7 @@ describe('a list that prefetches pages', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('does not make a working consumer wait any longer for a slow service', async () => {
+  test('lets the consumer work while a slow service answers', async () => {
     const { promise: slow, resolve: answer } = deferred<void>();
     const server = await serveList(400, (_, number) => number > 2 && slow);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
@@ -77,7 +77,7 @@ describe('a list that prefetches pages', () => {
     expect(turned).toBe(false);
   });
 
-  test('returns an item that it has without waiting', async () => {
+  test('returns an item that has already arrived without waiting', async () => {
     const items = list(clientOf(await serveList(100)))[Symbol.asyncIterator]();
     await items.next();
     let turned = false;
@@ -153,7 +153,7 @@ describe('ending a loop', () => {
     ],
   ];
 
-  test.each(ways)('by %s aborts the prefetched page, and requests no more', async (_, leave) => {
+  test.each(ways)('by %s aborts the prefetched page, and requests no further pages', async (_, leave) => {
     const server = await hanging();
 
     await leave(clientOf(server), () => expect.poll(() => server.requests).toHaveLength(3));
@@ -208,7 +208,7 @@ describe('ending a loop', () => {
 });
 
 describe('a failed prefetch', () => {
-  test('is thrown when the consumer gets there, with the cursor of its position', async () => {
+  test('is thrown when the consumer reaches its page, with the cursor of the position', async () => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -249,7 +249,7 @@ describe('an abort of a list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('in toArray rejects with the reason of the caller', async () => {
+  test('in toArray() rejects with the reason of the caller', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const controller = new AbortController();
 

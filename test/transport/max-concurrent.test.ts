@@ -152,7 +152,7 @@ describe('a call that waits for a place', () => {
   test.each([
     ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'The attempt took longer than timeoutMs'],
     ['deadlineMs', { deadlineMs: 800 }, 'The call reached its deadlineMs'],
-  ])('and then gets no response within %s says how long it waited', async (option, options, why) => {
+  ])('and then gets no response within %s has an error that says how long it waited', async (option, options, why) => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const first = get(sallyport, 'org_0');
@@ -205,7 +205,7 @@ describe('a call that waits for a place', () => {
     expect(server.ids()).toEqual(['org_0', 'org_2']);
   });
 
-  test('passes its place on if it is aborted at the moment when it gets one', async () => {
+  test('passes its place on if it is aborted at the moment when it gets the place', async () => {
     const slots = new Places(1, () => 0);
     const controller = new AbortController();
     const first = new Turn(0, 10_000);
@@ -243,7 +243,7 @@ describe('a list with maxConcurrent: 1', () => {
     expect(names.sort()).toEqual(idsOf(5));
   });
 
-  test('can be walked at the same time as others, and can be left half-way', async () => {
+  test('can be walked at the same time as other lists, and can be ended half-way', async () => {
     const { organizations } = await worldOf(5);
     for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
 

@@ -49,7 +49,7 @@ describe('a query', () => {
     ['forwards', { after: 'org_0009', before: null }, 'org_0010'],
     ['backwards', { after: null, before: 'org_0005' }, 'org_0004'],
     ['from its end', { after: null, before: null }, 'org_0000'],
-  ])('with null for one cursor walks a list %s', async (_, params, first) => {
+  ])('with null for the other cursor walks a list %s', async (_, params, first) => {
     const server = await serveList(15);
 
     const walked = await clientOf(server)

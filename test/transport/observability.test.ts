@@ -94,7 +94,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('get nothing for a call that is refused before it is sent', async () => {
+  test('are not called for a call that is refused before it is sent', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization(''));
@@ -116,7 +116,7 @@ describe('hooks', () => {
     }
   });
 
-  test('may throw or reject: the call continues, and no rejection is unhandled', async () => {
+  test('may throw or reject, and the call still continues without an unhandled rejection', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -199,7 +199,7 @@ describe('ending a loop over a list early', () => {
     expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
   });
 
-  test('by an abort of the caller is an error of the prefetched page', async () => {
+  test('by an abort of the caller is recorded as an error of the prefetched page', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(page(1), page(2), () => controller.abort());
@@ -249,7 +249,7 @@ describe('callId', () => {
 });
 
 describe('diagnostics channels', () => {
-  test('carry the same records as the hooks', async () => {
+  test('publish the same records as the hooks', async () => {
     const told: Told[] = [];
     for (const what of ['request', 'response', 'retry', 'error']) {
       const listener = (message: unknown) => void told.push([what, message as Record<string, unknown>]);
@@ -341,7 +341,7 @@ describe('the logger', () => {
     ['warn', [5]],
     ['error', []],
     ['off', []],
-  ])('with only the level %s is the console', async (level, expected) => {
+  ])('is the console if only the level %s is given', async (level, expected) => {
     const lines = captureConsole();
 
     await failureOf(clientOf(await failing(), { logger: level }).organizations.getOrganization('org_01'));

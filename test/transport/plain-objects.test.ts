@@ -208,7 +208,7 @@ describe('a request body', () => {
       );
   });
 
-  test('that is a form accepts a Date, and no object', async () => {
+  test('that is sent as a form may contain a Date, but no object', async () => {
     const server = await serve({ body: {} });
     const at = { code: 'x' };
     await failureOf(clientOf(server).sso.getProfileAndToken(at, { extraBody: { since } }));
@@ -237,7 +237,7 @@ describe('additional headers', () => {
     ['an object with names in another letter case', { 'X-Tenant': '7' }],
     ['an object of another realm', runInNewContext('({ "X-TENANT": "7" })')],
     ['an object without a prototype', Object.assign(Object.create(null), { 'x-tenant': '7' })],
-  ])('may be given in %s', async (_, headers) => {
+  ])('can be passed as %s', async (_, headers) => {
     expect(await sentFrom(headers)).toEqual(['7', '7', '7']);
   });
 
@@ -256,7 +256,7 @@ describe('additional headers', () => {
     expect(() => clientWith(fetch).with({ headers })).toThrow(expect.objectContaining(wrong));
   });
 
-  test('are those of the last change, in any letter case', async () => {
+  test('are replaced by later headers of the same name, in any letter case', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'x-tenant': '1' } })
       .with({ headers: { 'X-Tenant': '2' } })

@@ -172,7 +172,7 @@ describe('no error, record or log line contains a secret of a request that', () 
     expect(errors).toBe(calls);
   });
 
-  test('is not printed on purpose, which the search finds', async () => {
+  test('is not added by a test on purpose, and then the search finds it', async () => {
     const { leaks } = await leaksOf(400, ({ raw }) => {
       see(raw);
       return Response.json({}, { status: 400 });

@@ -124,7 +124,7 @@ describe('the idempotency key', () => {
     expect(more).toEqual([]);
   });
 
-  test('is missing from a GET', async () => {
+  test('is not sent with a GET', async () => {
     expect(await keysOf(async (s) => s.organizations.getOrganization('org_01'))).toEqual([undefined, undefined]);
   });
 
@@ -256,7 +256,7 @@ describe('a sign-in', () => {
   ];
 
   test.each(grants)(
-    'with the grant %s sends id and secret in the body and no key in the headers',
+    'with the grant %s sends the client id and the secret in the body, and no key in the headers',
     async (_, call, body) => {
       const server = await serve({ body: wireSession() });
 
@@ -270,7 +270,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('in another dialect has another prefix and another name for the challenge', async () => {
+  test('in dialect workos has another grant prefix and another name for the challenge', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { dialect: 'workos' });
 
@@ -354,7 +354,7 @@ describe('a sign-in', () => {
 });
 
 describe('the result of a call', () => {
-  test('is awaited directly, or together with its response by withResponse', async () => {
+  test('can be awaited directly, or together with its response with withResponse()', async () => {
     const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
     const call = clientOf(server).organizations.getOrganization('org_01');
 

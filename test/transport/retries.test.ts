@@ -128,14 +128,16 @@ describe('a failed attempt', () => {
   const succeeds = ({ failure, method }: { failure: string; method: string }) =>
     method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
-  test('is retried or not as in a table, which has a row for every failure', () => {
+  test('has a row in the table of failures, which says whether it is retried', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
 
-  test.each(rows.filter((row) => !succeeds(row)))(
-    'is retried as in the table: $failure, $method of $column: $retried',
-    async ({ failure, send, options, retried }) => {
+  test.each(
+    rows.filter((row) => !succeeds(row)).map((row) => [row.failure, row.method, row.column, row.retried, row] as const),
+  )(
+    'is retried as documented: %s, %s in column "%s": %s',
+    async (_failure, _method, _column, _retried, { failure, send, options, retried }) => {
       expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },
   );
@@ -152,7 +154,7 @@ describe('a failed attempt', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('may be followed by one that succeeds', async () => {
+  test('may be followed by an attempt that succeeds', async () => {
     const { client } = await faulty({ status: 503, times: 1 }, { status: 429, times: 1 });
 
     expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });
@@ -174,7 +176,7 @@ describe('a failed attempt', () => {
 
 describe('an attempt that loses its response', () => {
   test.each(['spec', 'workos'] as const)(
-    'is followed by one that gets the response, in dialect %s',
+    'is followed by an attempt that gets the response, in dialect %s',
     async (dialect) => {
       const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
       onTestFinished(() => emulator.close());
@@ -201,7 +203,7 @@ describe('an attempt that loses its response', () => {
     ['NotFoundError', 404, 'not_found', (s) => s.request('DELETE', '/organizations/org_01')],
     ['ConflictError', 409, 'conflict', (s) => s.organizations.createOrganization({ name: 'Acme' })],
   ])(
-    'may have succeeded, and the %s of the next attempt says so, if the service ignores idempotency keys',
+    'is mentioned in the %s of the next attempt as possibly successful, if the service ignores idempotency keys',
     async (name, status, code, call) => {
       const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
       const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
@@ -239,7 +241,7 @@ describe('the wait before a retry', () => {
   const now = Date.parse('2026-10-21T07:28:00Z');
 
   test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'after Retry-After: %s is as documented: %s',
+    'after the header Retry-After: %s is %s',
     (value, waits) => {
       const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 
@@ -272,7 +274,7 @@ describe('the wait before a retry', () => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
-  test('is limited for the interactive operations that the retries page lists', () => {
+  test('is limited for the interactive operations that docs/retries.md lists', () => {
     const interactive = Object.values(operations).filter(({ io }) => io.interactive);
     const page = tableOf('retries.md', 'Part').flatMap((row) =>
       plain(row['A person waits for'])
@@ -319,7 +321,7 @@ describe('the retry budget', () => {
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('has the limits documented on the retries page', () => {
+  test('has the limits that docs/retries.md names', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' }, {});
 
     expect(limit).toEqual({
@@ -333,7 +335,7 @@ describe('the retry budget', () => {
     });
   });
 
-  test('gives out its retries, and gets one back for each success', () => {
+  test('allows its number of retries, and one more for each success', () => {
     const budget = new RetryBudget(2);
 
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
@@ -408,7 +410,7 @@ describe('a refused connection', () => {
     new TypeError('fetch failed', {
       cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
     }),
-  ])('is recognized by the error of every runtime: %s', async (thrown) => {
+  ])('is recognized from the errors of every runtime: %s', async (thrown) => {
     const refuse = vi.fn(async () => {
       throw thrown;
     });

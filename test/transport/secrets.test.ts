@@ -116,7 +116,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('an error of a service that repeats the request in other places', async () => {
+  test('an error of a service that repeats the request in unusual places', async () => {
     const scripts: Script[] = [
       ({ headers }, response) => {
         const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
@@ -255,7 +255,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(printed(sallyport.organizations.listOrganizations()))).toEqual([]);
   });
 
-  test('an error, unless it leaks one on purpose, which the search finds', async () => {
+  test('an error, unless a test leaks one on purpose, and then the search finds it', async () => {
     const server = await serve(parroting);
     class Leaky extends Error {
       constructor(readonly received: string) {

@@ -103,7 +103,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('walked by pages while it is %s', async (_, params) => {
+  test.each(lists)('iterated by pages while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -113,7 +113,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('collected while it is %s', async (_, params) => {
+  test.each(lists)('collected with toArray() while it is %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {

@@ -19,7 +19,7 @@ const refusalOf = (change: () => unknown): unknown => {
   throw new Error('expected a refusal');
 };
 
-describe('the method with', () => {
+describe('client.with()', () => {
   test('changes the time limits and retries of the new client only', async () => {
     const server = await serve(() => {});
     const first = clientOf(server);
@@ -37,7 +37,7 @@ describe('the method with', () => {
     expect(await first.organizations.getOrganization('org_01')).toMatchObject({ id: 'org_01' });
   });
 
-  test('adds headers to those of the first client, which stay the same', async () => {
+  test('adds headers to the headers of the first client, which stay the same', async () => {
     const server = await serve({ body: wireOrganization() });
     const first = clientOf(server, { headers: { 'x-app': 'shop', 'x-team': 'a' } });
     const second = first.with({ headers: { 'X-Team': 'b' } });
@@ -66,7 +66,7 @@ describe('the method with', () => {
     expect(told).toEqual(['second', 'third', 'first']);
   });
 
-  test('limits the size of responses', async () => {
+  test('can change the maximum size of responses', async () => {
     const small = clientOf(await serve({ body: wireOrganization() })).with({ maxResponseBytes: 10 });
 
     expect(await failureOf(small.organizations.getOrganization('org_01'))).toMatchObject({
@@ -74,7 +74,7 @@ describe('the method with', () => {
     });
   });
 
-  test('shares the queue of maxConcurrent', async () => {
+  test('returns a client that shares the queue of maxConcurrent', async () => {
     const held: ServerResponse[] = [];
     const server = await serve((_, response) => held.push(response));
     const first = clientOf(server, { maxConcurrent: 1 });
@@ -95,7 +95,7 @@ describe('the method with', () => {
     ]);
   });
 
-  test('shares the rate limits and their use', async () => {
+  test('returns a client that shares the rate limits and their use', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const other = sallyport.with({ timeoutMs: 5_000 });
 
@@ -106,7 +106,7 @@ describe('the method with', () => {
     expect(other.limits.snapshot()).toEqual(sallyport.limits.snapshot());
   });
 
-  test('shares the retry budget, unlike another client', async () => {
+  test('returns a client that shares the retry budget, unlike another client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const server = await serve({ status: 503, headers: { 'retry-after': '0' } });
     const attempts = async (sallyport: Sallyport): Promise<number> => {
@@ -121,7 +121,7 @@ describe('the method with', () => {
     expect(await attempts(clientOf(server, { maxRetries: 5 }))).toBe(6);
   });
 
-  test('shares the key set, unlike another client', async () => {
+  test('returns a client that shares the key set, unlike another client', async () => {
     const { emulator, sallyport } = await stage({ autoApprove: true });
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -159,7 +159,7 @@ describe('the method with', () => {
     expect(requestsForKeys()).toBe(2);
   });
 
-  test('works before the settings are available, and uses them later', async () => {
+  test('can be called before the settings are available, and the new client uses them later', async () => {
     for (const name of ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL']) vi.stubEnv(name, '');
     const server = await serve({ body: wirePage([]) });
     const sallyport = new Sallyport().with({ timeoutMs: 1_000 });

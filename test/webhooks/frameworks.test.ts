@@ -194,7 +194,7 @@ describe('a body that was already parsed or read', () => {
     expect(await deliver(await start())).toEqual({ status: 500, text: reason });
   });
 
-  test('is refused with instructions for each framework', async () => {
+  test('is refused with an error that says what to do in each framework', async () => {
     const nothing = () => undefined;
     const { error } = await receive(
       {

@@ -34,12 +34,12 @@ const checks = {
   constructEvent: (wrong: Wrong) => messageOf(sallyport.webhooks.constructEvent({ ...delivery, ...wrong })),
 };
 
-describe.each(Object.entries(checks))('a signature that matches no secret is refused by %s with a hint', (_, hint) => {
+describe.each(Object.entries(checks))('the signature error of %s', (_, hint) => {
   test.each([
-    ['has blanks around it', `${secret}\n`, 'The secret has blanks around it: trim it.'],
+    ['has whitespace around it', `${secret}\n`, 'The secret has blanks around it: trim it.'],
     ['lacks its prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
     ['is an API key', 'sk_test_0123', 'The secret is an API key: pass the secret of the webhook endpoint'],
-  ])('if the secret %s, and the hint does not contain it', async (_form, wrong, expected) => {
+  ])('says that the secret %s, without containing the secret', async (_form, wrong, expected) => {
     const message = await hint({ secret: wrong });
 
     expect(message).toContain(expected);
@@ -49,26 +49,26 @@ describe.each(Object.entries(checks))('a signature that matches no secret is ref
   test.each([
     ['indented', JSON.stringify(JSON.parse(body), null, 2)],
     ['ended with a line break', `${body}\n`],
-  ])('if the body was %s before it arrived', async (_change, payload) => {
+  ])('suggests that the body was %s before it arrived', async (_change, payload) => {
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
 
     expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again before it got here');
   });
 
-  test('if the timestamp of the header is in seconds and that of the signature in milliseconds', async () => {
+  test('names the unit of time if the header has seconds and the signature was made with milliseconds', async () => {
     const message = await hint({ sigHeader: `t=${sentAt / 1000}, v1=${signature}` });
 
     expect(message).toContain('one is in seconds and the other in milliseconds');
   });
 
-  test('that gives general advice if the secret is another one', async () => {
+  test('gives general advice if the secret is a different secret', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
       'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',
     );
   });
 
-  test('while a matching signature is accepted', async () => {
+  test('does not occur if the signature matches', async () => {
     expect(await hint({})).toBe('accepted');
   });
 });

@@ -250,7 +250,7 @@ describe('a store that is down', () => {
     ]);
   });
 
-  test('and accepts a claim after the timeout releases the claim, so the next delivery is handled', async () => {
+  test('and accepts a claim only after the timeout does not block the next delivery', async () => {
     const store = memoryStore();
     const answer = deferred<void>();
     const slow = createStore({

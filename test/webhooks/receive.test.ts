@@ -39,7 +39,7 @@ test('an error of the client that is unrelated to the delivery reaches the calle
 });
 
 describe('a valid delivery', () => {
-  test('returns its event as received, its id, and the response for the service', async () => {
+  test('is returned as received, with its id and the response for the service', async () => {
     expect(await received()).toMatchObject({
       status: 'received',
       event: parsed,
@@ -59,7 +59,7 @@ describe('a valid delivery', () => {
     expect(result).toMatchObject({ status: 'handled', httpStatus: 200 });
   });
 
-  test('returns a typed Event if there is a client, for handlers by type', async () => {
+  test('is returned as a typed Event if there is a client, and can then be passed to handlers by type', async () => {
     const names: string[] = [];
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test' });
     const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
@@ -92,7 +92,7 @@ describe('a valid delivery', () => {
     expect(withClient).toBeTypeOf('function');
   });
 
-  test('returns which of several secrets made its signature', async () => {
+  test('is returned with the number of the secret that made its signature', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 
     expect(await received(request(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
@@ -129,7 +129,7 @@ describe('a valid delivery', () => {
     });
   });
 
-  test("is expected to have the signature header of the client's dialect", async () => {
+  test("must have the signature header of the client's dialect", async () => {
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test', dialect: 'workos' });
     const take = (name: string, options: { signatureHeader?: string } = {}) =>
       receive(request({ headers: { [name]: header } }), { secret, now, client, ...options });
@@ -206,7 +206,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('has the reason secret_missing before the body is read, and the service retries', async () => {
+  test('has the reason secret_missing before the body is read, and a status that makes the service retry', async () => {
     const unread = request();
 
     expect(await refusal(unread, { secret: undefined })).toMatchObject({ reason: 'secret_missing', httpStatus: 500 });

@@ -123,7 +123,7 @@ requires(
       expect(app.statuses.get(200)).toBe(800);
     }, 60_000);
 
-    test('lose no event in an outage of the store, and repeat none that the store recorded', async () => {
+    test('lose no event in an outage of the store, and repeat no event that the store recorded', async () => {
       const ids = eventIds(50).map((id) => `${id}_outage`);
       app.handled.length = 0;
       app.unnoted.clear();

@@ -42,7 +42,7 @@ describe('the payload', () => {
     ['numbers of two bytes', new Uint16Array(4), 'Uint16Array'],
     ['nothing', undefined, 'Undefined'],
     ['null', null, 'Null'],
-  ])('is refused as %s, with instructions', async (_kind, payload, named) => {
+  ])('is refused as %s, with an error that says what to pass', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('body_already_parsed'),
       message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,
@@ -55,7 +55,7 @@ describe('the payload', () => {
     await expect(verify({ payload })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is returned as verified, even if the caller overwrites the bytes meanwhile', async () => {
+  test('is returned as it was verified, even if the caller overwrites the bytes in the meantime', async () => {
     const payload = utf8.encode(body);
 
     const verifying = verify({ payload });
@@ -165,7 +165,7 @@ describe('the signature header', () => {
     await expect(verify({ sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('with a thousand signatures does not make the body hashed a thousand times', async () => {
+  test('with a thousand signatures does not cause a thousand hashes of the body', async () => {
     const payload = new Uint8Array(8_000_000);
     const sigHeader = `t=${sentAt}${`,v1=${wrong}`.repeat(1000)}`;
     const started = process.cpuUsage();
@@ -216,7 +216,7 @@ describe('the timestamp', () => {
     await expect(verify({ sigHeader, now: () => sentAt + 180_001 })).rejects.toMatchObject(refused('clock_skew'));
   });
 
-  test('cannot be replaced by a later one', async () => {
+  test('cannot be replaced by a later timestamp', async () => {
     const sigHeader = `t=${sentAt + 1}, v1=${signature}`;
 
     await expect(verify({ sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
@@ -254,7 +254,7 @@ describe('the secret', () => {
     expect(await verify({ sigHeader, secret })).toEqual(parsed);
   });
 
-  test('is used as UTF-8 bytes, even beyond ASCII', async () => {
+  test('is used as UTF-8 bytes, even if it contains other characters than ASCII', async () => {
     const sigHeader = `t=${sentAt}, v1=6ed32aad3302e1e22a6d1addb4f2cb98de1e42aaa379918ccbc3167c6d23ab8c`;
 
     expect(await verify({ sigHeader, secret: 'pässwörd' })).toEqual(parsed);

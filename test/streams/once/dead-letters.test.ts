@@ -30,7 +30,7 @@ async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => nu
 }
 
 describe('dead letters', () => {
-  test('store an event after its handler has failed repeatedly', async () => {
+  test('contain an event after its handler has failed repeatedly', async () => {
     const { once, handler } = await broken({ maxRetries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -96,7 +96,7 @@ describe('dead letters', () => {
     expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
   });
 
-  test('remain, with the reason, if something newer was applied to their object', async () => {
+  test('are kept, with the reason, if a newer event was applied to their object', async () => {
     const { once, handler } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -116,7 +116,7 @@ describe('dead letters', () => {
     expect(await once.replayMarked()).toEqual([]);
   });
 
-  test('that are superseded are applied and deleted with onSuperseded: call', async () => {
+  test('that are superseded are applied and deleted with the option onSuperseded: call', async () => {
     const seen: [string, boolean][] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { superseded }) => void seen.push([id, superseded]),
@@ -134,7 +134,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that were marked are all applied by replayMarked', async () => {
+  test('that were marked are all applied by replayMarked()', async () => {
     const { once, handler } = await broken({ maxRetries: 0 });
     for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
     handler.isRepaired = true;
@@ -168,7 +168,7 @@ describe('dead letters', () => {
     await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
   });
 
-  test('are deleted if another delivery is applied, or on request', async () => {
+  test('are deleted if another delivery of the event is applied, or on request', async () => {
     const { once, handler } = await broken();
     const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
       never,

@@ -34,7 +34,7 @@ async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {
   return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
 }
 
-test('exactlyOnce refuses a function that runs SQL as a database', () => {
+test('exactlyOnce refuses a function that runs SQL instead of a database', () => {
   const query = (() => []) as unknown as Database;
 
   expect(() => exactlyOnce(query, { handler: () => {} })).toThrow(
@@ -105,7 +105,7 @@ test('a handler that gets superseded events is not called for a missing creation
   expect(calls).toEqual(['user.updated', 'user.created']);
 });
 
-test('a plain function is called once for an update that arrives first', async () => {
+test('a handler that is a plain function is called once for an update that arrives first', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -123,7 +123,7 @@ test.each([
   ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
-])('%s.%s as the first event also calls the handler of the creation', async (family, verb, data) => {
+])('an event %s.%s that arrives first also calls the handler of the creation', async (family, verb, data) => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -137,7 +137,7 @@ test.each([
   expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
 });
 
-test('a failed domain verification as the first event calls no creation handler, because its data differs', async () => {
+test('a failed domain verification that arrives first calls no creation handler, because its data is different', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

@@ -46,16 +46,19 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     ]);
   });
 
-  test.each(['lockTimeoutMs', 'idleInTransactionTimeoutMs'])('needs %s as a number of milliseconds', async (option) => {
-    const pool = pgPool(server.url, 1);
-    onTestFinished(() => pool.end());
+  test.each(['lockTimeoutMs', 'idleInTransactionTimeoutMs'])(
+    'requires %s to be a number of milliseconds',
+    async (option) => {
+      const pool = pgPool(server.url, 1);
+      onTestFinished(() => pool.end());
 
-    expect(() => exactlyOnce(pool, { handler: () => {}, [option]: '5s; DROP TABLE users' })).toThrow(
-      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(option) }),
-    );
-  });
+      expect(() => exactlyOnce(pool, { handler: () => {}, [option]: '5s; DROP TABLE users' })).toThrow(
+        expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(option) }),
+      );
+    },
+  );
 
-  test('of a frozen process is an outage for the next process, until PostgreSQL ends it', async () => {
+  test('of a frozen process causes an outage for the next process, until PostgreSQL ends the transaction', async () => {
     const programs = await runnable(['test/streams/once/frozen.ts']);
     onTestFinished(() => programs.remove());
     const pool = pgPool(server.url);

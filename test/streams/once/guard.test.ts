@@ -41,11 +41,11 @@ describe('the object of an event', () => {
     ['connection.saml_certificate_renewed', { connection: { id: 'conn_1' } }],
     ['agent.registration.expired', { agentRegistrationId: 'x' }],
     ['dsync.group.user_added', { group: { id: 'g_1' }, user: null }],
-  ])('is undefined for %s, which reports an occurrence or names no object', (type, data) => {
+  ])('is undefined for %s, which is not about the state of an object', (type, data) => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
   });
 
-  test('is found by the real type of an event with unreadable data', () => {
+  test('is found by the original type of an event with unreadable data', () => {
     const unread = {
       ...eventAt(1, 'unknown', { id: 'user_1' }),
       problem: { event: 'user.updated', message: '' },
@@ -58,7 +58,7 @@ describe('the object of an event', () => {
 describe('the newer of two events', () => {
   const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
-  test('is the later one, regardless of their ids', () => {
+  test('is the event with the later time, regardless of the ids', () => {
     expect(
       sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
     ).toBe(true);

@@ -97,7 +97,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
-  test('is set up without the right to create tables if they exist, and otherwise names the missing right', async () => {
+  test('is set up without the right to create tables if the tables exist, and otherwise names the missing right', async () => {
     const { prefix } = await accounts('a pool of pg');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
@@ -138,7 +138,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       ]);
     });
 
-    test('undoes everything if the handler fails, and applies the next delivery', async () => {
+    test('rolls everything back if the handler fails, and applies the next delivery', async () => {
       let isBroken = true;
       const { once, users } = await accounts(driver, () => {
         if (isBroken) throw new Error('the handler failed');
@@ -208,7 +208,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     });
   });
 
-  test('joins a transaction of the caller on a client or an sql, and refuses a function', async () => {
+  test('joins a transaction of the caller on a client or an sql object, and refuses a function', async () => {
     const { once, users, prefix } = await accounts('a pool of pg');
     const inSql = exactlyOnce(sql, {
       prefix,
@@ -290,7 +290,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test.each([600_000, -600_000])(
-    'limits the lease of a replica whose clock is %i ms off',
+    'limits the lease of a replica with a clock that is wrong by %i ms',
     async (offMs) => {
       const { once, prefix } = await accounts('a pool of pg');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });

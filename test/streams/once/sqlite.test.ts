@@ -66,7 +66,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([]);
   });
 
-  test('calls the handler for a superseded event with onSuperseded: call', async () => {
+  test('calls the handler for a superseded event with the option onSuperseded: call', async () => {
     const calls: unknown[] = [];
     const { once } = await accounts({
       onSuperseded: 'call',
@@ -82,7 +82,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('orders events by the object that the caller names, or not at all', async () => {
+  test('orders the events of the object that the caller names, or does not order them at all', async () => {
     const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
     const unguarded = await accounts({ guard: false });
 
@@ -93,7 +93,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await unguarded.once.apply(userEvent(1, 'updated', 'a@acme.test'))).toBe('applied');
   });
 
-  test('undoes everything if the handler fails, and applies the event when it arrives again', async () => {
+  test('rolls everything back if the handler fails, and applies the event when it arrives again', async () => {
     let isBroken = true;
     const { once, users } = await accounts({
       handler: ({ id }, { tx }) => {
@@ -126,7 +126,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users().map(({ id }) => id)).toEqual(['user_2', 'user_4']);
   });
 
-  test('joins a transaction of the caller, and undoes only its own part if it fails', async () => {
+  test('joins a transaction of the caller, and rolls back only its own part if the handler fails', async () => {
     const { database, once, users } = await accounts();
     database.exec('BEGIN');
     const outcome = await once.applyIn(database, userEvent(1, 'created', 'ada@acme.test'));
@@ -169,7 +169,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('applies an event once for each name', async () => {
+  test('applies an event once for each consumer name', async () => {
     const { database, once } = await accounts();
     const mails: string[] = [];
     const mailing = exactlyOnce(database, { name: 'mails', handler: ({ id }) => mails.push(id) });
@@ -217,7 +217,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
-  test('lets one process follow at a time, until it ends or its lease expires', async () => {
+  test('lets one process at a time follow, until the process ends or its lease expires', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { once } = await accounts({ now: () => now });
     const checkpoint = once.checkpoint('billing');

@@ -19,7 +19,7 @@ describe('a list of revocations, before the table of its store exists,', () => {
     };
   };
 
-  test('waits if SQLite has no such table', async () => {
+  test('waits for the table in SQLite', async () => {
     const { store, setUp } = notSetUp(
       Object.assign(new Error('no such table: sallyport_store'), { code: 'SQLITE_ERROR' }),
     );

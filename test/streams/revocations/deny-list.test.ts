@@ -34,26 +34,31 @@ const verdict = (list: DenyList, claims: AccessTokenClaims) => {
 
 describe('the deny list', () => {
   test.each([
-    ['its session was revoked', revocation('session', 'session_1'), 'session_revoked'],
-    ['another session was revoked', revocation('session', 'session_2'), undefined],
-    ['its user was deleted', revocation('user', 'user_1'), 'user_deleted'],
-    ['another user was deleted', revocation('user', 'user_2'), undefined],
-    ['its membership has changed', revocation('member', 'user_1', 'org_1'), 'expired'],
-    ['a membership of its user elsewhere has changed', revocation('member', 'user_1', 'org_2'), undefined],
-    ['the membership of another user has changed', revocation('member', 'user_2', 'org_1'), undefined],
-    ['its organization was deleted', revocation('organization', 'org_1'), 'expired'],
-    ['another organization was deleted', revocation('organization', 'org_2'), undefined],
-    ['its role has changed', revocation('role', 'admin'), 'expired'],
-    ['its role has changed in its organization', revocation('role', 'admin', 'org_1'), 'expired'],
-    ['a role of this name has changed in another organization', revocation('role', 'admin', 'org_2'), undefined],
-    ['another role has changed', revocation('role', 'member'), undefined],
-    ['a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
-    ['another permission was deleted', revocation('permission', 'reports:write'), undefined],
-  ])('checks a token from before a revocation: %s', (_, one, expected) => {
+    ['rejects', 'its session was revoked', revocation('session', 'session_1'), 'session_revoked'],
+    ['accepts', 'another session was revoked', revocation('session', 'session_2'), undefined],
+    ['rejects', 'its user was deleted', revocation('user', 'user_1'), 'user_deleted'],
+    ['accepts', 'another user was deleted', revocation('user', 'user_2'), undefined],
+    ['expires', 'its membership has changed', revocation('member', 'user_1', 'org_1'), 'expired'],
+    ['accepts', 'a membership of its user elsewhere has changed', revocation('member', 'user_1', 'org_2'), undefined],
+    ['accepts', 'the membership of another user has changed', revocation('member', 'user_2', 'org_1'), undefined],
+    ['expires', 'its organization was deleted', revocation('organization', 'org_1'), 'expired'],
+    ['accepts', 'another organization was deleted', revocation('organization', 'org_2'), undefined],
+    ['expires', 'its role has changed', revocation('role', 'admin'), 'expired'],
+    ['expires', 'its role has changed in its organization', revocation('role', 'admin', 'org_1'), 'expired'],
+    [
+      'accepts',
+      'a role of this name has changed in another organization',
+      revocation('role', 'admin', 'org_2'),
+      undefined,
+    ],
+    ['accepts', 'another role has changed', revocation('role', 'member'), undefined],
+    ['expires', 'a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
+    ['accepts', 'another permission was deleted', revocation('permission', 'reports:write'), undefined],
+  ])('%s an older token if %s', (_, _event, one, expected) => {
     expect(verdict(listOf(one), token(-10))).toBe(expected);
   });
 
-  test('ends a session for any of its tokens, and otherwise expires only tokens from before the event', () => {
+  test('rejects every token of a revoked session, and otherwise expires only tokens from before the event', () => {
     expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
@@ -66,7 +71,7 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
   });
 
-  test('applies the latest of several events in any order', () => {
+  test('applies the latest of several events, in any order of arrival', () => {
     const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
 
     expect(verdict(list, token(-10))).toBe('expired');
@@ -151,7 +156,7 @@ describe('the deny list', () => {
     expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
   });
 
-  test('drops at most a tenth, even if all revocations have the same time', () => {
+  test('drops at most a tenth of the revocations at once, even if they all have the same time', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`));

@@ -109,8 +109,8 @@ describe('in a module of a worker, where timers are forbidden while it loads,', 
   });
 });
 
-describe('revocations that a process follows itself', () => {
-  test('end only the revoked session', async () => {
+describe('a process that follows revocations', () => {
+  test('ends only the revoked session', async () => {
     const { client, revocations, options, signIn, rotations } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
@@ -125,7 +125,7 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('include earlier revocations within the lifetime of a token', async () => {
+  test('starts with the revocations of the last token lifetime', async () => {
     const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -141,7 +141,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('sign out a deleted user', async () => {
+  test('signs out a deleted user', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -154,7 +154,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
   });
 
-  test('apply a changed role at the next request, even if the new token is from the same second', async () => {
+  test('applies a changed role at the next request, even if the new token is from the same second', async () => {
     const { client, revocations, options, signIn, rotations, acme } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -174,7 +174,7 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('end a session after its organization was deleted, without rotating its refresh token', async () => {
+  test('ends a session after its organization was deleted, without using its refresh token', async () => {
     const { client, revocations, options, signIn, acme, rotations } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -188,7 +188,7 @@ describe('revocations that a process follows itself', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('include an event from a webhook at once', async () => {
+  test('applies an event from a webhook at once', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -203,7 +203,7 @@ describe('revocations that a process follows itself', () => {
     });
   });
 
-  test('report an outage once, do not end another session, and recover', async () => {
+  test('reports an outage once, ends no other session, and recovers', async () => {
     const { emulator, client, network, revocations, options, signIn, problems, told } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
@@ -233,7 +233,7 @@ describe('revocations that a process follows itself', () => {
   test.each([
     ['ahead', 299_000],
     ['behind', -299_000],
-  ])('work with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
+  ])('ends sessions in time with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
     const { emulator, client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
@@ -245,7 +245,7 @@ describe('revocations that a process follows itself', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('report an outage in time even if the clock was set back', async () => {
+  test('reports an outage in time even if the clock was set back', async () => {
     const { emulator, network, revocations, problems } = await startWorld();
     let offset = 3_600_000;
     const list = revocations({ now: () => emulator.clock.now() + offset });
@@ -261,7 +261,7 @@ describe('revocations that a process follows itself', () => {
     expect(problems).toMatchObject([{ code: 'revocations_stale' }]);
   });
 
-  test('continue if an onProblem callback throws or rejects', async () => {
+  test('continues if an onProblem callback throws or rejects', async () => {
     const { emulator, network, revocations, options } = await startWorld();
     const calls: string[] = [];
     const list = revocations({
@@ -289,7 +289,7 @@ describe('revocations that a process follows itself', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
-  test('are removed after the tokens that they end have expired', async () => {
+  test('removes a revocation after the tokens that it ends have expired', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
@@ -303,7 +303,7 @@ describe('revocations that a process follows itself', () => {
     expect(list.status().dropped).toBe(0);
   });
 
-  test('report dropped entries', async () => {
+  test('reports dropped revocations', async () => {
     const { client, revocations, signIn, problems } = await startWorld();
     const list = revocations({ maxEntries: 1 });
     for (const name of ['ada', 'bob']) {
@@ -331,7 +331,7 @@ describe('a list of revocations with ready()', () => {
     expect(list.health().line).toMatch(/^live: /);
   });
 
-  test('is ready if nothing was ever revoked', async () => {
+  test('is ready even if nothing was ever revoked', async () => {
     const { emulator, revocations } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
 
@@ -355,7 +355,7 @@ describe('a list of revocations with ready()', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('in a store is ready only after a live feeder has written everything', async () => {
+  test('in a store is ready only after a running feeder has written all revocations', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -408,7 +408,7 @@ describe('revocations in a store', () => {
     }
   });
 
-  test('are available to a process that starts later', async () => {
+  test('are available to a process that starts after them', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const feeder = revocations({ store });
@@ -425,7 +425,7 @@ describe('revocations in a store', () => {
     expect(reader.status()).toMatchObject({ entries: 3, stream: undefined });
   });
 
-  test('continue if the feeder ends: another takes over, and reports nothing', async () => {
+  test('continue without a report if the feeder ends, because another process takes over', async () => {
     const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -481,7 +481,7 @@ describe('revocations in a store', () => {
     expect(late.status().entries).toBe(3);
   });
 
-  test('from a webhook in an empty store do not make a process ready before the feeder has written the others', async () => {
+  test('from a webhook in an empty store do not make a process ready before the feeder has written the other revocations', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
@@ -535,7 +535,7 @@ describe('revocations in a store', () => {
     await until(() => reader.status().entries === 2);
   });
 
-  test('still apply while the store is down, which is reported once, and later ones apply when it is back', async () => {
+  test('still apply during an outage of the store, which is reported once, and new revocations apply after it', async () => {
     const { emulator, client, revocations, options, signIn, problems } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const inner = memoryStore({ now: () => emulator.clock.now() });

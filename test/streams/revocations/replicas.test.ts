@@ -58,7 +58,7 @@ requires(
     });
     afterAll(() => server?.close());
 
-    test(`refuse only the ${revoked} revoked sessions, and still do after the feeder is killed`, {
+    test(`refuse only the ${revoked} revoked sessions, even after the feeder is killed`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });

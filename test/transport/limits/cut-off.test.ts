@@ -67,7 +67,7 @@ describe.each([
   ['a limit of one request in half a second', onePerHalfSecond],
   ['both', { ...onePlace, ...onePerHalfSecond }],
 ])('in a client with %s,', (_, options) => {
-  test('a call gets the place of a call with a canceled request', async () => {
+  test('a waiting call is sent when the request of another call is canceled', async () => {
     const { get } = await serviceOf(options);
     const cut = requests.handle(() => get(1_500));
     await pass(100);
@@ -96,7 +96,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('calls are answered in order, each by its own timer', async () => {
+  test('calls are answered in order, even if each waits with the timer of its own request', async () => {
     const { get } = await serviceOf(options);
     const order: number[] = [];
     const cuts = [1, 2, 3].map((at) => {

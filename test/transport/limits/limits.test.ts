@@ -20,7 +20,7 @@ describe('a client without the option limits', () => {
     expect(sallyport.limits.snapshot()).toEqual([]);
   });
 
-  test('has nothing but snapshot() under limits', async () => {
+  test('has only the method snapshot() in limits', async () => {
     const sallyport = clientOf({ url: 'https://api.acme.test' });
 
     expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
@@ -28,7 +28,7 @@ describe('a client without the option limits', () => {
 });
 
 describe('observed limits', () => {
-  test('are counted and delay no call', async () => {
+  test('are counted, but delay no call', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'observed', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -41,7 +41,7 @@ describe('observed limits', () => {
     ]);
   });
 
-  test('report a pause after a 429, and let calls pass anyway', async () => {
+  test('report a pause after a 429, but delay no call', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' } }, answer);
     const sallyport = clientOf(server, { limits: 'observed' });
 
@@ -186,7 +186,7 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'must be valid: limits: %j is refused by the first call',
+    'are refused by the first call if they are invalid: limits: %j',
     async (limits) => {
       const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
 
@@ -223,7 +223,7 @@ describe('published limits', () => {
       { authenticate: { requests: 0, windowMs: 1_000 } },
       "The option limits.limits.authenticate must be 'unlimited', or have",
     ],
-  ])('must have valid numbers: %j are refused by the first call', async (limits, message) => {
+  ])('are refused by the first call if their numbers are invalid: %j', async (limits, message) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limits: limits as never } },
@@ -305,7 +305,7 @@ describe('limits that clients share through a limiter', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
   });
 
-  test('are kept by each client alone while the limiter fails, and one problem is reported', async () => {
+  test('are applied by each client separately while the limiter fails, and one problem is reported', async () => {
     const server = await serve({ status: 204 });
     const problems: unknown[] = [];
     const down = { consume: () => Promise.reject(new Error('gone')) };
@@ -337,7 +337,7 @@ describe('limits that clients share through a limiter', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('have one limiter each, and keys without the API key and email addresses', async () => {
+  test('have one limiter each, with keys that contain no API key and no email address', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const limits: unknown[] = [];
     const keys: string[] = [];

@@ -32,7 +32,7 @@ describe('after a 429,', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('requests are sent one at a time until two in a row are accepted, and then in doubling numbers', () => {
+  test('requests are sent one at a time until two in a row are accepted, and then in groups of doubling size', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);

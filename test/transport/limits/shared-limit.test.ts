@@ -54,7 +54,7 @@ describe('a process that shares a limiter', () => {
     expect([answers.length, one.passed()]).toEqual([2, 1]);
   });
 
-  test('takes only what another process has left, and the rest 650 ms after the window', async () => {
+  test('sends only the requests that another process has left, and the rest 650 ms after the window', async () => {
     const limiter = inMemory();
     const other = processOf(limiter);
     await other.call(7, 0);
@@ -67,7 +67,7 @@ describe('a process that shares a limiter', () => {
     expect(one.passed()).toBe(5);
   });
 
-  test('asks once during a full window', async () => {
+  test('asks the limiter only once during a full window', async () => {
     let asked = 0;
     const refusing = async () => {
       asked += 1;
@@ -83,7 +83,7 @@ describe('a process that shares a limiter', () => {
     expect(one.problems).toEqual([]);
   });
 
-  test('does not keep a place that a call no longer waits for', async () => {
+  test('gives up a place if no call waits for it any longer', async () => {
     let asked = 0;
     const slow = async () => {
       asked += 1;
@@ -113,21 +113,24 @@ describe('a limiter', () => {
     ],
     ['does not answer', () => new Promise<never>(() => {}), 'timed out after 25 ms'],
     ['rejects with a number that is not msBeforeNext', () => Promise.reject({ message: 'no', ms: 1 }), 'no'],
-  ])('that %s is not asked for a second, and the calls continue', async (_, consume: () => Promise<void>, problem) => {
-    let asked = 0;
-    const one = processOf({
-      consume() {
-        asked += 1;
-        return consume();
-      },
-    });
+  ])(
+    'that %s gets no request for one second, and the calls continue',
+    async (_, consume: () => Promise<void>, problem) => {
+      let asked = 0;
+      const one = processOf({
+        consume() {
+          asked += 1;
+          return consume();
+        },
+      });
 
-    await one.call(5, 900);
-    await one.call(5, 0);
+      await one.call(5, 900);
+      await one.call(5, 0);
 
-    expect([asked, one.passed()]).toEqual([1, 10]);
-    expect(one.problems).toEqual([problem]);
-  });
+      expect([asked, one.passed()]).toEqual([1, 10]);
+      expect(one.problems).toEqual([problem]);
+    },
+  );
 
   test('that fails does not lift the limit of the process', async () => {
     const one = processOf({ consume: gone });
@@ -138,7 +141,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone']);
   });
 
-  test('that works again is asked again, and its next outage is reported again', async () => {
+  test('that works again is used again, and its next outage is reported', async () => {
     let isGone = true;
     const one = processOf({ consume: () => (isGone ? gone() : granting()) });
 
@@ -152,7 +155,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone', 'gone']);
   });
 
-  test('may be reported to a listener that throws, and no call fails', async () => {
+  test('may have problems that are reported to a callback that throws, and no call fails', async () => {
     const outages = new LimiterOutages(() => Promise.reject(new Error('listener')), now);
     const budget = new Budget(numbers, true, now, new SharedLimit({ consume: gone }, 'key', 60_000, outages, now));
     let isIn = false;
