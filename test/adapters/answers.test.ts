@@ -74,7 +74,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.get('cache-control')).toBe(says);
   });
 
-  test('leaves an object unchanged that several responses share', async () => {
+  test('does not change a headers object that several responses share', async () => {
     const shared = { 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' };
 
     const headers = await answerOf((response) => response.writeHead(200, shared));
@@ -98,7 +98,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.writeHead(200, pairs as never);
       },
     ],
-  ])('keeps cookies that the handler sets by %s next to the session cookie', async (_, handler) => {
+  ])('keeps cookies that the handler sets with %s besides the session cookie', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark', 'size=2']);
@@ -126,7 +126,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.getSetCookie()).toEqual([cleared]);
   });
 
-  test('keeps a sign-out if another cookie is set after it', async () => {
+  test('still clears the session cookie on sign-out if another cookie is set afterwards', async () => {
     const headers = await answerOf((response) => {
       appendHeaders(response, new Headers([['set-cookie', cleared]]));
       response.writeHead(200, { 'Set-Cookie': 'theme=dark' });
@@ -135,7 +135,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.getSetCookie()).toEqual([cleared, 'theme=dark']);
   });
 
-  test('allows caches if the handler removes all cookies', async () => {
+  test('allows caching if the handler removes all cookies', async () => {
     const headers = await answerOf((response) => {
       response.removeHeader('set-cookie');
       response.setHeader('cache-control', caching);
@@ -145,7 +145,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.get('cache-control')).toBe(caching);
   });
 
-  test('sets the cookies of two sessions of one application, each once', async () => {
+  test('sets the cookies of two sessions of one application only once each', async () => {
     const users = refreshing();
     const staff = refreshing('staff-session=new; Path=/');
 
@@ -162,7 +162,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   });
 
   test.runIf(name.includes('HTTP/2')).each(['object', 'respondWithFile'])(
-    'adds the cookie to a stream with its own response: %s',
+    'adds the session cookie to a stream with its own response: %s',
     async (way) => {
       const headers = await answerOf((response) => {
         // Over HTTP/2 a response has its stream.
@@ -197,7 +197,7 @@ describe('a Fastify reply', () => {
         return reply.header('cache-control', caching).send('');
       },
     ],
-  ])('keeps the session cookie next to one that is set by %s', async (_, handler) => {
+  ])('keeps the session cookie besides a cookie that is set by %s', async (_, handler) => {
     expect(await answerOf(handler)).toEqual({ cookies: [cookie, 'theme=dark'], caching: 'private, no-store' });
   });
 

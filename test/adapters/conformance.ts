@@ -89,7 +89,7 @@ export function conformance(application: Application): void {
   const later = () => emulator.clock.advance('6m');
   const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-  describe('middleware that lets every request pass', () => {
+  describe('middleware without requirements', () => {
     test('reports signed_out without a session', async () => {
       const response = await get('/who');
 
@@ -106,7 +106,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('refreshes the session, and adds its cookie to those of the handler', async () => {
+    test('refreshes the session, and adds the session cookie to the cookies of the handler', async () => {
       await signIn();
       await later();
 
@@ -176,7 +176,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('lets a request pass while the session is unknown, and keeps the cookie', async () => {
+    test('lets a request pass if the session cannot be checked, and keeps the cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -200,7 +200,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('checks the session once, however often a request passes through it', async () => {
+    test('checks the session only once if it is used several times for a request', async () => {
       await signIn();
       await later();
       const before = refreshes();
@@ -212,7 +212,7 @@ export function conformance(application: Application): void {
       expect(refreshes() - before).toBe(1);
     });
 
-    test('sets its cookie before a stream begins, and does not buffer the stream', async () => {
+    test('sets the session cookie before a stream begins, and does not buffer the stream', async () => {
       await signIn();
       await later();
 
@@ -261,7 +261,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 without a session, never cached, even if another middleware allows that', async () => {
+    test('answers 401 without a session, and never lets the response be cached, even if another middleware allows caching', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -269,7 +269,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ error: 'unauthorized' });
     });
 
-    test('answers 503 with Retry-After while the session is unknown, and keeps the cookie', async () => {
+    test('answers 503 with Retry-After while the session cannot be checked, and keeps the cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -300,7 +300,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/pages/reports?month=11')).text()).toBe('for ada@acme.test');
     });
 
-    test('replaces a session that is refreshed in the same request', async () => {
+    test('replaces an earlier session that is refreshed in the same request', async () => {
       await signIn();
       const started = await sessions.startSignIn({ headers: browser.headers }, { loginHint: 'bruno@acme.test' });
       browser.keep(started.headers);
@@ -313,7 +313,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'bruno@acme.test' });
     });
 
-    test('reports the reason of a failure in a word', async () => {
+    test('reports its reason as one word if it fails', async () => {
       const response = await get('/callback?code=x&state=y');
 
       expect(response.status).toBe(400);
@@ -338,7 +338,7 @@ export function conformance(application: Application): void {
       expect(browser.flows).toEqual([]);
     });
 
-    test('gets a JSON error if a script asks', async () => {
+    test('gets a JSON error if a script sent the request', async () => {
       const response = await cancel({ accept: 'application/json', 'sec-fetch-mode': 'cors' });
 
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -349,8 +349,8 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with signIn', () => {
-    test('redirects a user who opens a page to the sign-in, and remembers the page', async () => {
+  describe('requireSession with the option signIn', () => {
+    test('redirects a user who opens a page to the sign-in, and back to the page afterwards', async () => {
       const response = await get('/pages/reports?month=11', page);
 
       expect(response.status).toBe(302);
@@ -398,7 +398,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with bearer', () => {
+  describe('requireSession with the option bearer', () => {
     const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -460,22 +460,22 @@ export function conformance(application: Application): void {
       expect(challenge(await get('/api', headers))).toEqual([401, 'Bearer']);
     });
 
-    test('is required for accepting a token', async () => {
+    test('accepts tokens only because of that option', async () => {
       const { accessToken } = await tokens();
 
       expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
     });
   });
 
-  describe('requireSession with maxAgeMs', () => {
-    test('lets a user pass who signed in recently enough', async () => {
+  describe('requireSession with the option maxAgeMs', () => {
+    test('lets a user pass if the sign-in is recent enough', async () => {
       await signIn();
       await emulator.clock.advance('4m');
 
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('refuses a program whose user signed in too long ago, and keeps the session', async () => {
+    test('refuses a program if its user signed in too long ago, and keeps the session', async () => {
       await signIn();
       await later();
 
@@ -491,7 +491,7 @@ export function conformance(application: Application): void {
       expect((await get('/private')).status).toBe(200);
     });
 
-    test('asks the user of a page to sign in again as the same user, and returns to the page', async () => {
+    test('asks a user who opens a page to sign in again as the same user, and redirects back to the page', async () => {
       await signIn();
       await later();
 
@@ -522,7 +522,7 @@ export function conformance(application: Application): void {
 
 /** The test that `sessionOf` of a framework passes, given a call for a request that no `requireSession` has seen. */
 export function instructs(unguarded: () => unknown): void {
-  test('sessionOf throws with instructions if no session is required', () => {
+  test('sessionOf throws an error that says what to do if the route requires no session', () => {
     expect(unguarded).toThrow(/No user is signed in here\. Add requireSession before this handler/);
   });
 }

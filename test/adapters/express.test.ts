@@ -56,7 +56,7 @@ describe('in Express,', () => {
   instructs(() => sessionOf({}));
 });
 
-test('a user who opens a page while the session is unknown sees a page, or that of the application', async () => {
+test('a user who opens a page while the session cannot be checked sees an error page, which the application can replace', async () => {
   const sessions = knowing({
     status: 'retry_later',
     session: null,

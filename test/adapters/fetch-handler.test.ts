@@ -75,7 +75,7 @@ test('arguments of the platform reach the handler, and its response is returned 
   expect(await handler(new Request('https://app.test/login'), { country: 'CH' }, 2)).toBe(answer);
 });
 
-test('cookies are added to a response with immutable headers', async () => {
+test('session cookies are added to a response with immutable headers', async () => {
   const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
   const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
 
@@ -174,7 +174,7 @@ describe('the new session cookie', () => {
     expect(await handler(request)).toBeUndefined();
   });
 
-  test('is left to the handler if it returns no response', async () => {
+  test('must be set by the handler if it returns no response', async () => {
     const set: string[] = [];
     const handler = withSession(sessions, (_, auth) => {
       set.push(...auth.headers.getSetCookie());

@@ -58,7 +58,7 @@ const page = {
 };
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' };
 
-describe.each(frameworks)('a sign-out form in %s', (_, serve) => {
+describe.each(frameworks)('the response to a sign-out form from %s', (_, serve) => {
   async function signedOut(options: HelmetOptions, headers: Record<string, string> = page) {
     const { sessions, jar, emulator } = await signedIn();
     const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }), options);
@@ -73,7 +73,7 @@ describe.each(frameworks)('a sign-out form in %s', (_, serve) => {
     ['a list without the service', withFormAction("'self'", 'https://other.test')],
     ['a longer name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
     ['nothing', withFormAction("'none'")],
-  ])('is answered with a page that leads on if form-action allows %s', async (_, options) => {
+  ])('is a page that continues the sign-out if the directive form-action allows %s', async (_, options) => {
     const { response, service } = await signedOut(options);
 
     expect([response.status, response.headers.get('location')]).toEqual([200, null]);
@@ -93,7 +93,7 @@ describe.each(frameworks)('a sign-out form in %s', (_, serve) => {
     ['there is no form-action', { contentSecurityPolicy: { directives: { formAction: null } } }, page],
     ['there is no policy', { contentSecurityPolicy: false }, page],
     ['a script asks', {}, script],
-  ])('is redirected if %s', async (_, options, headers) => {
+  ])('is a redirect if %s', async (_, options, headers) => {
     const { response, service } = await signedOut(options, headers);
 
     expect(response.status).toBe(302);

@@ -107,7 +107,7 @@ describe('the new session cookie in a Hono response', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([500, [cookie]]);
   });
 
-  test('is set once for each session, even if its middleware is used twice', async () => {
+  test('is set only once for each session, even if its middleware is used twice', async () => {
     const [users, staff] = [refreshing(), refreshing('staff-session=; Path=/; Max-Age=0')];
     const app = new Hono<SessionEnv>();
     for (const one of [users, staff, users, refreshing()]) app.use(honoSession(one));
@@ -119,7 +119,7 @@ describe('the new session cookie in a Hono response', () => {
   });
 });
 
-test('waitUntil of a worker gets a refresh that outlives its request', async () => {
+test('waitUntil of a worker gets a refresh that continues after the response', async () => {
   const { sessions, browser, emulator, sallyport, signIn } = await application();
   await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   await signIn();

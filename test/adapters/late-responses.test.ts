@@ -128,8 +128,8 @@ async function refreshedPage(slowPage: SlowPage) {
 
 const cookiesIn = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-describe.each([...pages, ...ownWays])('a page on %s that was refreshed and is answered late', (_, slowPage) => {
-  test('sets its cookie if nothing has changed in the meantime', async () => {
+describe.each([...pages, ...ownWays])('a late response of %s with a refreshed session', (_, slowPage) => {
+  test('sets the session cookie if nothing has changed in the meantime', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
 
     open();
@@ -159,7 +159,7 @@ describe.each([...pages, ...ownWays])('a page on %s that was refreshed and is an
     expect(await sessions.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId } });
   });
 
-  test('does not bring back a user after another one has signed in', async () => {
+  test('does not bring back a user after another user has signed in', async () => {
     const { answer, open, jar, sessions, emulator } = await refreshedPage(slowPage);
     const started = await sessions.startSignIn(jar.request, { loginHint: 'grace@example.com' });
     jar.keep(started.headers);

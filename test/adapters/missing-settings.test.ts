@@ -101,7 +101,7 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
   });
 
   test.skipIf(name.startsWith('requireSession'))(
-    'fails for its routes, and for a request with a session cookie',
+    'fails for sign-in routes, and for a request with a session cookie',
     async () => {
       const ask = await asking();
 

@@ -48,7 +48,7 @@ const mounted: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(mounted))('%s', (name, start) => {
   const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
 
-  test('applies rules that name the page as the site or as the router does', async () => {
+  test('applies rules with the path of a page in the site or in the router', async () => {
     for (const protect of [['/private'], ['/en/private'], ['/en'], ['/']])
       for (const path of ['/en/private/keys', '/en/%70rivate', '/en/PRIVATE', '/en/private%20'])
         expect([path === '/en/private/keys' ? 401 : [401, 404]].flat(), `${protect} ${path}`).toContain(
@@ -58,7 +58,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
     expect(await ask({ protect: ['/private', '/about/x'] }, '/en/about')).toBe(200);
   });
 
-  test('applies open paths that name the page as the site or as the router does', async () => {
+  test('applies open paths with the path of a page in the site or in the router', async () => {
     // The sender could choose a parameter that is named like an open page.
     const isPattern = /parameter/.test(name) && !/Express/.test(name);
     expect(await ask({ protect: ['/'], open: ['/about'] }, '/en/about/team')).toBe(200);
@@ -69,7 +69,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
       expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
   });
 
-  test('opens its home page with / unless the mount may be a pattern of the whole path, as in Express', async () => {
+  test('opens its home page if the open path is /, except in Express, where a mount may be a pattern', async () => {
     expect(await ask({ protect: ['/'], open: ['/', '/en/x'] }, '/en')).toBe(/Express/.test(name) ? 401 : 200);
   });
 });
@@ -80,7 +80,7 @@ const patterns = Object.entries(mounted).filter(([name]) => name.includes('param
 describe.each(patterns)('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('does not open a page if only the parameter is named like an open page', async () => {
+  test('does not open a page if only the path parameter matches an open path', async () => {
     for (const path of ['/about/private', '/about/private/keys', '/about/%70rivate'])
       expect([path, (await ask({ protect: ['/'], open: ['/about'] }, path)).body]).toEqual([
         path,
@@ -90,7 +90,7 @@ describe.each(patterns)('%s', (_, start) => {
   });
 
   test.each(['/a%2fb', '/a%5cb', '/a%252fb', '/a%ef%bc%8fb', '/a%e2%84%80b', '/a;b', '/a%3fb', '/%2e'])(
-    'protects its pages if the parameter is %s',
+    'protects its pages if the path parameter is %s',
     async (parameter) => {
       for (const options of [{ protect: ['/private'] }, { permission: { '/private': 'keys:read' } }])
         expect((await ask(options, `${parameter}/private/keys`)).body).not.toContain('page of');

@@ -76,7 +76,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ['/de/account/keys', 302],
     ['/de/about', 200],
     ['/about', 200],
-  ])('protects the account in both languages: %s gets %i', async (path, status) => {
+  ])('protects the account page in both languages: %s has status %i', async (path, status) => {
     const app = await createApplication({
       protect: ['/en/account', '/de/account'],
       then: (request) => locales(request),
@@ -104,7 +104,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks('/k')).headers.get('x-middleware-rewrite')).toBe('http://localhost:3000/account/keys');
   });
 
-  test('requires the permission and the recent sign-in of the rewritten path too', async () => {
+  test('also requires the permission and the recent sign-in of the rewritten path', async () => {
     const to = (path: string) => (request: RealRequest) => NextResponse.rewrite(new URL(path, request.url));
     const reports = await createApplication({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
     const password = await createApplication({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
@@ -205,7 +205,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test.each(['next', 'rewrite'] as const)(
-    'adds its headers to a %s without them, which keeps its own headers',
+    'adds its headers to a %s without request headers, which keeps its other headers',
     async (kind) => {
       const app = await createApplication({
         then: (request) => {
@@ -272,7 +272,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('passes no such header to the page if the other proxy passes on those of the first request', async () => {
+  test('passes no header that controls Next to the page if the other proxy passes on the headers of the first request', async () => {
     let first = new Headers();
     const app = await createApplication({ then: () => NextResponse.next({ request: { headers: first } }) });
     await app.signIn();
@@ -319,7 +319,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('sends neither the new cookie nor its headers to another host', async () => {
+  test('sends neither the new cookie nor its own headers to another host', async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite('https://shop.test/account', { request: { headers: request.headers } }),

@@ -73,7 +73,7 @@ describe('the Next proxy', () => {
     ['/account%', 400],
     ['/account%25', 302],
     ['/', 200],
-  ])('with /account protected except for /account/help answers %s with %i', async (path, status) => {
+  ])('that protects /account, but not /account/help, answers %s with status %i', async (path, status) => {
     const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(requestOf(app, path));
@@ -278,7 +278,7 @@ describe('an action on a protected path', () => {
     expect([response.status, response.headers.get('x-action-redirect')]).toEqual([401, '/account?tab=1;replace']);
   });
 
-  test('makes Next reload its page during an outage, and for a sign-in that is too old', async () => {
+  test('makes Next reload its page during an outage, or if the sign-in is too old', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('6m');
@@ -293,7 +293,7 @@ describe('an action on a protected path', () => {
     expect([unknown.status, unknown.headers.get('x-action-redirect')]).toEqual([503, '/account;replace']);
   });
 
-  test('runs while the session lasts, and always runs on other paths', async () => {
+  test('runs while the session lasts, and an action on another path always runs', async () => {
     const app = await createApplication();
     const stranger = await app.next.proxy({ protect: ['/account'] })(post(app, '/'));
     await app.signIn();
@@ -345,7 +345,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('look up a session for each request, but not while a page is prerendered', async () => {
+  test('check a session for each request, but not while a page is prerendered', async () => {
     const app = await createApplication();
     let lookups = 0;
     const next = nextSessions(() => {
@@ -376,7 +376,7 @@ describe('Next pages and actions', () => {
     );
   });
 
-  test('require a recent sign-in if requireSession has an age, and otherwise another sign-in', async () => {
+  test('require a recent sign-in if requireSession has a maximum age, and otherwise ask the user to sign in again', async () => {
     const app = await createApplication();
     await app.signIn();
     const path = { 'x-sallyport-path': '/password' };
@@ -396,7 +396,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('are not reached without the permission, and the proxy answers its own routes', async () => {
+  test('cannot be reached without the permission, and the proxy answers its own routes', async () => {
     const app = await createApplication();
     const proxy = app.next.proxy({ permission: { '/reports': 'reports:read' }, routes: true });
     expect(new URL((await proxy(requestOf(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
@@ -472,7 +472,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('return to the home page after signOut without an address', async () => {
+  test('return to the home page after signOut without a return URL', async () => {
     const app = await createApplication();
     const signOut = () => redirectOf(app.next.signOut());
 
@@ -514,7 +514,7 @@ describe('Next pages and actions', () => {
     expect((await callInNext('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });
 
-  test('can choose the sessions by the headers of the request, as the proxy can', async () => {
+  test('can choose the sessions by the headers of the request, like the proxy', async () => {
     const app = await createApplication();
     await app.signIn();
     const other = await createApplication({}, { cookie: { name: 'other' } });
@@ -548,7 +548,7 @@ describe('a Next sign-in or callback route', () => {
     expect(await visit('https://elsewhere.test/')).toBe('/');
   });
 
-  test('answers the router with an empty response, after which it loads the page', async () => {
+  test('answers the Next router with an empty response, which makes it load the page', async () => {
     const app = await createApplication();
 
     const response = await app.next.handleSignIn()(requestOf(app, '/sign-in', link));

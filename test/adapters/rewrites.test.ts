@@ -56,12 +56,12 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
   });
 
-  test('protects a path of a rule as the browser sends it', async () => {
+  test('protects the path that the browser sends if a rule names it', async () => {
     expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
     expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
   });
 
-  test('requires the permissions and ages of both paths', async () => {
+  test('requires the permissions and maximum ages of the sent and of the rewritten path', async () => {
     const reasons = async (options: ProtectOptions) => (await ask(options, '/de/private')).status;
 
     expect(await reasons({ permission: { '/private': 'keys:read' } })).toBe(401);
@@ -69,7 +69,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
   });
 
-  test('opens a page only if both paths are open', async () => {
+  test('opens a page only if the sent and the rewritten path are open', async () => {
     const protect = ['/'];
 
     expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);
@@ -80,7 +80,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect((await ask({ protect, open: ['/', '/de'] }, '/de/private')).status).toBe(401);
   });
 
-  test('answers 400 if one of the paths is ambiguous', async () => {
+  test('answers 400 if the sent or the rewritten path is ambiguous', async () => {
     expect((await ask({ protect: ['/private'] }, '/de/about/..%2fprivate')).status).toBe(400);
   });
 });

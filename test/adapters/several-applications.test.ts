@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(emulators.map((emulator) => emulator.close())));
 
 describe.each(Object.entries(applications))('two sites in one program of %s', (_, application) => {
-  test('each accept only their own users, by cookie and by token', async () => {
+  test('each accept only their own users, with a cookie and with a token', async () => {
     const sites = await Promise.all(
       emulators.map(async (emulator, at) => {
         const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -70,7 +70,7 @@ const answers: Readonly<Record<string, Serve>> = {
 };
 
 describe("with sameSite: 'strict',", () => {
-  test.each(Object.entries(answers))('%s answer a sign-in with a page that leads on', async (_, serve) => {
+  test.each(Object.entries(answers))('%s answer a sign-in with a page that redirects', async (_, serve) => {
     const { sessions, path, cookie } = await returning();
     const { url } = await serve(sessions);
 
@@ -91,7 +91,7 @@ describe("with sameSite: 'strict',", () => {
     expect(html).not.toContain('<script');
   });
 
-  test.each(Object.entries(answers))('%s answer a reloaded callback with a page that leads on', async (_, serve) => {
+  test.each(Object.entries(answers))('%s answer a reloaded callback with a page that redirects', async (_, serve) => {
     const { sessions, browser, finish, path } = await returning();
     await finish(`http://localhost:3000${path}`);
     const { url } = await serve(sessions);
@@ -113,7 +113,7 @@ describe("with sameSite: 'strict',", () => {
     expect([sent.get('location'), sent.get('refresh')]).toEqual(['/account?a=1&b=%222%22', null]);
   });
 
-  test('the URL of another site that onSignedIn allows cannot escape from its attribute', async () => {
+  test('the URL of another site that onSignedIn allows is escaped in the attribute of the page', async () => {
     const redirectTo = `https://shop.example.com/?'><script>alert(1)</script>`;
     const onSignedIn = () => ({ redirectTo, allow: ['https://shop.example.com'] });
     const { sessions, path, cookie } = await returning({ onSignedIn });
@@ -123,7 +123,7 @@ describe("with sameSite: 'strict',", () => {
     expect(html).toContain('content="0;url=https://shop.example.com/?%27%3E%3Cscript%3Ealert(1)%3C/script%3E">');
   });
 
-  test('a failed sign-in gets the page for problems', async () => {
+  test('a failed sign-in is answered with the error page', async () => {
     const { sessions } = await returning();
 
     const result = await sessions.finishSignIn({ url: '/callback?code=x&state=y', headers: page });

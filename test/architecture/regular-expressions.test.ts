@@ -31,7 +31,7 @@ test('each regular expression of src is searched in linear time', async () => {
   expect(slow).toEqual({});
 }, 900_000);
 
-test('each example belongs to a regular expression that is built at run time', () => {
+test('each example in the list belongs to a regular expression that is built at run time', () => {
   const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
 
   expect(built).toEqual(expect.arrayContaining(Object.keys(examples)));

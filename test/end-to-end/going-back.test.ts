@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect([title, await visitor.says()]).toEqual(['You have already finished', 'Hello Ada.']);
     });
 
-    test('after signing out sees no account', async () => {
+    test('after signing out does not see the account page', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
       await visitor.presses('Sign out');
@@ -103,7 +103,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
     });
 
-    test('by opening the callback in another browser is not signed in there', async () => {
+    test('by opening the callback in another browser is not signed in in that browser', async () => {
       const { visitor, emulator } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -122,7 +122,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
   });
 
   describe('who is late', () => {
-    test('by half an hour sees that the sign-in has expired, and can start again', async () => {
+    test('by half an hour sees that the sign-in has expired, and can start a new sign-in', async () => {
       const { visitor, emulator } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await emulator.clock.advance('31m');
@@ -141,7 +141,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('in one tab sees that the sign-in is finished in another', async () => {
+    test('in one tab sees that the sign-in has finished in another tab', async () => {
       const { visitor, open } = await arrive();
       await visitor.givesEmail('ada@example.com');
       const copy = await open();
@@ -155,7 +155,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have already finished']);
     });
 
-    test('and has lost the cookies of the application returns there, and can start again', async () => {
+    test('and has lost the cookies of the application is redirected to the application, and can start a new sign-in', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies({ name: /^sallyport-session/ });
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('and has lost all cookies cannot send the form, but can start again', async () => {
+    test('and has lost all cookies cannot send the form, but can start a new sign-in', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies();

@@ -41,7 +41,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires('chromium-headless-shell', packages)('the proxy of next-intl, chained after ours,', () => {
+requires('chromium-headless-shell', packages)('the proxy of next-intl, chained after the Sallyport proxy,', () => {
   let browser: Browser;
   let service: Stage;
   let server: NextServer;

@@ -108,7 +108,7 @@ async function signInThrough(lines: string) {
   return { callback: through.status, page: visited.status, bytes: direct.header.length, problems };
 }
 
-requires('nginx')('nginx in front of an application with a session of 9 KB', () => {
+requires('nginx')('nginx in front of an application with a session cookie of 9 KB', () => {
   test('refuses the callback and the page by default, and the sessions report it', async () => {
     const { callback, page, bytes, problems } = await signInThrough('');
 
@@ -117,7 +117,7 @@ requires('nginx')('nginx in front of an application with a session of 9 KB', () 
     expect(problems.map(({ code }) => code)).toEqual(['large_cookies']);
   });
 
-  test('passes both on with the configuration from the documentation', async () => {
+  test('passes the callback and the page on with the documented configuration', async () => {
     expect(documented).toContain('proxy_buffer_size');
 
     expect(await signInThrough(documented)).toMatchObject({ callback: 302, page: 200 });

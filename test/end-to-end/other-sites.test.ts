@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     expect(answer[1]).not.toContain('Acme secret');
   });
 
-  test('cannot send a form on behalf of a user, who can still send it', async () => {
+  test('cannot send a form on behalf of a user, and the user can still send the form', async () => {
     const { own, token, page, state } = await invited();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">

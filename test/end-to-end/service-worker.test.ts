@@ -15,7 +15,7 @@ import { Visitor } from './visitor.js';
 /** Service workers, with the mode and the destination of the navigations that reach the application. */
 const workers = [
   {
-    does: 'fetches each request itself',
+    does: 'fetches each request',
     opening: 'navigate/empty',
     script: `
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
@@ -79,8 +79,8 @@ requires('chromium-headless-shell')('an application with a service worker', () =
     return { emulator, home, visitor, received, hasActivity };
   }
 
-  describe.each(workers)('that $does', ({ opening, script }) => {
-    test('signs in a user who opens a protected page, and returns to this page', async () => {
+  describe.each(workers.map((worker) => [worker.does, worker] as const))('that %s', (_, { opening, script }) => {
+    test('signs in a user who opens a protected page, and redirects back to that page', async () => {
       const { visitor, home, received } = await visited(script);
 
       await visitor.givesPassword('ada@example.com');

@@ -58,7 +58,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       );
     });
 
-    test('ends in both if one of them signs out, and at the service', async () => {
+    test('ends in both tabs and at the service if the user signs out in one tab', async () => {
       const { one, other } = await inTwoTabs();
 
       await one.presses('Sign out');
@@ -69,7 +69,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.title()).toBe('Sign in');
     });
 
-    test('ends with a second sign-out too', async () => {
+    test('is still ended if the user also signs out in the second tab', async () => {
       const { one, other } = await inTwoTabs();
       await one.presses('Sign out');
 
@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.says()).toBe('Hello stranger.');
     });
 
-    test('changes its organization in both', async () => {
+    test('changes its organization in both tabs', async () => {
       const { open } = await stage(browser);
       const one = await open();
       await one.givesPassword('jo@example.com');
@@ -92,7 +92,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));
     });
 
-    test('starts in both, each with its own sign-in', async () => {
+    test('starts in both tabs if each tab has its own sign-in', async () => {
       const { open, url } = await stage(browser);
       const one = await open();
       const other = await open();
@@ -150,7 +150,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await context.cookies()).toEqual(before);
   });
 
-  test('ends without a trace if the cookies are cleared', async () => {
+  test('ends without an error if the cookies are cleared', async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies();
 
@@ -160,7 +160,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
   });
 
-  test('starts again without a question if only the application has lost its cookie', async () => {
+  test('starts again without a prompt if only the cookie of the application is lost', async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
 

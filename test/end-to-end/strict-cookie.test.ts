@@ -181,7 +181,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
   });
 
   test.each([true, false])(
-    'asks the user to sign in again after an idle session (page opened before: %s)',
+    'asks the user to sign in again after the idle limit (page opened before: %s)',
     async (isOpened) => {
       const { emulator, visitor, userAt, home } = await staged({ limits: { idleMs: 30 * minute } });
       await visitor.givesPassword('ada@example.com');

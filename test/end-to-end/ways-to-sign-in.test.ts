@@ -121,7 +121,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect([title, await visitor.says()]).toEqual(['Sign in at Fabrikam', signedIn('gwen@fabrikam.test', 'Fabrikam')]);
   });
 
-  test('a user with a second factor proves it at the sign-in page after a social provider', async () => {
+  test('a user who signs in with a social provider must also use the second factor', async () => {
     const started = await arrive();
     const { visitor } = started;
     await visitor.opens('/sign-in?provider=GoogleOAuth');
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
   });
 
-  test('a user sets up a second factor with its QR code, and is asked for it the next time', async () => {
+  test('a user sets up a second factor with a QR code, and must use it at the next sign-in', async () => {
     const started = await arrive();
     const { visitor, emulator } = started;
     await visitor.givesPassword('erin@vault.test');

@@ -43,7 +43,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     };
   }
 
-  test('signs in at the URL of each as a different user, and is remembered by each', async () => {
+  test('signs in to each world as a different user, and each world remembers its user', async () => {
     const { emulator, context, ada, bob } = await twoWorlds();
     const { port } = new URL(emulator.url);
 
@@ -72,7 +72,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect([...hostOf].sort()).toEqual(['ada.localhost', 'bob.localhost']);
   });
 
-  test('signs out of one and remains signed in to the other', async () => {
+  test('signs out of one world and remains signed in to the other world', async () => {
     const { ada, bob } = await twoWorlds();
     const sids: string[] = [];
     for (const { visitor, email, client, arrive } of [ada, bob]) {
@@ -97,7 +97,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect(await bob.whoIsBack()).toBe('bob@example.com');
   });
 
-  test('sees the console and the mail of the world at each URL', async () => {
+  test('sees the console and the mail of each world at its own URL', async () => {
     const { ada, bob } = await twoWorlds();
     await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
 

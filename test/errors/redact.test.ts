@@ -19,9 +19,12 @@ describe('a token in an error message', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  test.each(['token', 'token_'])('after %j is masked except for its header, which is not secret', (before) => {
-    expect(redact(`${before}${token}`)).toBe(`${before}eyJhbGciOiJSUzI1NiJ9.…`);
-  });
+  test.each(['token', 'token_'])(
+    'after %j is masked, except for the header of the token, which is not secret',
+    (before) => {
+      expect(redact(`${before}${token}`)).toBe(`${before}eyJhbGciOiJSUzI1NiJ9.…`);
+    },
+  );
 
   test('after the word Bearer is masked even if it is damaged', () => {
     expect(redact('authorization: Bearer eyJhbGciOiJSUzI1NiJ9')).toBe('authorization: Bearer …');
@@ -52,7 +55,7 @@ test('all secrets of an error message are masked, and nothing else', () => {
   );
 });
 
-describe('the redaction of a string of double length takes about twice as long', () => {
+describe('the redaction of a string takes about twice as long if the string is twice as long and', () => {
   test.each([
     ['starts of tokens', 'eyJ-'],
     ['starts of tokens and keys', 'eyJ-sk_'],
@@ -60,7 +63,7 @@ describe('the redaction of a string of double length takes about twice as long',
     ['keys', '-sk_'],
     ['bearer tokens', 'Bearer '],
     ['control characters', '\n\r'],
-  ])('if it is full of %s', async (_, piece) => {
+  ])('is full of %s', async (_, piece) => {
     const textOf = (length: number): string => piece.repeat(length / piece.length);
 
     expect(await growth(5_000, textOf, (text) => quotable(text, ['a secret']))).toBeLessThanOrEqual(2.5);

@@ -126,7 +126,7 @@ describe('options that are not a plain object are refused', () => {
       });
   });
 
-  test('with an error that names their option if they are nested', async () => {
+  test('with an error that names the option if they are nested', async () => {
     expect(await thrown(() => session.createSessions({ ...reader, cookie: new Map() } as Anything))).toMatchObject({
       code: 'invalid_option',
       message: 'createSessions needs cookie to be a plain object.',
@@ -198,7 +198,7 @@ describe('for a method, an unknown option', () => {
   };
 });
 
-test('an option that is undefined is not refused, so that callers can omit it by a condition', async () => {
+test('an unknown option that is undefined is not refused, so that callers can write conditions', async () => {
   expect(await thrown(() => session.sessionCache({ maxEntry: undefined } as Anything))).toBeUndefined();
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
@@ -228,7 +228,7 @@ describe('an option of another function is refused', () => {
     );
   });
 
-  test('unless it is a setting of the cookie in createSessions, which a reader accepts', async () => {
+  test('unless a reader gets a cookie setting of createSessions', async () => {
     expect(await thrown(() => session.createSessionReader({ ...reader, cookie }))).toBeUndefined();
   });
 });

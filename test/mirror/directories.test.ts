@@ -14,7 +14,7 @@ const directories = [1, 2, 3, 4].map((number) => ({
 }));
 
 takesLong('the first copy of 40,000 directory users, while another client makes 100 reads a second', () => {
-  test('is never refused, and uses at least 0.7 of its share of the published limits', async () => {
+  test('gets no 429 response, and uses at least 0.7 of its share of the published limits', async () => {
     const signingKey = sharedSigningKey();
     const emulator = await createEmulator({ rateLimits: true, signingKey, seed: { directories } });
     onTestFinished(() => emulator.close());

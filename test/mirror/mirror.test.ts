@@ -5,7 +5,7 @@ import { life, lifeIn } from './life.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {
-  test('has the users, organizations and memberships from before it ran', async () => {
+  test('has the users, organizations and memberships that were created before its first run', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     const user = await sallyport.userManagement.createUser({ email: 'ada@acme.test', firstName: 'Ada' });
     const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -25,7 +25,7 @@ describe('a mirror', () => {
     expect((await mirror.status()).counts).toEqual({ organizations: 1, users: 1, memberships: 1 });
   });
 
-  test('has changes and deletions after it has copied', async () => {
+  test('follows changes and deletions after its first copy', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
     const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
@@ -46,11 +46,11 @@ describe('a mirror', () => {
     expect(await lifeIn(emptySqlite())).toEqual(life);
   });
 
-  test('copies, follows, reads and verifies with statements that refuse to return rows they do not have', async () => {
+  test('copies, follows, reads and verifies with SQLite statements that refuse to return rows if they have none', async () => {
     expect(await lifeIn(strictSqlite())).toEqual(life);
   });
 
-  test('without differences verifies and repairs nothing', async () => {
+  test('without differences has nothing to repair', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     await companyOf(sallyport, 3, 1);
     const mirror = await mirrorOf();

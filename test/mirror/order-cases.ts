@@ -76,7 +76,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 10 b',
   ],
   [
-    'an event is later than a response of the same millisecond',
+    'an event counts as later than a response of the same millisecond',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10' },
@@ -113,7 +113,11 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     [{ updated: 25, seen: '15' }, { deleted: '20 b' }],
     null,
   ],
-  ['a deletion of the same millisecond ends a record', [{ updated: 10, seen: '10 a' }, { deleted: '10 b' }], null],
+  [
+    'a record is deleted by a deletion in the millisecond in which it was written',
+    [{ updated: 10, seen: '10 a' }, { deleted: '10 b' }],
+    null,
+  ],
   [
     'the deletion of a user ends a membership that arrives after it',
     [

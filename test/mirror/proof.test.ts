@@ -81,7 +81,7 @@ requires(
     expect(await allRows(query)).toEqual(before);
   }
 
-  test('in PostgreSQL with three replicas has no difference', async () => {
+  test('in PostgreSQL with three replicas does not differ from the service', async () => {
     const pool = pgPool(server.url);
     onTestFinished(() => pool.end());
     const query: Query = async (sql) => (await pool.query(sql)).rows;
@@ -122,7 +122,7 @@ requires(
     await expectNoEffectOfWebhooks(query);
   }, 120_000);
 
-  test('in SQLite with one process has no difference', async () => {
+  test('in SQLite with one process does not differ from the service', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-mirror-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     // SQLite is part of this runtime, and its locks end with the process.

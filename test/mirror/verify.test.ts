@@ -34,7 +34,7 @@ requires('postgresql', packages)('verify of a mirror in PostgreSQL', () => {
     await server?.close();
   });
 
-  test('finds 500 differences while the service changes, repairs them, and finds none then', async () => {
+  test('finds 500 differences while the service changes, repairs them, and then finds none', async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld({}, pool);
     await companyOf(sallyport, 200, 150);
     await emulator.clock.advance('5m');

@@ -70,7 +70,7 @@ describe('client, sessions and browser create the same sign-in URL', () => {
     ['spec', { provider: 'GoogleOAuth' }, 'provider=GoogleOAuth'],
     ['workos', {}, 'provider=authkit'],
     ['workos', { organizationId: 'org_1' }, 'organization_id=org_1'],
-  ] as const)('in dialect %s with %j', async (dialect, selector, parameter) => {
+  ] as const)('in dialect %s from the arguments %j', async (dialect, selector, parameter) => {
     const address = asked(parameter);
 
     expect(await addresses(dialect, selector)).toEqual([address, address, address]);
@@ -102,7 +102,7 @@ test('extraQuery cannot replace the parameters that sessions set themselves', as
   expect(query.getAll('state')).toEqual([expect.stringMatching(/^[\w.-]{230,}$/)]);
 });
 
-test('the other URLs of the client accept additional parameters too', () => {
+test('the other URLs of the client also accept additional parameters', () => {
   const { sso, userManagement, legacy } = new Sallyport({ clientId, baseUrl });
   const extraQuery = { beta: 1 };
 

@@ -44,9 +44,12 @@ describe('a request for tokens without a response', () => {
     [2, 3, 8_000],
     [3, 4, 8_000],
     [9, 10, 8_000],
-  ])('after %i earlier failures ends its call after %i, with a wait of %i ms', async (earlier, failures, waitMs) => {
-    expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
-  });
+  ])(
+    'after %i earlier failures ends its call after attempt %i, with a wait of %i ms',
+    async (earlier, failures, waitMs) => {
+      expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
+    },
+  );
 
   test('counts its waits from the start of an attempt, so that timeouts do not delay the next one', async () => {
     const sent = request([lost], 5_000);
@@ -117,7 +120,7 @@ describe('a request for tokens is repeated without another call', () => {
     expect(await isSentAgain([busy(0), busy(7_000)])).toBe(false);
   });
 
-  test('unless it was answered, the client was rejected, or three retries were made', async () => {
+  test('unless a response has arrived, the client was rejected, or three retries were made', async () => {
     expect(await isSentAgain([lost, tokens])).toBe(false);
     expect(await isSentAgain([lost, rejected])).toBe(false);
     expect(await isSentAgain([lost], 3)).toBe(false);

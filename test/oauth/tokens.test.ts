@@ -40,7 +40,7 @@ const wireAnswer = {
 };
 
 describe('the token response of a session', () => {
-  test('is decoded like that of the client, field by field', () => {
+  test('is decoded in the same way as by the client, field by field', () => {
     const codec = new Codec(dialects.spec);
 
     const ours = tokensIn(wireAnswer);
@@ -49,7 +49,7 @@ describe('the token response of a session', () => {
     expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
   });
 
-  test('is decoded like that of the client if fields are missing', () => {
+  test('is decoded in the same way as by the client if fields are missing', () => {
     const codec = new Codec(dialects.spec);
     const { id, email, created_at, updated_at } = wireAnswer.user;
     const sparse = {
@@ -64,7 +64,7 @@ describe('the token response of a session', () => {
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
   });
 
-  test('is decoded like that of the client if fields are null', () => {
+  test('is decoded in the same way as by the client if fields are null', () => {
     const codec = new Codec(dialects.spec);
     const { id, email } = wireAnswer.user;
     const user = { object: 'user', id, email, first_name: null, metadata: null, created_at: null, updated_at: null };

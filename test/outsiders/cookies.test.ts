@@ -8,7 +8,7 @@ import { drive, installed, type Outcomes, publicService, whereabouts } from './r
 const cookiePassword = 'a password of more than 32 characters';
 
 for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
-  requires('node22', installed(outsider))(`a session cookie with the packages of ${outsider}`, () => {
+  requires('node22', installed(outsider))(`with the packages of ${outsider}, a session cookie`, () => {
     let emulator: Emulator;
     let outcomes: Outcomes;
     let reader: SessionReader;
@@ -31,18 +31,18 @@ for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
     });
     afterAll(() => emulator?.close());
 
-    test('is opened by @workos-inc/node only with the same password if Sallyport sealed it', () => {
+    test('that Sallyport sealed is opened by @workos-inc/node, and only with the same password', () => {
       expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
       expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
     });
 
-    test('is opened by the reader of Sallyport if @workos-inc/node sealed it', async () => {
+    test('that @workos-inc/node sealed is opened by the reader of Sallyport', async () => {
       expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
       expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
     });
 
     if (outsider !== 'next') return;
-    test('is opened and sealed by @workos/authkit-session', async () => {
+    test('can be opened and sealed by @workos/authkit-session', async () => {
       const [email, sealed] = (outcomes['authkit-session opens and seals']?.value ?? []) as unknown[];
 
       expect(email).toBe('bruno@northwind.test');

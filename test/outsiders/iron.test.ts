@@ -7,7 +7,7 @@ const password = 'a password of more than 32 characters';
 const data = { accessToken: 'at_1', refreshToken: 'rt_1', user: { id: 'user_ada' } };
 const { userManagement } = new Sallyport({ clientId: 'client_42', baseUrl: 'http://localhost:4100' });
 
-requires('node22', installed('iron'))('with Iron,', () => {
+requires('node22', installed('iron'))('with the seals of Iron,', () => {
   let outcomes: Outcomes;
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ requires('node22', installed('iron'))('with Iron,', () => {
     expect(outcomes[step]).toEqual({ value: data });
   });
 
-  test('both packages refuse another password', () => {
+  test('both packages refuse a wrong password', () => {
     expect(outcomes['iron-session with another password opens nothing']).toEqual({ value: {} });
     expect(outcomes['@hapi/iron with another password refuses']).toMatchObject({
       error: { message: 'Bad hmac value' },

@@ -51,7 +51,7 @@ export interface Constructors {
 }
 `;
 
-requires(installed('incumbent-11'))('for moving from @workos-inc/node,', () => {
+requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'moving-'));

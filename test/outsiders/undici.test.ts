@@ -118,7 +118,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied).toEqual([]);
   });
 
-  test('fail at once with an error about undici if the dispatcher is from another release than fetch', async () => {
+  test('fail at once with an error about undici if the dispatcher and fetch are from different releases', async () => {
     const printed = await run(`
       const { Agent } = (await import(UNDICI)).default;
       const fetchOptions = { dispatcher: new Agent() };

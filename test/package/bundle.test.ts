@@ -137,7 +137,7 @@ describe('a bundle of a program that uses', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('zod is over the budget and is reported', async () => {
+  test('zod exceeds the budget, which is reported', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 
     expect(gzipped).toBeGreaterThan(budgets.client);

@@ -50,7 +50,7 @@ describe('importing an entry', () => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });
 
-  test('is noticed if it uses one', () => {
+  test('is detected if it uses such a global', () => {
     expect(touchedWhileLoading('import', ['./eager.mjs'], folder)).toEqual({ './eager.mjs': ['Request', 'crypto'] });
     expect(touchedWhileLoading('require', ['./eager.cjs'], folder)).toEqual({ './eager.cjs': ['fetch'] });
   });

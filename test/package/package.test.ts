@@ -34,7 +34,7 @@ const web = [
   'next',
 ];
 
-takesLong('the published package:', () => {
+takesLong('in the published package,', () => {
   let installed: Installed;
   beforeAll(async () => {
     installed = await packAndInstall();
@@ -102,7 +102,7 @@ takesLong('the published package:', () => {
       expect(manifest().version).toBe(version);
     });
 
-    test('names every package that it includes, with its license', () => {
+    test('lists every package that it includes, with its license', () => {
       const { inlinedDependencies } = manifest();
       const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
 
@@ -161,7 +161,7 @@ takesLong('the published package:', () => {
       expect(licenseOf(bare).text).toBe('Do as you please.');
     });
 
-    test('never imports the body of the emulator, because Node would parse all of it for its exports', () => {
+    test('never re-exports the code of the emulator, because Node would parse all of it to find the exports', () => {
       const folder = join(installed.folder, 'node_modules/sallyport');
       const importers = installed.files.filter(
         (file) =>
@@ -173,7 +173,7 @@ takesLong('the published package:', () => {
       expect(importers).toEqual([]);
     });
 
-    test('declares its types without those of other packages, except peers of some entries', () => {
+    test('declares its types without types of other packages, except peers of some entries', () => {
       const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
       const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
 
@@ -260,7 +260,7 @@ takesLong('the published package:', () => {
       },
     );
 
-    test('that imported a Node module could not be bundled', async () => {
+    test('that imports a Node module cannot be bundled for the web', async () => {
       await expect(
         bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
       ).rejects.toThrow('node:fs');

@@ -36,7 +36,7 @@ const timeless = (value: unknown): unknown =>
     ? value
     : JSON.parse(JSON.stringify(value, (key, own) => (key === 'duration_ms' || key === 'password_hash' ? 0 : own)));
 
-test('every control has a row, and every row has a control', () => {
+test('every control has a row in the table, and every row has a control', () => {
   expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
 });
 
@@ -49,7 +49,7 @@ test('every control is a method of the emulator', async () => {
 });
 
 describe.each(Object.entries(rows))('%s', (name, row) => {
-  test('does the same in process and over HTTP', async () => {
+  test('has the same effect in process and over HTTP', async () => {
     const first = await startEmulator();
     const other = await startEmulator();
     await row.before?.(first);

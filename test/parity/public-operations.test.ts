@@ -50,7 +50,7 @@ describe.each(servedOperations.map((operation) => [addressOf(operation), operati
     }));
     const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
 
-    test('uses each parameter and field of the public service, or ignores or refuses it on purpose', () => {
+    test('uses, ignores or refuses each parameter and field of the public service as listed', () => {
       const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
         routesAt(address).every(({ operation: { id } }) => {
           const names = publicFields[id]?.[list] ?? [];
@@ -110,7 +110,7 @@ describe('an operation that only the public service has', () => {
     expect([...statuses].sort()).toEqual(['404 not_found', '405 method_not_allowed', '501 not_emulated not-emulated']);
   });
 
-  test('is answered with a sentence that says what to do', async () => {
+  test('is answered with an error that says what to do', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     const { status, body } = await send('POST /widgets/token', { organization_id: 'org_acme' });
@@ -168,7 +168,7 @@ describe('a field that the emulator cannot support', () => {
     expect((await send('POST /user_management/users', { ...many, ...user })).status).toBe(422);
   });
 
-  test('is ignored in dialect spec, which does not have it', async () => {
+  test('is ignored in dialect spec, which does not have the field', async () => {
     const { send } = await stage();
 
     expect((await send('POST /user_management/users', user)).status).toBe(200);

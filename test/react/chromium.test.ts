@@ -144,7 +144,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
     });
 
-    test('shows the reason for refusing a sign-in that it did not start', async () => {
+    test('shows why it refuses a sign-in that it did not start', async () => {
       const page = await open('/callback?code=forged&state=unknown');
 
       await page.getByRole('alert').getByText('unknown_state').waitFor();
@@ -153,7 +153,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/callback`);
     });
 
-    test("shows the session of the server, and uses the server's route and form to sign in and out", async () => {
+    test('shows the session of the server, and uses the route and form of the server to sign in and out', async () => {
       const page = await open('/server');
       await signIn(page);
       expect(page.url()).toBe(`${served.url}/server`);
@@ -165,7 +165,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/server`);
     });
 
-    test('asks the server again when the user returns from another tab, and may have signed out there', async () => {
+    test('asks the server again when the user returns from another tab, because the user may have signed out there', async () => {
       const one = await open('/server');
       await signIn(one);
       const other = await open('/server');
@@ -209,7 +209,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('requests its session if it was given none', async () => {
+    test('requests its session if the server has passed none', async () => {
       await signIn(await open('/server'));
 
       const page = await open('/server/asking');
@@ -217,7 +217,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'Hello Ada');
     });
 
-    test('leaves the navigation after a sign-in to a router', async () => {
+    test('lets a router navigate after a sign-in', async () => {
       const page = await open('/reports');
       await page.evaluate(() => sessionStorage.setItem('router', 'yes'));
 
@@ -248,7 +248,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
       });
 
-      test('is shown after a sign-in with a callback that a static host redirects to a path with a slash', async () => {
+      test('is shown after a sign-in, even if a static host adds a slash to the callback path', async () => {
         served.moved = (url) => url.replace('/callback?', '/callback/?');
         const page = await open('/reports?of=2026');
         await giveAccount(page);
@@ -266,7 +266,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect([page.url(), started.length]).toEqual([`${served.url}/`, 1]);
       });
 
-      test('does not start a second sign-in if that of an invitation returns without a state', async () => {
+      test('does not start a second sign-in if the sign-in of an invitation returns without a state', async () => {
         served.moved = (url) => url.replace(/&state=.*/, '');
         const page = await open('/callback?code=of_the_invitation');
         await page.getByLabel('Email address').fill('ada@example.com');
@@ -279,7 +279,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect(page.url()).toBe(`${served.url}/callback`);
       });
 
-      test('does not start a sign-in after a sign-out, here or in another tab', async () => {
+      test('does not start a sign-in after a sign-out, in this tab or in another', async () => {
         const one = await open('/reports');
         await giveAccount(one);
         const other = await open('/reports');

@@ -59,7 +59,7 @@ test('a server renders the signed-in user and their permissions', () => {
   expect(rendered({ session: null })).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('a session is rendered in the same way after it was JSON', () => {
+test('a session is rendered in the same way after it was sent as JSON', () => {
   expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
 });
 
@@ -84,7 +84,7 @@ test('links lead to the routes of the server, and accept the attributes of their
   );
 });
 
-test('links call the client if there is one', () => {
+test('links call the client if the provider has one', () => {
   expect(rendered({ client }, createElement(SignInLink))).toBe('<a href="">Sign in</a>');
   expect(rendered({ client }, createElement(SignOutButton))).toBe('<button type="button">Sign out</button>');
 });
@@ -118,7 +118,7 @@ test('a page does not start a sign-in while a server renders it', () => {
   );
 });
 
-test('useAccessToken needs a client or a route of the server', () => {
+test('useAccessToken requires a client or a route of the server', () => {
   const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
 
   expect(rendered({ client }, createElement(Asking))).toBe('<p>function</p>');

@@ -122,7 +122,7 @@ describe('a redirect URI of a native application', () => {
   const matchesNative = (uri: string) =>
     matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
 
-  test('matches itself in dialect workos only', () => {
+  test('matches itself only in dialect workos', () => {
     expect(matchesNative('com.example.app:/callback')).toBe(true);
     expect(matches('com.example.app:/callback', 'com.example.app:/callback')).toBe(false);
   });

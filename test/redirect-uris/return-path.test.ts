@@ -77,7 +77,7 @@ describe('a return path to another site, as it is or decoded, becomes the start 
   );
 });
 
-test('a return path may have 1,024 characters, and no more', () => {
+test('a return path may have at most 1,024 characters', () => {
   const longest = `/${'x'.repeat(1_023)}`;
 
   expect(maxReturnPath).toBe(1_024);
@@ -90,7 +90,7 @@ test('a return path that exceeds the limit by escaping becomes the start page', 
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('a browser stays on the site with the return path of any input, and the path is stable', () => {
+test('a return path never leads to another site, whatever its input, and does not change if it is checked again', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -96,13 +96,13 @@ describe('a redirect URI cannot be registered:', () => {
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
 
-  test('http://*.com in staging, although http is allowed there', () => {
+  test('http://*.com in staging, although http:// is allowed there', () => {
     expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.com', 'production')).toBe('https_required');
   });
 
-  test('http with a host that only resembles 127.0.0.1', () => {
+  test('http:// with a host that only resembles 127.0.0.1', () => {
     expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
     expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
   });
@@ -122,7 +122,7 @@ test('the check of wildcards knows only top-level domains if it has no list', ()
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
 
-describe('a redirect URI with the scheme of a native application', () => {
+describe('a redirect URI of a native application', () => {
   const nativeRuleOf = (uri: string) => redirectUriProblem(uri, { dialect: 'workos', isPublicSuffix })?.rule;
 
   test.each([
@@ -132,7 +132,7 @@ describe('a redirect URI with the scheme of a native application', () => {
     'harbour://callback',
     'harbour://localhost/callback',
     'web+harbour:/callback',
-  ])('can be registered in dialect workos only: %s', (uri) => {
+  ])('can be registered only in dialect workos: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBeUndefined();
     expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
     expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
@@ -146,7 +146,7 @@ describe('a redirect URI with the scheme of a native application', () => {
       [`${scheme.toUpperCase()}:/callback`],
       [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
     ]),
-  )('with a scheme that browsers open themselves is refused: %s', (uri) => {
+  )('cannot have a scheme that browsers open themselves: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
   });
 
@@ -166,7 +166,7 @@ describe('a redirect URI with the scheme of a native application', () => {
     ':/callback',
     '1password:/callback',
     '',
-  ])('is refused with characters that parsers drop or change: %j', (uri) => {
+  ])('cannot contain characters that parsers drop or change: %j', (uri) => {
     expect(nativeRuleOf(uri)).toBe('not_absolute');
   });
 

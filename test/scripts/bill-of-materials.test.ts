@@ -45,7 +45,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  test('has a license that SPDX does not know by its name, and of several hashes those that CycloneDX can name', () => {
+  test('names a license that SPDX does not list, and only the hashes that CycloneDX can name', () => {
     const [component] = JSON.parse(billOf(product, [own], lock)).components;
 
     expect(component.licenses).toEqual([{ license: { name: 'Our own terms', acknowledgement: 'declared' } }]);

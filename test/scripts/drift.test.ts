@@ -39,13 +39,13 @@ describe('the comparison with the public description', () => {
     ]);
   });
 
-  test('names another status of success', () => {
+  test('names a different success status', () => {
     expect(drift.filter((line) => line.includes('the status'))).toEqual([
       'organizations.delete: the status is 204, and not 202',
     ]);
   });
 
-  test('names operations that the public description no longer has, and leaves out those that it never had', () => {
+  test('names operations that the public description no longer has, and omits operations that it never had', () => {
     expect(drift).toContain('POST /organizations (organizations.create) is not in the public description');
     expect(drift.filter((line) => line.includes('(organizations.get)') || line.includes('fga.'))).toEqual([]);
   });

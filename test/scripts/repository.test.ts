@@ -9,7 +9,7 @@ const yaml = (file: string) => {
   return { problems: [...document.errors, ...document.warnings].map(String), content: document.toJS() };
 };
 
-describe('the configuration of the repository', () => {
+describe('the repository', () => {
   test.each(files.filter((file) => file.endsWith('.yml')))('has valid YAML in .github/%s', (file) => {
     expect(yaml(file).problems).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('the configuration of the repository', () => {
     expect(lines.filter((line) => !/uses: (?:\.\/|[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
   });
 
-  test('offers every entry and command in the bug form', () => {
+  test('lists every entry and command in the bug form', () => {
     const { content } = yaml('ISSUE_TEMPLATE/bug.yml');
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
     const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'));
@@ -75,7 +75,7 @@ describe('the configuration of the repository', () => {
     );
   });
 
-  test.each(['bug', 'idea'])('has a name, a description and unique question ids in the %s form', (form) => {
+  test.each(['bug', 'idea'])('has a %s form with a name, a description and unique question ids', (form) => {
     const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
     const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
       ({ type }: { readonly type: string }) => type !== 'markdown',

@@ -284,7 +284,7 @@ describe('a field that is missing from a response', () => {
     expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
   });
 
-  test('reads as the expected resource if it is the object field', () => {
+  test('has the name of the expected resource if it is the object field', () => {
     expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
   });
 
@@ -318,7 +318,7 @@ describe('a field that is missing from a response', () => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('does not make another resource acceptable', () => {
+  test('does not hide that a response describes another resource', () => {
     expect(mismatchOf(user, { object: 'organization', id: 'user_01' })).toBe('object: "user", another string');
   });
 });
@@ -411,7 +411,7 @@ describe('a dialect', () => {
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('may give a field two names: either is read, and one or both are written', () => {
+  test('may give a field two names: it reads either name, and writes one or both', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',
@@ -433,7 +433,7 @@ describe('a dialect', () => {
     });
   });
 
-  test('can be custom, with other names for fields', () => {
+  test('can be a custom dialect that renames fields', () => {
     const customCodec = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
 
     expect(encode(organizationUpdate, { billingCustomerId: 'x' }, customCodec)).toEqual({ ledger_ref: 'x' });

@@ -24,7 +24,7 @@ const otherIds = [
   'idpId',
 ];
 
-test('each id in event data is declared as an object of the event or as another id', () => {
+test('each id in event data is declared as an object of the event or as an id of something else', () => {
   const ids = namesOf((name, { kind }) => kind === 'string' && /^id$|Id$/.test(name));
 
   expect(ids.toSorted()).toEqual([...idFields, ...otherIds].toSorted());

@@ -30,7 +30,7 @@ const braced = specifiedEvents.flatMap(({ name, data }) => {
   return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
 });
 
-test.each(braced)('%s has the fields of its payload', (name, fields) => {
+test.each(braced)('an event of type %s has the fields of its payload', (name, fields) => {
   const model = described[name]?.model;
   const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
@@ -39,7 +39,7 @@ test.each(braced)('%s has the fields of its payload', (name, fields) => {
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
-  '%s has neither the token nor the URL that contains it',
+  'an event of type %s contains neither a token nor a URL with a token',
   (name) => {
     const keys = Object.keys(described[name]!.model!.shape);
 
@@ -128,7 +128,7 @@ test('the previous attributes of a directory user keep the names of the provider
   });
 });
 
-test('an event is recognized by its name, even if the name is unknown', () => {
+test('an object is recognized as an event even if the name of the event is unknown', () => {
   const renamed = decoded('user.renamed', { previous_name: 'Ada' });
 
   expect(isEvent(renamed, 'user.renamed')).toBe(true);

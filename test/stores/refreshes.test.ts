@@ -31,10 +31,10 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('eight processes that refresh,', () => {
+)('eight processes that refresh sessions', () => {
   workers('test/stores/refresh-worker.ts');
 
-  describe.each(Object.entries(engines))('and share a store by %s,', (driver, start) => {
+  describe.each(Object.entries(engines))('and share a store with %s,', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();

@@ -56,7 +56,7 @@ const nameTaken = (message: RegExp) =>
   expect.objectContaining({ status: 409, code: 'name_taken', message: expect.stringMatching(message) });
 
 describe('a fixture', () => {
-  test('replaces the world of a killed worker, but names the process while it runs', async () => {
+  test('replaces the world of a killed worker, and fails with the process id while the worker runs', async () => {
     const { inFixture, startWorker } = await shared();
     const worker = await startWorker();
     const takeOver = () => inFixture(slot, ({ name, credentials }) => [name, credentials.apiKey]);
@@ -74,7 +74,7 @@ describe('a fixture', () => {
     expect(await takeOver()).toEqual(['w0', 'sk_test_w0']);
   });
 
-  test('replaces two worlds of ended processes, one with its name and one with its API key', async () => {
+  test('replaces two worlds of ended processes, one by its name and one by its API key', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     await leaveBehind({ pid: 999_998 }, { apiKey: 'sk_test_w0', clientId: 'client_w0' });
@@ -143,7 +143,7 @@ describe('a fixture', () => {
     await expect(worlds.create(options)).rejects.toEqual(nameTaken(/Process 999999 on/));
   });
 
-  test('replaces the world only once if two start at the same time', async () => {
+  test('replaces the world only once if two fixtures start at the same time', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     let release = () => {};

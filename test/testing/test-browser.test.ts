@@ -63,7 +63,7 @@ describe('a test browser', () => {
     expect(text).toBe(`at w1.localhost:${port}`);
   });
 
-  test('names the origin of a site that does not answer, but not its query', async () => {
+  test('names the origin of a site that does not answer, without the query of the URL', async () => {
     const { url, close } = await serve();
     await close();
 
@@ -134,7 +134,7 @@ describe('a cookie of a test browser', () => {
     ).toEqual(['one=1', 'one=1', '', '']);
   });
 
-  test('with a domain is also sent to the hosts below it', async () => {
+  test('with a domain is also sent to subdomains', async () => {
     expect(
       await cookiesAfter(
         ['one=1; Path=/; Domain=.acme.test'],

@@ -49,7 +49,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test('has its own clock', async () => {
+  test('has a separate clock', async () => {
     const worlds = makerOf(await place());
     const one = await worlds.create({ clock: '2026-01-01T00:00:00.000Z' });
     const other = await worlds.create({ clock: new Date('2026-01-01T00:00:00.000Z') });
@@ -82,7 +82,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     expect(data.map(({ id }) => id)).toEqual([sessionId]);
   });
 
-  test('has its own inbox', async () => {
+  test('has a separate inbox', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
 
@@ -186,7 +186,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     await expect(world.signInAs('user_gone')).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('returns the expected event, or lists the other events', async () => {
+  test('returns the expected event, or throws an error that lists the other events', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     const event = world.expectEvent('user.created', { email: 'bob@acme.test' });
@@ -200,7 +200,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     );
   });
 
-  test('can expect no requests, and lists those that came', async () => {
+  test('can expect no requests, and throws an error that lists the requests', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();
@@ -345,21 +345,21 @@ describe('test worlds', () => {
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
-  test('in this process work with a public URL that is plain HTTP on another machine', async () => {
+  test('in this process work with a public URL on another machine that uses plain HTTP', async () => {
     const world = await makerOf({ emulator: { publicUrl: 'http://emulator.acme.test' } }).create();
 
     expect(world.url).toMatch(/acme\.test/);
     expect(await world.inbox.list()).toEqual([]);
   });
 
-  test('elsewhere work over plain HTTP to another machine only with allowInsecure', async () => {
+  test('on another machine work over plain HTTP only with allowInsecure', async () => {
     const at = { url: 'http://nowhere.invalid', adminKey: 'ak_12345678' };
 
     await expect(testWorlds(at).create()).rejects.toMatchObject({ code: 'insecure_base_url' });
     await expect(testWorlds({ ...at, allowInsecure: true }).create()).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('are refused with another administrator key', async () => {
+  test('are refused with a wrong administrator key', async () => {
     const { url } = await elsewhere();
 
     await expect(testWorlds({ url, adminKey: 'ak_not_this_one' }).create()).rejects.toMatchObject({ status: 401 });
@@ -391,7 +391,7 @@ describe('hooks', () => {
   test.each([
     ['each', 'beforeEach', 'afterEach'],
     ['all', 'beforeAll', 'afterAll'],
-  ] as const)('of %s create a world and delete it', async (_, before, after) => {
+  ] as const)('of %s create a world and delete it afterwards', async (_, before, after) => {
     const worlds = makerOf({ seed });
     const acts: Record<string, () => Promise<void>> = {};
     const hooks = {

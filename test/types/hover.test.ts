@@ -249,7 +249,7 @@ takesLong('an editor', () => {
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
-  ])('reports a mistake by name: %s', (_, place, messages) => {
+  ])('reports a mistake with the name of its cause: %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);
   });
 

@@ -126,7 +126,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('know the declared roles, permissions and claims of an application in all entries', () => {
+  test('include the declared roles, permissions and claims of an application in all entries', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createBrowserClient } from 'sallyport/browser';
@@ -171,7 +171,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('know these names in every method that takes one, and in the results of the service', () => {
+  test('include the declared names in every method that takes one, and in the results of the service', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createEmulator } from 'sallyport/emulator';
@@ -232,7 +232,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('know the names that the page about sessions declares, without another import of the client', () => {
+  test('include the names that docs/sessions.md declares, without another import of the client', () => {
     const [snippet = ''] =
       /^import 'sallyport';\n\ndeclare module[\s\S]*?^}$/m.exec(readFileSync('docs/sessions.md', 'utf8')) ?? [];
     const usage = `
