@@ -119,7 +119,7 @@ describe('different worlds do not share', () => {
     expect([await authorizeStatus(one), await authorizeStatus(other)]).toEqual([302, 400]);
   });
 
-  test('the redirect URIs they were created with', async () => {
+  test('the redirect URIs from their creation', async () => {
     const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
@@ -190,7 +190,7 @@ describe('a page of another origin', () => {
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test('may read responses for the client id of its world, but not of another', async () => {
+  test('may read responses for the client id of its world, but not for that of another world', async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect(allowed(await sendFromPage('OPTIONS', ''))).toBe(origin);
@@ -198,7 +198,7 @@ describe('a page of another origin', () => {
     expect(allowed(await sendFromPage('POST', other.credentials.clientId))).toBeNull();
   });
 
-  test('may send requests to the address of its world, but not of another', async () => {
+  test('may send requests to the URL of its world, but not to that of another world', async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect((await sendFromPage('OPTIONS', '', one.world.url)).status).toBe(204);
@@ -239,7 +239,7 @@ describe('an access token', () => {
   });
 });
 
-test('a sign-out at the address of the emulator ends the session only in its own world', async () => {
+test('a sign-out at the URL of the emulator ends the session only in the world of the session', async () => {
   const { emulator, one, other } = await createTwoWorlds();
   const { accessToken } = await signIn(one);
   await signIn(other);
@@ -274,7 +274,7 @@ test('a created world continues its deliveries when it is restored', async () =>
   expect(world.deliveries.map(({ state }) => state)).toEqual(['delivered']);
 });
 
-test('a world that is deleted during its reset leaves its API key to others', async () => {
+test('the API key of a world that is deleted during its reset can be used for a new world', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
   const before = await emulator.worlds.create({ apiKey: 'sk_test_shared' });
   const send = sender(emulator.fetch, emulator.url, 'sk_test_shared');

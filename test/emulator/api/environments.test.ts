@@ -28,7 +28,7 @@ const ada = { email: 'ada@acme.test', password: 'correct horse', emailVerified: 
 const codeIn = ({ left }: Browser): string => left?.searchParams.get('code') ?? '';
 
 describe('the two environments', () => {
-  test('share only the address and the clock', async () => {
+  test('share only the URL and the clock', async () => {
     const { emulator, production, inStaging, inProduction } = await startBoth();
     const heard: string[] = [];
     emulator.onEvent(({ event }) => heard.push(`staging ${event}`));
@@ -51,7 +51,7 @@ describe('the two environments', () => {
     expect(emulator.clock.iso()).toBe('2026-01-02T00:00:00.000Z');
   });
 
-  test('have separate API keys, and a key reads only its own environment', async () => {
+  test('have separate API keys, and each key reads only its own environment', async () => {
     const { emulator, production } = await startBoth();
     const send = (key: string) => sender(emulator.fetch, emulator.url, key);
 

@@ -56,7 +56,7 @@ test('worlds of a remote emulator are created and deleted over HTTP', async () =
   await expect(worlds.get(name)).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
 });
 
-test('every control exists remotely, and the types of synchronous ones return promises', async () => {
+test('every control exists remotely, and synchronous controls return promises', async () => {
   const remote = controlsAt({ baseUrl: 'http://localhost:9', apiKey: 'sk_test' });
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], remote);
@@ -194,7 +194,7 @@ describe('the call of a remote control is refused with the reason if', () => {
   });
 });
 
-describe("a remote emulator's address is refused before any request if it", () => {
+describe('the URL of a remote emulator is refused before any request if it', () => {
   test.each([
     ['is plain HTTP on another machine', 'http://emulator:4100', 'It would send keys in plain text to emulator:4100.'],
     ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],

@@ -19,7 +19,7 @@ async function startServer(options: EmulatorOptions = {}) {
 }
 
 describe('a world that is created over HTTP', () => {
-  test('has its own API key, client id and address', async () => {
+  test('has its own API key, client id and URL', async () => {
     const { emulator, send } = await startServer();
     const { port } = new URL(emulator.url);
 
@@ -46,7 +46,7 @@ describe('a world that is created over HTTP', () => {
     });
   });
 
-  test('starts with its own seed, the seed of the emulator, or no data', async () => {
+  test('starts with its own seed, with the seed of the emulator, or without data', async () => {
     const { send, as } = await startServer({ seed });
     const namesIn = async (fields: object) => {
       const { body } = await send('POST /_emulator/worlds', fields);
@@ -150,12 +150,12 @@ describe('a world that is created over HTTP', () => {
   });
 });
 
-describe('the control of worlds', () => {
+describe('the API that manages worlds', () => {
   test.each([
     ['without a key', undefined, 401, 'missing_admin_key'],
     ['with another administrator key', 'ak_of_somebody_else', 401, 'unknown_admin_key'],
     ['with an API key', 'sk_test_sallyport_emulator', 403, 'admin_key_required'],
-  ])('is refused %s', async (_, key, status, code) => {
+  ])('cannot be used %s', async (_, key, status, code) => {
     const { send } = await startServer();
     const authorization = key && `Bearer ${key}`;
 
@@ -165,7 +165,7 @@ describe('the control of worlds', () => {
     }
   });
 
-  test('is the only use of the administrator key', async () => {
+  test('is the only API that accepts the administrator key', async () => {
     const { send } = await startServer();
 
     const { status, body } = await send('GET /organizations');
@@ -256,7 +256,7 @@ describe('a world that is created in process', () => {
   });
 });
 
-describe('the address of a world', () => {
+describe('the URL of a world', () => {
   const startWithAddress = async () => {
     const { emulator } = await startServer({ seed });
     const world = await emulator.worlds.create({ name: 'w7', seed: { organizations: [{ name: 'Northwind' }] } });
@@ -285,7 +285,7 @@ describe('the address of a world', () => {
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'key_of_another_world']);
   });
 
-  test('answers 404 if there is no such world', async () => {
+  test('answers 404 if the world does not exist', async () => {
     const { open } = await startWithAddress();
 
     const answer = await open('/organizations', 'w8.localhost:4100');

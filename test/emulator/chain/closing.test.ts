@@ -50,7 +50,7 @@ takesLong('closing an emulator', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('answers a request that waits for a message, and lets the process exit', async () => {
+  test('ends a request that waits for a message, and lets the process exit', async () => {
     const { said, heldSeconds } = await closing(`
       const wait = async () => {
         const answer = await post('/_emulator/inbox/wait_for', {});

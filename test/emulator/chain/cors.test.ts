@@ -63,7 +63,7 @@ describe('a page that requests tokens', () => {
     ['x ok,x:ok,x\u00e9,x-ok', 'x-ok'],
     ['', null],
     [null, null],
-  ])('may send the headers it asks for, except those of keys and proxies: %j', async (names, allowed) => {
+  ])('may send the headers that it asks for, except headers for keys and proxies: %j', async (names, allowed) => {
     const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 
     expect(answer.status).toBe(204);
@@ -90,7 +90,7 @@ describe('a page that requests tokens', () => {
   test.each([
     ['a client secret', { client_secret: apiKey }, {}],
     ['an API key', {}, { authorization: `Bearer ${apiKey}` }],
-  ])('and sends %s may not read the response', async (_, fields, headers) => {
+  ])('with %s may not read the response', async (_, fields, headers) => {
     const answer = await requestTokens((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
@@ -252,7 +252,7 @@ test.each(['/organizations', '/user_management/users', '/events', '/sso/token', 
   },
 );
 
-test('a caller that is not a page gets no CORS headers', async () => {
+test('a caller that is not a web page gets no CORS headers', async () => {
   const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys);
@@ -260,7 +260,7 @@ test('a caller that is not a page gets no CORS headers', async () => {
   expect(corsOf(answer)).toEqual({});
 });
 
-test('the world of the address decides which origins are allowed, even if the client id has another world', async () => {
+test('the world in the URL decides which origins are allowed, even if the client id belongs to another world', async () => {
   const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
@@ -283,7 +283,7 @@ test('the world of the address decides which origins are allowed, even if the cl
   await emulator.close();
 });
 
-test('the world of the address decides about the origins of a redirect with a code', async () => {
+test('the world in the URL decides which origins may read a redirect with a code', async () => {
   const { emulator } = await stage();
   await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

@@ -34,7 +34,7 @@ describe('an HTML page of the emulator', () => {
   const pages = router.pages.filter(({ isFile, isStream }) => !isFile && !isStream);
 
   test.each(pages.map(({ method, path }) => [method, path] as const))(
-    'runs no foreign script, cannot be framed and is not cached: %s %s',
+    'runs no scripts of other origins, cannot be framed and is not cached: %s %s',
     async (method, path) => {
       const { emulator } = await stage();
 

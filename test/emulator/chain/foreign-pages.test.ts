@@ -36,7 +36,7 @@ test.each<[string, Headers, number]>([
   ['fetch of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
   ['a window that another site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
   ['a value that is not in the standard', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
-])('the live stream is open only to programs and the pages of the emulator: %s', async (_what, headers, status) => {
+])('the live stream accepts only programs, users and pages of the emulator: %s', async (_what, headers, status) => {
   const { statusOf } = await startEmulator();
 
   expect(await statusOf('/_emulator/live', headers)).toBe(status);

@@ -133,7 +133,7 @@ describe('a host name that no website can have', () => {
   );
 });
 
-test('programs can also fetch a file by its link with such a host name', async () => {
+test('programs can also fetch a file from its link with a host name that no website can have', async () => {
   const { sendRaw } = await startEmulator();
 
   const missing = await sendRaw('/audit_logs/files/made-up', { host: 'emulator:4100' });
@@ -142,7 +142,7 @@ test('programs can also fetch a file by its link with such a host name', async (
   expect([missing.status, stranger.status]).toEqual([404, 403]);
 });
 
-describe('the host names that the emulator was given', () => {
+describe('the host names in the options of the emulator', () => {
   test('open its pages', async () => {
     const { emulator, address, sendRaw } = await startEmulator({
       publicUrl: 'https://login.acme.test',
@@ -163,7 +163,7 @@ describe('the host names that the emulator was given', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('are used in links in emails and in the issuer of tokens if one is public', async () => {
+  test('are used in email links and in the issuer of tokens if one of them is public', async () => {
     const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
     await user('ada@example.com');
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
@@ -174,7 +174,7 @@ describe('the host names that the emulator was given', () => {
     expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
   });
 
-  test('include the name that it listens on', async () => {
+  test('include the name that the emulator listens on', async () => {
     const { address } = await startEmulator({}, hostname());
     const { sendRaw } = await startEmulator();
 
@@ -221,7 +221,7 @@ describe('a page of another site', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('is answered if it is local, on an allowed host, or calls an endpoint for pages', async () => {
+  test('is accepted if the page is local or on an allowed host, or if the endpoint is for pages', async () => {
     const { sendRaw } = await startEmulator({ allowHosts: ['dev.acme.test'] });
     const status = async (target: string, headers: Readonly<Record<string, string>>) =>
       (await sendRaw(target, headers)).status;

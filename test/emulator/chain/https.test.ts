@@ -25,7 +25,7 @@ async function getOverHttps(url: string, cert = pair.cert, headers = {}) {
 }
 
 describe('over HTTPS', () => {
-  test('the emulator answers with its given certificate, and all its URLs start with https', async () => {
+  test('the emulator uses the certificate in its options, and all its URLs start with https', async () => {
     const { url, credentials, env } = await startEmulator();
 
     const { status, body } = await getOverHttps(`${url}/health`);
@@ -42,7 +42,7 @@ describe('over HTTPS', () => {
     expect((await getOverHttps(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
   });
 
-  test("the emulator's URL has the name in its certificate", async () => {
+  test('the URL of the emulator has the name in its certificate', async () => {
     const local = certificateFor('localhost');
     const { url } = await startEmulator(local);
 
@@ -50,7 +50,7 @@ describe('over HTTPS', () => {
     expect((await getOverHttps(`${url}/health`, local.cert)).status).toBe(200);
   });
 
-  test('the cookies of its pages are secure, unlike over HTTP', async () => {
+  test('the cookies of the hosted pages are Secure, unlike over HTTP', async () => {
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: 'client_sallyport_emulator',
@@ -66,7 +66,7 @@ describe('over HTTPS', () => {
     expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  test('the port answers a plain HTTP request with instructions', async () => {
+  test('the port answers a plain HTTP request with an error that says what to do', async () => {
     const { url } = await startEmulator();
 
     const answer = await fetch(`${url.replace('https:', 'http:')}/health`);

@@ -11,7 +11,7 @@ const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 const replayed = 'idempotency-replayed';
 
 describe('a request with an idempotency key', () => {
-  test('that is repeated gets the same response and changes nothing', async () => {
+  test('that is repeated gets the same response, and changes nothing', async () => {
     const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -52,7 +52,7 @@ describe('a request with an idempotency key', () => {
     expect(other.headers.get(replayed)).toBe('mismatch');
   });
 
-  test('that is repeated with another body is refused with strictIdempotency', async () => {
+  test('that is repeated with another body is refused if the option strictIdempotency is on', async () => {
     const { send } = await stage({ strictIdempotency: true });
     await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -63,7 +63,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('runs each time with ignoreIdempotencyKeys, even if the key is too long', async () => {
+  test('runs each time with the option ignoreIdempotencyKeys, even if the key is too long', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 
@@ -88,7 +88,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('is independent of the same key of another API key', async () => {
+  test('is independent of a request with the same idempotency key and another API key', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -151,7 +151,7 @@ describe('a request with an idempotency key', () => {
     expect(without.body.data).toHaveLength(1);
   });
 
-  test('is independent of the same key of another SSO access token', async () => {
+  test('is independent of a request with the same idempotency key and another SSO access token', async () => {
     const { send } = await stage();
     const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
     await send('GET /sso/profile', undefined, bearer('one'));
@@ -243,7 +243,7 @@ describe('the store of idempotent responses', () => {
     expect(next.status).toBe(200);
   });
 
-  test('deletes expired answers', async () => {
+  test('deletes expired responses', async () => {
     const clock = createClock('2026-01-01T00:00:00.000Z');
     const idempotency = newStore(clock);
     for (let at = 0; at < 100; at++) await idempotency.answer('', `k${at}`, 'same', ok);

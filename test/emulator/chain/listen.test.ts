@@ -149,7 +149,7 @@ describe('without a Host header', () => {
     'GET /x/../health HTTP/1.0',
     'GET /organizations HTTP/1.0',
     'GET / HTTP/1.0',
-  ])('any other request is refused with status 400: %j', async (line) => {
+  ])('a request that is not a health check is refused with status 400: %j', async (line) => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, line)).toBe(400);

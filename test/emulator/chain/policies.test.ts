@@ -77,7 +77,7 @@ describe('in the checks of host, origin and address,', () => {
     }
   });
 
-  test('an unknown world comes before an unknown path, and an unknown path before a missing key', async () => {
+  test('an unknown world is refused before an unknown path, and an unknown path before a missing key', async () => {
     const { ask } = await startEmulator();
 
     const unknownWorld = await ask('GET', '/nowhere', { host: 'w7.localhost' });
@@ -103,7 +103,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers.get(allowOrigin)).toBe('http://localhost:3000');
   });
 
-  test('the world of the address comes before that of the client id, which comes before the first world', async () => {
+  test('the world in the URL takes precedence over the world of the client id, which takes precedence over the first world', async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const two = await emulator.worlds.create({ name: 'two' });
@@ -180,7 +180,7 @@ describe('in the checks of API key and body,', () => {
 });
 
 describe('in the checks of faults, rate limits and repeated keys,', () => {
-  test('a fault comes before a stored response, and is not stored', async () => {
+  test('a fault takes precedence over a stored response, and is not stored', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -209,7 +209,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(emulator.served.get('organizations.create')).toBe(1);
   });
 
-  test('a rate limit comes before a stored response and before a fault, and is not stored', async () => {
+  test('a rate limit takes precedence over a stored response and a fault, and its response is not stored', async () => {
     const { emulator, send } = await stage();
     const made = await send('POST /organizations', acme, key);
     await emulator.setRateLimit('all_requests', { requests: 1 });
@@ -227,7 +227,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('a control has no rate limit and no fault, but its response is stored for its key', async () => {
+  test('a control has no rate limit and no fault, but its response is stored for its idempotency key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });
@@ -274,7 +274,7 @@ describe('a reset', () => {
     expect(events).toEqual([]);
   });
 
-  test('during a delayed response makes it a 503', async () => {
+  test('during a delayed response replaces the response with status 503', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', delay: '5s' });
     const sent = send('POST /organizations', acme);
@@ -286,7 +286,7 @@ describe('a reset', () => {
     expect([answer.status, answer.body.code, answer.headers.get(source)]).toEqual([503, 'closed', 'control']);
   });
 
-  test('during a delivery drops it from the list and from the retries', async () => {
+  test('during a delivery removes it from the list and from the retries', async () => {
     const { promise: answer, resolve: finish } = deferred<Response>();
     let deliveries = 0;
     const { emulator, send } = await stage({

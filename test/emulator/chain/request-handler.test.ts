@@ -24,7 +24,7 @@ describe('a path', () => {
     expect(headers.get('allow')).toBe('DELETE, GET, PUT');
   });
 
-  test('of the health check needs no key', async () => {
+  test('of the health check requires no key', async () => {
     const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
@@ -45,7 +45,7 @@ describe('a path', () => {
     expect((await send('GET /organizations/external_id/a')).status).toBe(404);
   });
 
-  test('with the name of another route as parameter goes to the right route', async () => {
+  test('with the name of another route as a parameter reaches the route with the parameter', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
 
@@ -105,7 +105,7 @@ describe('an API key', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test('can be denied some operations', async () => {
+  test('can be limited to some operations', async () => {
     const { send } = await stage({
       apiKeys: [{ value: 'sk_test_few', deny: ['DELETE /organizations/*', '* /fga/*'] }],
     });
@@ -202,7 +202,7 @@ describe('the emulator', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('forgets all data in a reset, and all features still work', async () => {
+  test('loses all data in a reset, and all features still work', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 1_000 });
     const events: string[] = [];
     emulator.onEvent(({ event }) => events.push(event));

@@ -77,7 +77,7 @@ const cookiesOf = (headers: Headers): string =>
     .map((line) => line.split(';', 1)[0])
     .join('; ');
 
-test('an application signs users in through the inner address, and browsers see only the outer one', async () => {
+test('an application signs users in through the internal URL, and browsers see only the public URL', async () => {
   const { browser, sessions, outer, calls, pages } = await network();
 
   const start = await sessions.startSignIn(new Request('http://localhost:3000/sign-in'));
@@ -105,7 +105,7 @@ test('an application signs users in through the inner address, and browsers see 
   expect(pages).toContain('/hosted/sign-in');
 });
 
-test('links to the portal and in mail use the outer address, and open there', async () => {
+test('links to the portal and in mail use the public URL, and open there', async () => {
   const { emulator, browser, sallyport, outer } = await network();
 
   const { link } = await sallyport.portal.generateLink({ organization: 'org_acme', intent: 'sso' });
@@ -119,7 +119,7 @@ test('links to the portal and in mail use the outer address, and open there', as
   expect(emulator.url).toBe(outer);
 });
 
-test('a webhook can be delivered to an address in the network', async () => {
+test('a webhook can be delivered to an address in the internal network', async () => {
   const { sallyport } = await network();
   const bodies: string[] = [];
   const application = createHttpServer(async (request, response) => {
@@ -139,7 +139,7 @@ test('a webhook can be delivered to an address in the network', async () => {
   expect(JSON.parse(bodies[0]!)).toMatchObject({ event: 'organization.created', data: { name: 'Tailspin' } });
 });
 
-test('an application that knows only the inner address creates links that browsers cannot open', async () => {
+test('an application that knows only the internal URL creates links that browsers cannot open', async () => {
   const { browser, inner, emulator } = await network();
   const sallyport = new Sallyport({ ...emulator.credentials, baseUrl: inner });
 

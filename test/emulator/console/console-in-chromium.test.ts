@@ -52,7 +52,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     'Faults',
   ];
 
-  test('links every page to every other', async () => {
+  test('links every page to every other page', async () => {
     await page.goto(url);
 
     const names = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
@@ -89,7 +89,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onOrganization, ...(await findingsOnScreens(page, 'console-user'))]).toEqual([]);
   });
 
-  test('can be used with the keyboard: it can skip to the content, and Enter asks a question', async () => {
+  test('can be used with the keyboard, which can skip to the content and send a question', async () => {
     await page.goto(`${url}/_emulator/console/fga`);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
@@ -126,7 +126,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       ]);
     });
 
-    test('shows nothing new while it is paused, and then the missed requests', async () => {
+    test('shows nothing new while it is paused, and shows the missed requests afterwards', async () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       await ask('/organizations/org_meanwhile');
@@ -238,7 +238,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     );
   });
 
-  test('opens the application as a user, whose sign-in needs no further steps', async () => {
+  test('opens the application as a user, without further sign-in steps', async () => {
     // `sallyport/session` does the same: a code without a state starts a new sign-in.
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
@@ -280,7 +280,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(findings).toEqual([]);
   });
 
-  test('shows the same without JavaScript, and hides buttons that need it', async () => {
+  test('shows the same without JavaScript, and hides buttons that need JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${url}/_emulator/console/requests?method=POST`);

@@ -146,7 +146,7 @@ test('the curl line reads no files, and takes brackets literally', async () => {
   expect(lines[1]).toContain('curl -g &#39;http://emulator.localhost/organizations?domains[]=acme.test&#39;');
 });
 
-test('requests can be filtered by method, status, operation, key and words', async () => {
+test('requests can be filtered by method, status, operation, API key and text', async () => {
   const { send, open } = await startEmulator();
   await send('GET /organizations/org_acme');
   await send('GET /organizations/org_none');
@@ -172,7 +172,7 @@ test('requests can be filtered by method, status, operation, key and words', asy
   expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
 });
 
-test('a question about access is answered with its reason', async () => {
+test('a question about access is answered with a reason', async () => {
   const { open } = await startEmulator();
   const answerFor = async (subject: string, relation = 'viewer') =>
     (await open(`/_emulator/console/fga?${new URLSearchParams({ subject, relation, resource: 'report:7' })}`)).words;
@@ -222,7 +222,7 @@ test('a page about one object shows the newest hundred related objects and their
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
 
-test('the id of another object is a link with its name, or plain if the object is deleted', async () => {
+test('the id of another object is a link with the name of the object, or plain text if the object is deleted', async () => {
   const { emulator, send, open } = await startEmulator({ deliver: () => new Response(null) });
   await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
   await send('POST /organizations', { name: 'Tailspin' });
@@ -327,7 +327,7 @@ async function visitor(options: EmulatorOptions = {}) {
   return { emulator, request, submit };
 }
 
-test('the clock can be advanced on the overview, which then opens again', async () => {
+test('the clock can be advanced on the overview page, which then opens again', async () => {
   const { emulator, submit } = await visitor();
 
   const answer = await submit('/', 'Advance clock', { by: '31d' });
@@ -336,7 +336,7 @@ test('the clock can be advanced on the overview, which then opens again', async 
   expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
 });
 
-test('faults can be added and removed on their page, which shows the HTTP requests for it', async () => {
+test('faults can be added and removed on the page of faults, which also shows the HTTP requests for that', async () => {
   const { emulator, request, submit } = await visitor();
 
   await submit('/_emulator/console/faults', 'Add fault', { operation: 'organizations.list', status: '502' });
@@ -441,7 +441,7 @@ test('a page of a deleted world shows and changes no other world', async () => {
   expect((await submit('/', 'Advance clock', { by: '1h' })).status).toBe(303);
 });
 
-test('the error of a control is shown, and a foreign form is refused', async () => {
+test('the error of a control is shown, and a form of another site is refused', async () => {
   const { emulator, request, submit } = await visitor();
 
   const refused = await submit('/', 'Advance clock', { by: 'tomorrow' });
@@ -499,7 +499,7 @@ describe('a request that is sent again', () => {
         body: '{"name":"Tailspin"}',
       });
 
-  test('runs again with the same key, and is shown', async () => {
+  test('runs again with the same API key, and is shown', async () => {
     const { after, before, count, answer, page } = await again(create());
 
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/_emulator/console/requests/${after.id}`]);
@@ -568,7 +568,7 @@ describe('a request that is sent again', () => {
   });
 });
 
-test('the next request of an operation can be made to fail on the page of the last one', async () => {
+test('the next request of an operation can be made to fail on the page of the last request', async () => {
   const { emulator, submit } = await visitor();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
   const list = () => emulator.fetch('/organizations', { headers });

@@ -29,7 +29,7 @@ async function startEmulator() {
   return { emulator, send, listen };
 }
 
-test('a live page receives only the kind of a change, without its content', async () => {
+test('a live page receives only the kind of a change, and not its content', async () => {
   const { send, listen } = await startEmulator();
   const { response, until } = await listen();
 
@@ -99,7 +99,7 @@ test('other sites and other host names cannot read the live stream', async () =>
   expect(await statusUnder({ host: `localhost:${port}`, origin: 'http://localhost:3000' })).toEqual([200, undefined]);
 });
 
-test('the live stream ends with a reset or the emulator, which does not wait for it', async () => {
+test('the live stream ends when the emulator is reset or closed, and does not delay the emulator', async () => {
   const { emulator, listen } = await startEmulator();
   const first = await listen();
   await emulator.reset();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scriptFile, scriptModule } from '../../../scripts/console-script.js';
 import { consoleScript } from '../../../src/emulator/console/script.js';
 
-test('the script of the console is up to date: `npm run docs` writes it', () => {
+test('the script of the console is up to date (`npm run docs` updates it)', () => {
   expect(readFileSync(scriptFile, 'utf8')).toBe(scriptModule());
 });
 

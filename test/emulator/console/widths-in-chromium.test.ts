@@ -98,7 +98,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     return found;
   }
 
-  test('include all kinds in this test', () => {
+  test('of every kind are included in this test', () => {
     const kinds = paths.map((path) => kindOf(path).replace(/^\/_emulator\/(?:console\/)?/, ''));
 
     expect([...new Set(kinds)].sort()).toEqual([

@@ -53,7 +53,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([proofs, body.user.email_verified]).toEqual([['magic_auth'], true]);
   });
 
-  test('go through the next steps of the sign-in', async () => {
+  test('must complete the next steps of the sign-in', async () => {
     const memberships = ['org_acme', 'org_globex'].map((id) => ({ user_id: 'user_grace', organization_id: id }));
     const { browser } = await atSignIn({ seed: { ...seed, memberships } });
 
@@ -62,7 +62,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(browser.title).toBe('Choose an organization');
   });
 
-  test('go to the identity provider if their organization requires single sign-on', async () => {
+  test('are redirected to the identity provider if their organization requires single sign-on', async () => {
     const [acme, ...others] = seed.organizations!;
     const organizations = [{ ...acme!, authentication_policy: { sso_required: true } }, ...others];
     const { browser } = await atSignIn({ seed: { ...seed, organizations } });

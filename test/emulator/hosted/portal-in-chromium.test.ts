@@ -10,7 +10,7 @@ import { findingsOnScreens } from './findings.js';
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
-requires('chromium-headless-shell')('the admin portal in a browser', () => {
+requires('chromium-headless-shell')('the Admin Portal in a browser', () => {
   let emulator: Emulator;
   let sallyport: Sallyport;
   let application: Server;
@@ -75,7 +75,7 @@ requires('chromium-headless-shell')('the admin portal in a browser', () => {
       expect(await eventsOf('connection.activated')).toEqual(['connection.activated']);
     });
 
-    test('directory sync with the keyboard', async () => {
+    test('directory sync for an administrator who uses only the keyboard', async () => {
       const { id: organizationId } = await open('dsync');
       const pressByKey = async (name: RegExp) => {
         const button = page.getByRole('button', { name });

@@ -90,7 +90,7 @@ describe('a button that is pressed twice', () => {
     expect([browser.title, second.title]).toEqual([next, next]);
   });
 
-  test('cancels with the same redirect twice', async () => {
+  test('cancels the sign-in twice with the same redirect', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
     const second = browser.copy();
@@ -264,7 +264,7 @@ describe('a page of a hosted sign-in', () => {
     expect(browser.buttons).toContain('<img src=x onerror=alert(1)>');
   });
 
-  test('starts again if its user is deleted', async () => {
+  test('returns to the start if its user is deleted', async () => {
     const { browser, authorize, organization, ada, send } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);

@@ -328,7 +328,7 @@ describe('a forgotten password', () => {
     expect(browser.title).toBe('Your password has been changed');
   });
 
-  test('has a link that works once within an hour, and contains only its token', async () => {
+  test('has a link that works once within an hour, and contains only a token', async () => {
     const { browser, emulator } = await asked();
     const { url } = emulator.inbox.latest('ada@example.com')!;
     await browser.open(url!);

@@ -92,7 +92,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('can be chosen from several, and changed afterwards', async () => {
+  test('can be chosen from several factors, and changed afterwards', async () => {
     const visit = await asked(app, phone);
     const { browser, emulator } = visit;
     const choices = [browser.title, ...browser.buttons];
@@ -111,7 +111,7 @@ describe('a second factor', () => {
     expect([sent, arrival(browser)]).toEqual([1, home]);
   });
 
-  test('cannot be guessed: after five wrong codes the user must sign in again', async () => {
+  test('cannot be guessed, because the user must sign in again after five wrong codes', async () => {
     const visit = await asked(app);
     const { browser } = visit;
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
@@ -233,7 +233,7 @@ describe('the enrollment of a second factor', () => {
     expect(body.data).toMatchObject([{ type: 'sms' }]);
   });
 
-  test('shows an error at the top if the page has no field for it', async () => {
+  test('shows an error at the top of the page if the page has no field for the error', async () => {
     const visit = await asked();
     await visit.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
@@ -255,7 +255,7 @@ describe('the enrollment of a second factor', () => {
 });
 
 describe('the choice of an organization', () => {
-  test('is offered to members of several, and sets the organization of the session', async () => {
+  test('is offered to members of several organizations, and sets the organization of the session', async () => {
     const visit = await hosted();
     const { browser, organization, redeem, ada } = visit;
     await organization('Acme', {}, ada.id);

@@ -3,8 +3,8 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
-describe('a sign-in belongs to the browser that started it:', () => {
-  test('another browser with its link sees no details of it', async () => {
+describe('a sign-in belongs to the browser that started it, so', () => {
+  test('another browser with the link sees no details of the sign-in', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });
     const stranger = new Browser(emulator);
@@ -17,7 +17,7 @@ describe('a sign-in belongs to the browser that started it:', () => {
     expect(stranger.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('another browser cannot continue it, even with the copied form fields', async () => {
+  test('another browser cannot continue the sign-in, even with copied form fields', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -57,7 +57,7 @@ describe('a sign-in belongs to the browser that started it:', () => {
     expect(browser.left!.searchParams.get('code')).toBeTruthy();
   });
 
-  test('two tabs that start at the same time can both finish their own', async () => {
+  test('two tabs of the same browser can each finish their own sign-in', async () => {
     const { emulator } = await hosted();
     const [one, other] = [new Browser(emulator), new Browser(emulator)];
     const query = new URLSearchParams({

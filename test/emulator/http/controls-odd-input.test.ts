@@ -17,7 +17,7 @@ const odd = fc.oneof(
 );
 
 test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))(
-  'no odd body makes %s fail',
+  'no unusual request body causes an internal error in %s',
   async (name, operation) => {
     const { send } = await stage({ seed: company });
     const sent = operation.io.body ?? operation.io.query;

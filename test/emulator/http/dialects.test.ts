@@ -101,7 +101,7 @@ describe('a domain that a request creates as verified', () => {
     expect(workos.domains[0]).not.toHaveProperty('verification_token');
   });
 
-  test('keeps both if an update verifies it in dialect spec', async () => {
+  test('keeps its strategy and token if an update verifies it in dialect spec', async () => {
     const { spec, workos } = await both(async (world) => {
       const before = await newOrganization(world, { name: 'Acme', domains: ['acme.test'] });
       const { body } = await world.send(`PUT /organizations/${before.id}`, acme);
@@ -191,7 +191,7 @@ describe('labels', () => {
   });
 });
 
-test('an invited user becomes a member on acceptance in dialect spec, and is a pending member before in dialect workos', async () => {
+test('an invited user becomes a member on acceptance, and is a pending member before that only in dialect workos', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);

@@ -125,7 +125,7 @@ describe('a response', () => {
     expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
   });
 
-  test('can have its cursors under another name', async () => {
+  test('can contain its cursors under another field name', async () => {
     const { send } = serve((router) =>
       router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
     );
@@ -228,7 +228,7 @@ describe('operations with the same method and path', () => {
     'urn:service:oauth:grant-type:mfa-totp',
     'urn:workos:oauth:grant-type:mfa-totp',
     'urn:x:oauth:grant-type:mfa-totp',
-  ])('are distinguished by their grant type, whatever its vendor: %s', async (grantType) => {
+  ])('are distinguished by their grant type, with the prefix of any vendor: %s', async (grantType) => {
     const { send, served } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));

@@ -204,7 +204,7 @@ describe('the deletion of a connection', () => {
     expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
   });
 
-  test('follows the deletion of its organization, and does not affect others', async () => {
+  test('is part of the deletion of its organization, and does not affect other connections', async () => {
     const { send, acme } = await startWithConnections();
 
     await send(`DELETE /organizations/${acme.id}`);

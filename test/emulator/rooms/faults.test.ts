@@ -121,7 +121,7 @@ describe('a planned failure', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
   });
 
-  test.each(['reset', 'faults.clear'] as const)('is removed by %s', async (forget) => {
+  test.each(['reset', 'faults.clear'] as const)('can be removed by %s', async (forget) => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { times: 1000 });
     const before = await send('GET /organizations');
@@ -160,7 +160,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('keeps the session if it is a refresh', async () => {
+  test('does not end the session if the request is a refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
@@ -354,7 +354,7 @@ describe('a fault', () => {
   });
 });
 
-describe('with faults on pages,', () => {
+describe('with faults for pages,', () => {
   test('a hosted page can fail by its path with a readable text, and works again afterwards', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterMs: 7_000, times: 2 });
@@ -506,7 +506,7 @@ describe('a broken response', () => {
   });
 });
 
-describe('with faults on events and webhooks,', () => {
+describe('with faults for events and webhooks,', () => {
   test('events can be delayed, and arrive out of order if only a share of them is', async () => {
     const { emulator, sallyport, names } = await feed();
     await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });

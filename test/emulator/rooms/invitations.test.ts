@@ -114,7 +114,7 @@ describe('invitations', () => {
     expect([emulator.inbox.messages, names()]).toEqual([[], []]);
   });
 
-  test('are refused while the address has a pending one for the same organization or application', async () => {
+  test('are refused while the address has a pending invitation for the same organization or application', async () => {
     const { invite } = await startWithAcme();
     const { body: first } = await invite();
 
@@ -179,7 +179,7 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test('are not found by an unknown token, and the message does not repeat it', async () => {
+  test('are not found by an unknown token, and the error does not repeat the token', async () => {
     const { send } = await startWithAcme();
 
     const answer = await send(`GET ${path}/by_token/Tr0ub4dor`);
@@ -315,7 +315,7 @@ describe('an invitation', () => {
     expect(names()).toEqual(['invitation.revoked', 'organization_membership.deleted']);
   });
 
-  test('activates a pending membership of an earlier, expired one', async () => {
+  test('activates the pending membership of an earlier, expired invitation', async () => {
     const { emulator, send, invite, user, membersOf } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     await invite({ expires_in_days: 1 });

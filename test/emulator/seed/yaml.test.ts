@@ -54,7 +54,7 @@ describe('in a YAML file', () => {
     ]);
   });
 
-  test('an object may have many names, but none twice', async () => {
+  test('a mapping may have many keys, but no duplicates', async () => {
     const names = Array.from({ length: nameCount }, (_, at) => `  name${at}: x\n`).join('');
 
     const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));

@@ -115,7 +115,7 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
   ],
 ])('if %s is deleted during a sign-in,', (_what, path, outcomes) => {
   // The entries of an object literal have its keys.
-  test.each(Object.entries(outcomes) as [Way, string][])('%s returns %s', async (way, outcome) => {
+  test.each(Object.entries(outcomes) as [Way, string][])('%s is answered with %s', async (way, outcome) => {
     const started = await startEmulator();
     const step = await ways[way](started);
     await started.send(`DELETE ${path}`);

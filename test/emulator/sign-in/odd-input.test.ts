@@ -219,7 +219,7 @@ async function expectComposure(path: string, init: RequestInit): Promise<void> {
 
 const runs = { numRuns: 300 };
 
-describe('the emulator neither fails nor reveals secrets for odd input', () => {
+describe('the emulator neither fails nor reveals secrets if it gets unusual input', () => {
   const posted = (path: fc.Arbitrary<string>, fields: fc.Arbitrary<unknown>) =>
     fc.asyncProperty(path, fc.oneof({ weight: 9, arbitrary: fields }, odd).chain(written), headers, (to, sent, more) =>
       expectComposure(to, {

@@ -49,7 +49,7 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('is not the default: without the option, data ends with the emulator', async () => {
+  test('differs from a default emulator, which loses its data when it ends', async () => {
     const first = await start({ seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.close();
@@ -60,7 +60,7 @@ describe('an emulator with a state file', () => {
     expect(second.state).toBeUndefined();
   });
 
-  test('keeps users signed in: an earlier cookie is accepted and can be refreshed', async () => {
+  test('keeps users signed in, and an earlier cookie is accepted and can be refreshed', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     const { env } = first;

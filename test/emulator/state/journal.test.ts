@@ -114,7 +114,7 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps the environments apart, also if a new world replaces one of them', async () => {
+  test('keeps the data of the environments separate, even if a new world replaces one of them', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1)]);
     await write(file, [change('user', 'b', 2)], 'production');

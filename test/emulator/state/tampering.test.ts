@@ -66,7 +66,7 @@ const moved = ways.map(([did, tamper], at): readonly [did: string, at: number, t
 describe('a state file that another program changes while it is used', () => {
   const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
-  test.each(moved)('(%s, %i) is no longer written, and the emulator reports this once', async (_did, _at, tamper) => {
+  test.each(moved)('is no longer written, and the emulator reports this once (%s, %i)', async (_did, _at, tamper) => {
     const file = newFile();
     const { state, messages, note } = await openWithChange(file);
 

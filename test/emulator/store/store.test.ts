@@ -133,7 +133,7 @@ describe('pages of a collection', () => {
     expect(ids(things.page(list({ before: 'e' })))).toEqual([]);
   });
 
-  test('with both cursors contain the first items between them', () => {
+  test('with `after` and `before` contain the first items between the two cursors', () => {
     const page = things.page(list({ after: 'e', before: 'a' }));
 
     expect(ids(page)).toEqual(['d', 'c']);
@@ -163,7 +163,7 @@ describe('pages of a collection', () => {
     ]);
   });
 
-  test('and their cursors contain only objects that match the filter', () => {
+  test('contain only objects that match the filter, also in their cursors', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 

@@ -158,7 +158,7 @@ describe('a clock with a start time', () => {
 describe('a clock without a start time', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('follows real time, and a move adds to it', async () => {
+  test('follows real time, and a move adds to the time', async () => {
     let real = Date.parse(start);
     const clock = createClock(undefined, () => real);
 
@@ -170,7 +170,7 @@ describe('a clock without a start time', () => {
     expect(clock.iso()).toBe('2026-01-01T00:00:00.500Z');
   });
 
-  test('runs a due task in real time, or as soon as it is moved there', async () => {
+  test('runs a task when it is due in real time, or when the clock is moved to its time', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];

@@ -26,7 +26,7 @@ describe('the history of the emulator', () => {
     expect(dropped.counts.events).toBe(1);
   });
 
-  test('keeps the newest 10,000 answers for idempotency keys', async () => {
+  test('keeps the newest 10,000 responses for idempotency keys', async () => {
     let dropped = 0;
     const idempotency = new Idempotency(clock, false, () => dropped++, new Table(noKeeper));
     for (let at = 0; at <= 10_000; at++)

@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
 
-test('an application with the environment variables of the emulator signs users in there', async () => {
+test('an application with the environment variables of the emulator signs users in at the emulator', async () => {
   const emulator = await createEmulator({ autoApprove: true });
   onTestFinished(() => emulator.close());
   await emulator.listen();

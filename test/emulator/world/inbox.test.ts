@@ -213,7 +213,7 @@ describe('the inbox over HTTP', () => {
     expect(data.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test('is an HTML page in a browser, newest first', async () => {
+  test('shows a browser an HTML page with the newest messages first', async () => {
     const { emulator, get } = await emulatorWithMail();
 
     const answer = await get('', 'text/html,*/*;q=0.8');
@@ -224,7 +224,7 @@ describe('the inbox over HTTP', () => {
     expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
   });
 
-  test('runs only its own script, which may send requests only to the emulator', async () => {
+  test('runs only one script, which may send requests only to the emulator', async () => {
     const { get } = await emulatorWithMail();
 
     const policy = (await get('', 'text/html')).headers.get('content-security-policy');
@@ -232,7 +232,7 @@ describe('the inbox over HTTP', () => {
     expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
   });
 
-  test('can be emptied with a button, but not by another site', async () => {
+  test('can be emptied with a button, but not by a page of another site', async () => {
     const { emulator } = await emulatorWithMail();
     const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
     await browser.open('/_emulator/inbox');
@@ -246,7 +246,7 @@ describe('the inbox over HTTP', () => {
     expect([browser.status, browser.title, emulator.inbox.messages]).toEqual([200, 'Inbox', []]);
   });
 
-  test('has no button to empty it while a filter is active', async () => {
+  test('has no button to empty the inbox while a filter is active', async () => {
     const { emulator } = await emulatorWithMail();
     const browser = new Browser(emulator);
 

@@ -101,22 +101,25 @@ describe('createEmulator', () => {
   });
 });
 
-test.each(described.map(([path]) => path))('the option %s is refused without quoting its value', async (path) => {
-  const [name = '', inner] = path.split('.');
-  // The error for a file contains its name.
-  const fileNames = ['seed', 'state'];
-  const secret = 'correct-horse-battery-staple';
-  const values = [[secret], { value: secret }, [{ value: secret }], [{ value: `sk_${secret}`, deny: [secret] }]];
+test.each(described.map(([path]) => path))(
+  'the error for an invalid option %s does not quote the value',
+  async (path) => {
+    const [name = '', inner] = path.split('.');
+    // The error for a file contains its name.
+    const fileNames = ['seed', 'state'];
+    const secret = 'correct-horse-battery-staple';
+    const values = [[secret], { value: secret }, [{ value: secret }], [{ value: `sk_${secret}`, deny: [secret] }]];
 
-  for (const value of fileNames.includes(inner ?? name)
-    ? values
-    : [secret, `http://ada:${secret}@acme.test`, ...values]) {
-    const options = { [name]: inner === undefined ? value : { [inner]: value } };
-    const refused = await createEmulator(options as EmulatorOptions).then(
-      (emulator) => emulator.close(),
-      (error: unknown) => inspect(error),
-    );
+    for (const value of fileNames.includes(inner ?? name)
+      ? values
+      : [secret, `http://ada:${secret}@acme.test`, ...values]) {
+      const options = { [name]: inner === undefined ? value : { [inner]: value } };
+      const refused = await createEmulator(options as EmulatorOptions).then(
+        (emulator) => emulator.close(),
+        (error: unknown) => inspect(error),
+      );
 
-    expect(refused ?? '').not.toContain(secret);
-  }
-});
+      expect(refused ?? '').not.toContain(secret);
+    }
+  },
+);

@@ -64,18 +64,18 @@ test.each([
   ],
 })`,
   ],
-])('the client line of %s has the names of the client', (id, path, body, line) => {
+])('the suggested client call for %s uses the names of the client', (id, path, body, line) => {
   expect(lineOf(id, path, body)).toBe(`await sallyport.${line};`);
 });
 
-test('a request that the client cannot send has no client line', () => {
+test('a request that the client cannot send has no suggested client call', () => {
   expect(clientLineOf(world, { operation: undefined, path: '/nowhere', body: null })).toBeUndefined();
   expect(lineOf('sso.getProfile', '/sso/profile')).toBeUndefined();
   expect(lineOf('users.create', '/user_management/users', { email: 7 })).toBeUndefined();
   expect(lineOf('users.get', '/somewhere/else')).toBeUndefined();
 });
 
-test('each client line sends the request that it describes, for every operation in the specification', async () => {
+test('each suggested client call sends the described request, for every operation in the specification', async () => {
   const emulator = await createEmulator({
     seed: 'examples/company.yaml',
     clock: '2026-05-04T08:00:00.000Z',

@@ -348,7 +348,7 @@ describe('an audit log event of an action with a schema', () => {
 });
 
 describe('an audit log export', () => {
-  test('is pending at first, and then links to a CSV file that needs no API key', async () => {
+  test('is pending at first, and then links to a CSV file that can be read without an API key', async () => {
     const { emulator, send, id, log, requestExport } = await startWithAcme();
     await log();
 

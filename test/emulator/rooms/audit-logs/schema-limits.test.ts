@@ -39,7 +39,7 @@ describe('a pattern in the schema of an audit log action', () => {
     });
   });
 
-  test('may match the name of a property that the schema describes too', async () => {
+  test('may also match the name of a property that the schema describes', async () => {
     const { schema, event } = await startWithAcme();
     const names = { properties: { aa: {} }, patternProperties: { '^a+$': { type: 'number' } } };
     expect((await schema({ ...names, additionalProperties: false })).status).toBe(200);

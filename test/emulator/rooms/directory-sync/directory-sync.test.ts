@@ -348,7 +348,7 @@ describe('in the directory users API,', () => {
     expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
   });
 
-  test('a deleted user emits an event with the last groups, and is removed from them', async () => {
+  test('a deleted user emits an event with the last groups, and is removed from these groups', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
@@ -500,7 +500,7 @@ describe('in the directory groups API,', () => {
     });
   });
 
-  test('a deleted group emits one event, and its members no longer list it', async () => {
+  test('a deleted group emits one event, and its former members no longer list the group', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 

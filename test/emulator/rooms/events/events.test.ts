@@ -94,7 +94,7 @@ describe('a list of events of some types', () => {
     expect(typesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('has full pages', async () => {
+  test('has full pages, although other types are left out', async () => {
     const { emulator, send } = await stage();
     for (const name of ['One', 'Two', 'Three', 'Four']) {
       await send('POST /organizations', { name });
@@ -200,7 +200,7 @@ describe('a list of events in a time range', () => {
     },
   );
 
-  test('that ends more than 30 days ago is empty', async () => {
+  test('that ended more than 30 days ago is empty', async () => {
     const { emulator, send } = await startWithFourDays();
     await emulator.clock.set('2026-02-10T00:00:00.000Z');
 
@@ -277,7 +277,7 @@ describe('a cursor to an event that the emulator dropped because of maxEvents', 
   });
 });
 
-test('events expire after 30 days, and a cursor to an expired one continues with the oldest remaining', async () => {
+test('events expire after 30 days, and a cursor to an expired event continues with the oldest remaining event', async () => {
   const { emulator, send } = await startWithFourDays();
   const { body } = await send('GET /events');
 

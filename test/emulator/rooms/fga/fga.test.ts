@@ -114,7 +114,7 @@ describe('resource types', () => {
     expect(await names()).toEqual(['user:ada', 'report:7']);
   });
 
-  test('may inherit from a missing type if they are created alone, but not as a whole schema', async () => {
+  test('may inherit from a missing type if they are created one at a time, but not as a whole schema', async () => {
     const { send } = await stage();
     const page = {
       type: 'page',
@@ -398,7 +398,7 @@ describe('warrants', () => {
     expect((await send('GET /fga/v1/resources/user/ada')).body.meta).toEqual({ name: 'Ada' });
   });
 
-  test('are stored once even if they are written twice', async () => {
+  test('are stored only once even if they are written twice', async () => {
     const { send, warrants } = await startWithTypes();
 
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -529,7 +529,7 @@ describe('the Warrant-Token header of a read', () => {
   });
 });
 
-test('an authorization check sees each write at once, and returns the token of the last one', async () => {
+test('an authorization check sees each write at once, and returns the token of the last write', async () => {
   const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   const check = async (token: string) => {

@@ -71,7 +71,7 @@ const documents: Schema = {
 };
 
 describe('a subject has a relation to a resource', () => {
-  test('if a warrant grants it to this subject, and not to another one', () => {
+  test('if a warrant grants the relation to this subject, and not to another subject', () => {
     const known = facts(documents, 'document:1 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
@@ -80,7 +80,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 editor user:ada')).toBe(false);
   });
 
-  test('if it has a relation that this one inherits from, over several steps', () => {
+  test('if it has another relation that grants this relation, over several steps', () => {
     const known = facts(documents, 'document:1 owner user:ada');
 
     expect(holds(known, 'document:1 editor user:ada')).toBe(true);
@@ -156,7 +156,7 @@ describe('a cycle', () => {
     },
   };
 
-  test('of groups that contain each other ends with the right result', () => {
+  test('of groups that contain each other does not prevent a correct result', () => {
     const known = facts(
       nested,
       'folder:1 viewer group:a#member',
@@ -169,7 +169,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:1 viewer user:bob')).toBe(false);
   });
 
-  test('of resources that are parents of each other ends with the right result', () => {
+  test('of resources that are parents of each other does not prevent a correct result', () => {
     const known = facts(
       nested,
       'folder:1 parent folder:2',
@@ -182,7 +182,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:3 viewer user:ada')).toBe(false);
   });
 
-  test('of relations does not hide that one of them is granted in another way', () => {
+  test('of relations does not hide a relation that is granted in another way', () => {
     const known = facts(nested, 'folder:1 c user:ada');
 
     expect(holds(known, 'folder:1 both user:ada')).toBe(true);

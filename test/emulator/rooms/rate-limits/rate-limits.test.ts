@@ -68,7 +68,7 @@ describe('with rate limits, a response', () => {
     ['GET /sso/authorize?client_id=client_sallyport_emulator&connection=conn_okta', '1000'],
     ['GET /hosted/sign-in?authorization=x', '1000'],
     ['POST /hosted/sign-in', '500'],
-  ])('to %s contains the limit that is exhausted first: %s', async (line, limit) => {
+  ])('to %s describes the limit that is exhausted first: %s', async (line, limit) => {
     const { emulator } = await stage({
       ...limited,
       seed: { connections: [{ id: 'conn_okta', name: 'Okta', connection_type: 'OktaSAML' }] },
@@ -181,7 +181,7 @@ describe('a rate limit', () => {
     expect([own.status, other.status]).toEqual([429, 404]);
   });
 
-  test('of a connection counts every sign-in URL that leads to it', async () => {
+  test('of a connection counts every sign-in URL that selects the connection', async () => {
     const { emulator, send } = await stage({
       seed: {
         organizations: [{ id: 'org_acme', name: 'Acme' }],

@@ -60,7 +60,7 @@ describe('a native application', () => {
     expect([user.email, refreshed.user.email]).toEqual(['ada@acme.test', 'ada@acme.test']);
   });
 
-  test('gets errors of the sign-in at its redirect URI', async () => {
+  test('gets the errors of a sign-in at its redirect URI', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);
     await emulator.failNextAuthorization('access_denied');
 
@@ -213,7 +213,7 @@ describe('the redirect URI of a native application is never the default', () => 
   });
 });
 
-test('the emulator never requests the redirect URI of a native application, nor one as an endpoint of webhooks', async () => {
+test('the emulator never requests a redirect URI of a native application, even as a webhook endpoint', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
   const delivered = vi.fn(async () => new Response());
   const { emulator, browser, authorizeUrl } = await startWith([native], { deliver: delivered });
@@ -237,15 +237,18 @@ describe('the sign-in page of a native application', () => {
   test.each([
     [native, 'com.example.app'],
     ['harbour://localhost/callback', 'harbour'],
-  ])('for %s names the application %s, and lets forms redirect only to its scheme', async (uri, scheme) => {
-    const { browser, authorizeUrl } = await startWith([uri]);
+  ])(
+    'for %s names the application %s, and lets forms redirect only to the scheme of the application',
+    async (uri, scheme) => {
+      const { browser, authorizeUrl } = await startWith([uri]);
 
-    const { text, headers } = await browser.open(authorizeUrl(uri));
+      const { text, headers } = await browser.open(authorizeUrl(uri));
 
-    const [, sources] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
-    expect(sources).toBe(`'self' ${scheme}:`);
-    expect(text).toContain(`to continue to <strong>${scheme}</strong>`);
-  });
+      const [, sources] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
+      expect(sources).toBe(`'self' ${scheme}:`);
+      expect(text).toContain(`to continue to <strong>${scheme}</strong>`);
+    },
+  );
 
   test('has no link to a home page after it has expired', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);

@@ -46,7 +46,7 @@ describe('without a registered redirect URI', () => {
 });
 
 describe('with a registered redirect URI', () => {
-  test('the emulator allows no other', async () => {
+  test('the emulator allows no other redirect URI', async () => {
     const { emulator, allows } = await startWith([]);
     await emulator.addRedirectUri('https://*.acme.test/callback');
 
@@ -80,7 +80,7 @@ describe('with a registered redirect URI', () => {
     expect(await (await startWith([registered])).allows(uri)).toBe(isAllowed);
   });
 
-  test('of the seed, a reset removes the ones that were registered later', async () => {
+  test('in the seed, a reset removes the redirect URIs that were registered later', async () => {
     const { emulator, allows } = await startWith(['https://app.acme.test/callback']);
     await emulator.addRedirectUri('https://other.acme.test/callback');
 
@@ -171,7 +171,7 @@ describe('the error page about redirect URIs', () => {
   test.each([
     ['one that is not registered', 'https://app.acme.test/calback'],
     ['none', undefined],
-  ])('lists the registered ones if the request has %s', async (_what, uri) => {
+  ])('lists the registered redirect URIs if the request has %s', async (_what, uri) => {
     const text = await open(['https://app.acme.test/callback', 'https://*.acme.test/"quoted"'], uri);
 
     expect(text).toContain('<li><code>https://app.acme.test/callback</code></li>');
@@ -179,14 +179,14 @@ describe('the error page about redirect URIs', () => {
     expect(text).toContain('<code>redirect_uris</code> of the seed');
   });
 
-  test('names the allowed addresses if none is registered', async () => {
+  test('names the allowed URLs if no redirect URI is registered', async () => {
     const text = await open([], 'https://app.acme.test/callback');
 
     expect(text).toContain('None is registered, so every address on this machine is allowed, such as');
     expect(text).not.toContain('<li>');
   });
 
-  test('names no allowed address if none is registered in production', async () => {
+  test('names no allowed URL in production if no redirect URI is registered', async () => {
     const { emulator } = await stage({ environment: 'production' });
 
     const { text } = await browse(emulator)('/user_management/authorize', {
@@ -198,7 +198,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).not.toContain('this machine works');
   });
 
-  test('also lists the registered ones after a sign-out', async () => {
+  test('also lists the registered redirect URIs after a sign-out', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/sessions/logout', {
@@ -210,7 +210,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
   });
 
-  test('does not list the registered ones for a wrong client id', async () => {
+  test('does not list the registered redirect URIs for a wrong client id', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });

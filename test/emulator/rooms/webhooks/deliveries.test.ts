@@ -73,7 +73,7 @@ describe('a webhook delivery', () => {
     expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
   });
 
-  test('goes to every enabled endpoint for its event type, and to no other', async () => {
+  test('is sent to every enabled endpoint for its event type, and to no other endpoint', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     const second = await serve();
     const third = await serve();
@@ -103,7 +103,7 @@ describe('a webhook delivery', () => {
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('waits while ten others to its endpoint are running, but not for other endpoints', async () => {
+  test('waits while ten other deliveries to its endpoint are running, but not for other endpoints', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
@@ -290,7 +290,7 @@ describe('a failed webhook delivery', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is reported with its cause and the next attempt, and may have other wait times', async () => {
+  test('is reported with its cause and the time of the next attempt, also with configured wait times', async () => {
     const failures: object[] = [];
     const statuses = [307, 500, 500, 200];
     const emulator = await createEmulatorWith(
@@ -444,7 +444,7 @@ describe('a manual redelivery', () => {
     expect(receiver.requests).toHaveLength(13);
   });
 
-  test('keeps the scheduled retries until one succeeds', async () => {
+  test('does not cancel the scheduled retries until an attempt succeeds', async () => {
     const { emulator, send, receiver } = await startWithReceiver({
       script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
     });
@@ -500,7 +500,7 @@ describe('with webhook deliveries in the background,', () => {
     await emulator.close();
   });
 
-  test('the `deliver` option may throw, or handle the request in this process', async () => {
+  test('the option `deliver` may throw, or handle the request in this process', async () => {
     const bodies: string[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {

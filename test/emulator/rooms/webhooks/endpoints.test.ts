@@ -70,7 +70,7 @@ describe('a webhook endpoint', () => {
     expect((await send('GET /webhook_endpoints')).body.data).toEqual([]);
   });
 
-  test('cannot have the URL of another one, in any spelling', async () => {
+  test('cannot have the URL of another endpoint, in any spelling', async () => {
     const { send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
@@ -104,7 +104,7 @@ describe('a webhook endpoint', () => {
     });
   });
 
-  test('can be updated with its own URL, but not with the URL of another one', async () => {
+  test('can be updated with its own URL, but not with the URL of another endpoint', async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });

@@ -132,7 +132,7 @@ describe('if fetch uses a proxy,', () => {
     });
   }
 
-  test.each(['localhost', '127.0.0.1'])('webhooks to http://%s still go there directly', async (name) => {
+  test.each(['localhost', '127.0.0.1'])('webhooks to http://%s are still sent directly', async (name) => {
     const { url, requests } = await serve();
     proxyRefuses();
 
@@ -142,13 +142,16 @@ describe('if fetch uses a proxy,', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test.each(['http://192.0.2.1/hook', 'https://app.invalid/hook'])('webhooks to %s go through it', async (endpoint) => {
-    proxyRefuses();
+  test.each(['http://192.0.2.1/hook', 'https://app.invalid/hook'])(
+    'webhooks to %s are sent through the proxy',
+    async (endpoint) => {
+      proxyRefuses();
 
-    const { attempt } = await deliverTo(endpoint);
+      const { attempt } = await deliverTo(endpoint);
 
-    expect(attempt.error).toContain('the proxy refused');
-  });
+      expect(attempt.error).toContain('the proxy refused');
+    },
+  );
 });
 
 test.each([

@@ -45,15 +45,15 @@ async function startEmulator(options: EmulatorOptions = {}) {
   return { ...started, open: browse(started.emulator), exchange, told: listEvents };
 }
 
-describe('an authorization URL without a safe redirect', () => {
+describe('an authorization request that cannot be redirected safely', () => {
   test.each([
     ['no client', { client_id: undefined }, 'invalid_client'],
     ['another client', { client_id: 'client_other' }, 'invalid_client'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_redirect_uri'],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
-    ['a redirect URI with a script', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
-    ['a user in the redirect URI', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
-  ])('and with %s is not redirected', async (_what, fields, error) => {
+    ['a script as its redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
+    ['a user name in its redirect URI', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
+  ])('because it has %s is answered with status 400', async (_what, fields, error) => {
     const { open } = await startEmulator();
 
     for (const path of [um, sso]) {
@@ -69,7 +69,7 @@ describe('an authorization URL without a safe redirect', () => {
     }
   });
 
-  test('and with two redirect URIs redirects to neither', async () => {
+  test('because it has two redirect URIs is answered with status 400', async () => {
     const { open } = await startEmulator();
 
     const { status, location } = await open(
@@ -79,7 +79,7 @@ describe('an authorization URL without a safe redirect', () => {
     expect([status, location]).toEqual([400, undefined]);
   });
 
-  test('shows its redirect URI as text', async () => {
+  test('is answered with a page that shows its redirect URI as text', async () => {
     const { open } = await startEmulator();
 
     const { text } = await open(um, { ...hosted, redirect_uri: 'https://evil.test/<script>' });
@@ -89,7 +89,7 @@ describe('an authorization URL without a safe redirect', () => {
   });
 });
 
-describe('an invalid authorization URL', () => {
+describe('an invalid authorization request', () => {
   const wrong = async (path: string, query: Readonly<Record<string, string | undefined>>) => {
     const { open } = await startEmulator();
     const { status, location, params } = await open(path, { ...url, ...query });
@@ -157,7 +157,7 @@ describe('an invalid authorization URL', () => {
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
     ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('with %s redirects back with an error on the older path too', async (_what, domain, error) => {
+  ])('with %s also redirects back with an error on the older path', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
@@ -187,7 +187,7 @@ describe('an invalid authorization URL', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('describes the error in the characters of RFC 6749, and omits the state if it had none', async () => {
+  test('describes the error in the characters of RFC 6749, and omits the state if the request has none', async () => {
     const { open } = await startEmulator();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
@@ -215,37 +215,77 @@ describe('an invalid authorization URL', () => {
   });
 });
 
-describe('an authorization URL leads to the page', () => {
+describe('an authorization URL', () => {
   test.each([
-    ['of signing in', um, { provider: 'hosted-login' }, '/hosted/sign-in'],
-    ['of signing in, as another dialect calls it', um, { provider: 'authkit' }, '/hosted/sign-in'],
-    ['of signing up', um, { provider: 'hosted-login', screen_hint: 'sign-up' }, '/hosted/sign-up'],
-    ['of the identity provider, by connection_id', um, { connection_id: 'conn_acme' }, '/hosted/identity-provider'],
-    ['of the identity provider, by connection', um, { connection: 'conn_acme' }, '/hosted/identity-provider'],
-    ['of the identity provider, by organization', um, { organization: 'org_acme' }, '/hosted/identity-provider'],
-    ['of the identity provider, by organization_id', um, { organization_id: 'org_acme' }, '/hosted/identity-provider'],
-    ['of the social provider', um, { provider: 'GitHubOAuth' }, '/hosted/provider'],
-    ['of the identity provider, for SSO', sso, { connection: 'conn_acme' }, '/hosted/identity-provider'],
+    ['leads to the sign-in page', um, { provider: 'hosted-login' }, '/hosted/sign-in'],
     [
-      'of the identity provider, for SSO by connection_id',
+      'leads to the sign-in page, with the provider name of dialect workos',
+      um,
+      { provider: 'authkit' },
+      '/hosted/sign-in',
+    ],
+    ['leads to the sign-up page', um, { provider: 'hosted-login', screen_hint: 'sign-up' }, '/hosted/sign-up'],
+    [
+      'with connection_id leads to the page of the identity provider',
+      um,
+      { connection_id: 'conn_acme' },
+      '/hosted/identity-provider',
+    ],
+    [
+      'with connection leads to the page of the identity provider',
+      um,
+      { connection: 'conn_acme' },
+      '/hosted/identity-provider',
+    ],
+    [
+      'with organization leads to the page of the identity provider',
+      um,
+      { organization: 'org_acme' },
+      '/hosted/identity-provider',
+    ],
+    [
+      'with organization_id leads to the page of the identity provider',
+      um,
+      { organization_id: 'org_acme' },
+      '/hosted/identity-provider',
+    ],
+    ['with provider leads to the page of the social provider', um, { provider: 'GitHubOAuth' }, '/hosted/provider'],
+    [
+      'for SSO leads to the page of the identity provider',
+      sso,
+      { connection: 'conn_acme' },
+      '/hosted/identity-provider',
+    ],
+    [
+      'for SSO with connection_id leads to the page of the identity provider',
       sso,
       { connection_id: 'conn_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'of the identity provider, for SSO by organization',
+      'for SSO with organization leads to the page of the identity provider',
       sso,
       { organization: 'org_acme' },
       '/hosted/identity-provider',
     ],
-    ['of the identity provider, by domain', sso, { domain: 'ACME.test' }, '/hosted/identity-provider'],
     [
-      'of the social provider, by domain and provider',
+      'for SSO with domain leads to the page of the identity provider',
+      sso,
+      { domain: 'ACME.test' },
+      '/hosted/identity-provider',
+    ],
+    [
+      'for SSO with domain and provider leads to the page of the social provider',
       sso,
       { domain: 'acme.test', provider: 'GoogleOAuth' },
       '/hosted/provider',
     ],
-    ['of the social provider, for SSO', sso, { provider: 'GithubOAuth' }, '/hosted/provider'],
+    [
+      'for SSO with provider leads to the page of the social provider',
+      sso,
+      { provider: 'GithubOAuth' },
+      '/hosted/provider',
+    ],
   ])('%s', async (_what, path, selector, page) => {
     const { open } = await startEmulator();
 
@@ -255,7 +295,7 @@ describe('an authorization URL leads to the page', () => {
     expect(params).toEqual({ authorization: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
   });
 
-  test("of its organization's own connection if that connection is active", async () => {
+  test("for SSO with domain and provider uses the organization's own connection if that connection is active", async () => {
     const { emulator, open, send } = await startEmulator({ autoApprove: true });
     const selector = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
     const { id } = await emulator.createConnection(selector);
@@ -270,7 +310,7 @@ describe('an authorization URL leads to the page', () => {
     expect([through[0], through[1] === id]).toEqual([id, false]);
   });
 
-  test('and counts as the requested operation', async () => {
+  test('counts as a request of its operation', async () => {
     const { emulator, open } = await startEmulator();
 
     await open(um, hosted);
@@ -326,7 +366,7 @@ describe('with autoApprove', () => {
     expect((await send('GET /user_management/users')).body.data).toHaveLength(2);
   });
 
-  test('the page still opens if login_hint is absent', async () => {
+  test('the sign-in page still opens if login_hint is absent', async () => {
     const { open } = await startEmulator({ autoApprove: true });
 
     expect((await open(um, hosted)).location?.pathname).toBe('/hosted/sign-in');
@@ -475,7 +515,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(other.refresh_token).not.toBe(session.refresh_token);
   });
 
-  test('gets tokens that say when the user signed in, not when the browser came back', async () => {
+  test('gets tokens with the time of the sign-in, and not of the return to the application', async () => {
     const { emulator, again, exchange, session } = await start();
     await emulator.clock.advance('1h');
 
@@ -563,7 +603,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is remembered only after a hosted sign-in, not after one at an identity provider', async () => {
+  test('is remembered only after a hosted sign-in, and not after a sign-in at an identity provider', async () => {
     const { open } = await startEmulator({ autoApprove: true });
 
     const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });

@@ -12,7 +12,7 @@ const withRedirectUris = (redirectUris: readonly string[] = [session.redirect_ur
 const locationOf = (answer: Response): URL => new URL(answer.headers.get('location')!);
 
 describe('passwordless sessions', () => {
-  test('are created with a link that is valid for 900 seconds, and mail nothing', async () => {
+  test('are created with a link that is valid for 900 seconds, and send no mail', async () => {
     const { emulator, send } = await withRedirectUris();
 
     const created = await send(`POST ${path}`, session);

@@ -46,7 +46,7 @@ describe('email_verification_required', () => {
     );
   });
 
-  test('leads to a session if the code is right', async () => {
+  test('is followed by a session if the code is right', async () => {
     const { verify, eventTypes, events } = await unverified();
 
     const { status, body } = await verify();
@@ -63,7 +63,7 @@ describe('email_verification_required', () => {
     expect(events.at(-1)?.data).toMatchObject({ authMethod: 'password', ipAddress: '192.0.2.7' });
   });
 
-  test('keeps its token valid after a wrong code, but not after a right one', async () => {
+  test('keeps its token valid after a wrong code, but not after a right code', async () => {
     const { verify } = await unverified();
 
     const wrong = await verify({ code: '000000' });
@@ -145,7 +145,7 @@ describe('mfa_challenge', () => {
     expect(status).toBe(200);
   });
 
-  test('leads to a session if the code is right', async () => {
+  test('is followed by a session if the code is right', async () => {
     const { answer, challenge, code, eventTypes } = await enrolled();
 
     const { status, body } = await answer(code(), (await challenge()).id);
@@ -277,7 +277,7 @@ describe('organization_selection_required', () => {
     ]);
   });
 
-  test('leads to a session in the chosen organization', async () => {
+  test('is followed by a session in the chosen organization', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const { status, body } = await choose(organizations[1]);

@@ -36,7 +36,7 @@ describe('the password grant', () => {
     ['a wrong password', { email: 'ada@example.com', password: 'wrong horse' }],
     ['an unknown address', { email: 'grace@example.com', password: 'correct horse' }],
     ['a user without a password', { email: 'nobody@example.com', password: 'correct horse' }],
-  ])('refuses %s with the same error', async (_, fields) => {
+  ])('refuses %s with the same error as a wrong password', async (_, fields) => {
     const { grant, user, send } = await signingIn();
     await user('ada@example.com');
     await send('POST /user_management/users', { email: 'nobody@example.com' });
@@ -65,7 +65,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('returns the sign-in method if the dialect has a field for it', async () => {
+  test('returns the sign-in method if the dialect has a field for the method', async () => {
     const { byPassword, user } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 

@@ -64,7 +64,7 @@ describe('a refresh token', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('expires after 30 days without use, and each new one lasts 30 days again', async () => {
+  test('expires after 30 days without use, and each new token lasts another 30 days', async () => {
     const { emulator, refresh, tokens } = await signedIn();
     await emulator.clock.advance('29d');
     const { body: next } = await refresh(tokens.refresh_token);
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
   });
 
-  test('that was used returns the current one within refreshReuseMs', async () => {
+  test('that was used returns the current token within refreshReuseMs', async () => {
     const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
@@ -125,7 +125,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('needs the secret of a client that signed in with one', async () => {
+  test('requires the client secret if the client signed in with it', async () => {
     const { refresh, tokens } = await signedIn();
 
     const refused = await refresh(tokens.refresh_token, { client_secret: undefined });
@@ -175,7 +175,7 @@ describe('in dialect workos, a refresh token', () => {
     expect(new Set(answers.map((answer) => pairOf(answer).join())).size).toBe(1);
   });
 
-  test('returns the current tokens if those of its first use have been used since', async () => {
+  test('returns the current tokens if the tokens of its first use have been used in the meantime', async () => {
     const { refresh, tokens } = await publicService();
     const { body: second } = await refresh(tokens.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -312,7 +312,7 @@ describe('a refresh into another organization', () => {
     expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
   });
 
-  test('does not ask for a new second factor if the organization does not require one', async () => {
+  test('requires no new second factor if the organization does not require one', async () => {
     const { send, refresh, tokens, ada, globex } = await inAcme();
     await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
 

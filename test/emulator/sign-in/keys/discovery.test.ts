@@ -25,7 +25,7 @@ describe('the OpenID configuration of a client', () => {
     expect(claimsOf(signedIn.access_token).iss).toBe(body.issuer);
   });
 
-  test('names the issuer that the emulator was given', async () => {
+  test('names the issuer from the options of the emulator', async () => {
     const { send } = await signingIn({ dialect: 'workos', issuer: 'https://id.acme.test' });
 
     expect((await send(`GET ${path}`, undefined, withoutKey)).body.issuer).toBe('https://id.acme.test');

@@ -20,8 +20,8 @@ async function signedIn(options = {}) {
   return { ...world, ada, keys, token, check };
 }
 
-describe('the certificate of a key', () => {
-  test('is self-signed and its own in dialect workos', async () => {
+describe('the certificate of a signing key', () => {
+  test('is self-signed in dialect workos, and different for each key', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
     const [key] = (await keys()).keys;
@@ -89,7 +89,7 @@ describe('an access token', () => {
     await expect(check(jwt)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
   });
 
-  test('contains the issuer that the emulator was given', async () => {
+  test('contains the issuer from the options of the emulator', async () => {
     const { token } = await signedIn({ issuer: 'https://auth.acme.test/' });
 
     expect(claimsOf(await token()).iss).toBe('https://auth.acme.test/');
@@ -130,7 +130,7 @@ describe('the key set', () => {
 });
 
 describe('a rotation of keys', () => {
-  test('signs with a new key, and keeps the old one published', async () => {
+  test('signs with a new key, and keeps the old key published', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -143,7 +143,7 @@ describe('a rotation of keys', () => {
     await expect(check(after)).resolves.toBeDefined();
   });
 
-  test('that retires the old keys publishes only the new one', async () => {
+  test('that retires the old keys publishes only the new key', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -221,7 +221,7 @@ describe('a pinned key', () => {
     expect((await keys()).keys).toMatchObject([{ kid: thumbprint }]);
   });
 
-  test('applies to staging only, and production has its own', async () => {
+  test('applies only to staging, and production has its own key', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const live = 'client_sallyport_emulator_production';
     const published = async (options: object) => {

@@ -162,7 +162,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('also affects a user who changes to an address in its domain, from the next sign-in on', async () => {
+  test('also affects a user who changes to an email address in its domain, from the next sign-in on', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
@@ -254,7 +254,7 @@ describe('an organization that requires SSO', () => {
 describe('an organization that allows only some methods', () => {
   const seed = seedWith({ auth_methods: { magic_auth: true, google_oauth: true } });
 
-  test('refuses the others, and returns the allowed methods and its connections', async () => {
+  test('refuses other methods, and returns the allowed methods and its connections', async () => {
     const { byPassword } = await signingIn({ seed });
 
     const { status, body } = await byPassword('ada@northwind.test');
@@ -293,7 +293,7 @@ describe('an organization that allows only some methods', () => {
 });
 
 describe('an organization that requires a second factor', () => {
-  test('asks its users to enroll one', async () => {
+  test('asks its users to enroll a factor', async () => {
     const { byPassword } = await signingIn({ seed: seedWith({ mfa_required: true }) });
 
     const atNorthwind = await byPassword('ada@northwind.test');
