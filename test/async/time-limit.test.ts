@@ -15,7 +15,7 @@ test('a task within its time limit returns its value, and leaves no timer', asyn
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task that fails within its time limit has its own error, and leaves no timer', async () => {
+test('a task that fails within its time limit rejects with its error, and leaves no timer', async () => {
   await expect(within(1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -33,7 +33,7 @@ test('a task that exceeds its time limit is not awaited, even if it ignores its 
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test('a task that exceeds its time limit has the same error if signals have no reason', async () => {
+test('a task that exceeds its time limit rejects with the same error in a runtime whose signals have no reason', async () => {
   vi.spyOn(AbortSignal.prototype, 'reason', 'get').mockReturnValue(undefined);
   const outcome = within(1_000, never).catch((error: unknown) => error);
 

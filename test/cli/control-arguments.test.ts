@@ -95,7 +95,7 @@ test.each([
   ['addRedirectUri', ['https://acme.test/?a=b'], [], { uri: 'https://acme.test/?a=b' }],
   ['inbox.latest', [], [], {}],
   ['reset', [], [], {}],
-])('the arguments of %s %j are read by their description', (name, values, pathValues, payload) => {
+])('the arguments of %s are parsed as documented: %j', (name, values, pathValues, payload) => {
   expect(read(name, ...values)).toEqual({ pathValues, payload });
 });
 
@@ -107,6 +107,6 @@ test.each([
   ['faults.remove', [], 'faults.remove needs id. Run sallyport control faults.remove --help'],
   ['setCustomClaims', ['pro'], 'claims must be an object'],
   ['restore', ['format=sallyport-snapshot', 'version=1'], 'worlds is required'],
-])('the arguments of %s %j are refused without a request', (name, values, message) => {
+])('invalid arguments of %s are refused without a request: %j', (name, values, message) => {
   expect(() => read(name, ...values)).toThrow(message);
 });

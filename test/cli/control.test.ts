@@ -151,7 +151,7 @@ takesLong('sallyport control', () => {
     expect((await run(['export'])).out).toBe(await emulator.export());
   });
 
-  test('creates a world, uses it with --world, and forgets it', async () => {
+  test('creates a world, uses it with --world, and deletes it', async () => {
     const { run, emulator } = await running();
 
     const { out } = await run(['worlds.create', 'name=checkout', 'clock=2030-01-01T00:00:00.000Z', 'seed=null']);
@@ -220,7 +220,7 @@ takesLong('sallyport control', () => {
     ]);
   });
 
-  test('needs the administrator key for worlds', async () => {
+  test('requires the administrator key for worlds', async () => {
     const { run } = await running();
 
     for (const [args, subject] of [

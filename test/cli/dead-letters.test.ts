@@ -59,7 +59,7 @@ takesLong('sallyport dead-letters', () => {
     return { code: await exit, ...output };
   };
 
-  test('prints an error as text that sets no color and clears no screen', async () => {
+  test('prints an error as text without control characters for the terminal', async () => {
     await within((once) =>
       once.deadLetters.add({
         event: userEvent(1, 'created', 'bad@acme.test', 'user_1'),
@@ -144,7 +144,7 @@ takesLong('sallyport dead-letters', () => {
       ['--all'],
       /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
     ],
-  ])('marks nothing if the file of --with %s', async (_, content, args, message) => {
+  ])('marks nothing if the file of the option --with %s', async (_, content, args, message) => {
     const letter = join(folder, 'letter.json');
     writeFileSync(letter, content);
 
@@ -155,7 +155,7 @@ takesLong('sallyport dead-letters', () => {
     expect((await run(['list', '--json'])).out).not.toContain('"isMarked":true');
   });
 
-  test('names the missing file of --with', async () => {
+  test('names a missing file of the option --with', async () => {
     const { code, err } = await run(['replay', 'event_0001', '--with', join(folder, 'missing.json')]);
 
     expect(code).toBe(1);
@@ -196,7 +196,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out + err).not.toContain('secret');
   });
 
-  test('says what to install without a driver, and what to pass without a database', async () => {
+  test('says what to install if there is no driver, and what to pass if there is no database', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     const withoutDriver = sallyportIn(
       { cwd: empty, env: { NO_COLOR: '1', DATABASE_URL: 'postgres://app:secret@localhost/app' } },
@@ -237,7 +237,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     return project;
   };
 
-  test.each(['pg', 'postgres'])('lists and marks dead letters with %s of the project', async (driver) => {
+  test.each(['pg', 'postgres'])('lists and marks dead letters with the package %s of the project', async (driver) => {
     const project = projectWith(driver);
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });

@@ -94,7 +94,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
-  test('uses the next free port with a message if 4100 is taken, but never another than that of --port', async () => {
+  test('uses the next free port with a message if 4100 is taken, but only the port of --port if that is set', async () => {
     const other = createServer().listen(4100, '127.0.0.1');
     // Another process may already use the port.
     await new Promise((settled) => other.once('listening', settled).once('error', settled));
@@ -259,7 +259,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('which has no dot');
   });
 
-  test('warns of a redirect URI whose scheme has no dot', async () => {
+  test('warns about a redirect URI with a scheme without a dot', async () => {
     const { output, exit } = dev('', { flags: ['--redirect-uri', 'acme:/callback'] });
 
     expect(await exit).toBe(0);
@@ -308,7 +308,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('ada@acme.test');
   });
 
-  test('passes on the variables of the project, from the shell, .env.local and .env in this order', async () => {
+  test('passes on the variables of the project, from the shell, .env.local and .env, in this order of precedence', async () => {
     write({
       '.env': [
         'SALLYPORT_CLIENT_ID=client_of_env',
@@ -413,7 +413,7 @@ takesLong('sallyport dev', () => {
   test.each([
     ['SIGTERM', 7],
     ['SIGINT', 8],
-  ] as const)('passes %s on, and exits with the code of the application', async (signal, code) => {
+  ] as const)('passes %s on to the application, and exits with its code', async (signal, code) => {
     const { child, output, exit } = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     child.kill(signal);
 
@@ -458,7 +458,7 @@ takesLong('sallyport dev', () => {
     ['a program', ['node', 'server.js'], 'once'],
     // npm repeats for its scripts the signal that the terminal has sent them.
     ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
-  ])('runs %s with npx, and one Ctrl+C lets it end by itself', async (_what, command, once) => {
+  ])('runs %s with npx, and lets it end by itself after one Ctrl+C', async (_what, command, once) => {
     write({
       'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
       'server.js': `setInterval(() => {}, 1_000);

@@ -67,7 +67,7 @@ takesLong('the command sallyport', () => {
       ['emulator', '--help'],
       [...ofBoth, ...ofEmulator],
     ],
-  ])('lists every option once, below its task: %j', async (args, expected) => {
+  ])('lists every option once, in the group of its task: %j', async (args, expected) => {
     const text = await textOf(...args);
 
     const tasks = [...text.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
@@ -79,7 +79,7 @@ takesLong('the command sallyport', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('fits the help of check on a screen of 24 lines and 80 columns', async () => {
+  test('prints help for check that fits on a screen of 24 lines and 80 columns', async () => {
     const lines = (await textOf('check', '--help')).trimEnd().split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(24);

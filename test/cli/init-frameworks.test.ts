@@ -115,7 +115,7 @@ takesLong('for every known framework,', () => {
       );
     });
 
-    test('writes nothing the second time', async () => {
+    test('writes nothing in a second run', async () => {
       write(generated[name]);
       await run(name);
       const before = files().map((file) => [file, read(file)]);

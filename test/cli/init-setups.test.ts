@@ -47,7 +47,7 @@ describe('sallyport init finds the Next app folder', () => {
     ]);
   });
 
-  test('unless the project has none, which is refused', () => {
+  test('unless the project has no such folder, and then refuses the project', () => {
     expect(() => setup({ ...next, 'src/pages/index.tsx': '' })).toThrow('This project has no app folder.');
   });
 });
@@ -78,7 +78,7 @@ describe('sallyport init finds the Nuxt server folder', () => {
     ]);
   });
 
-  test('unless it depends on an unknown Nuxt version, so init asks for the installation', () => {
+  test('unless the folder depends on an unknown Nuxt version, and then asks to install the packages', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
@@ -172,7 +172,7 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     expect(texts[1]).toContain("from './sallyport.js'");
   });
 
-  test('in the same files in a second run', () => {
+  test('to the same files in a second run', () => {
     const project = having({ type: 'commonjs', scripts: { dev: 'tsx watch src/main.ts' } }, typescript);
     const { texts } = setup(project);
 

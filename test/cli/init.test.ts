@@ -255,7 +255,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe(after);
   });
 
-  test('asks git for the ignored files', async () => {
+  test('asks git which files are ignored', async () => {
     execFileSync('git', ['init', '-q'], { cwd: folder() });
     write({ ...express, '.gitignore': '[.]env\n' });
 
@@ -277,7 +277,7 @@ takesLong('sallyport init', () => {
     expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
-  test('changes nothing the second time', async () => {
+  test('changes nothing in a second run', async () => {
     write(next);
     await done();
     const before = files().map((name) => read(name));
@@ -350,7 +350,7 @@ takesLong('sallyport init in a project without sallyport', () => {
     ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm add sallyport@^0.1.0\n'],
     ['yarn', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
     ['bun', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
-  ])('installs it with %s: %j', async (name, lock, called) => {
+  ])('installs sallyport with %s: %j', async (name, lock, called) => {
     write({ ...bare, ...lock });
 
     const { output, exit } = sallyportIn({ cwd: folder(), env: manager(name) }, 'init');

@@ -36,7 +36,7 @@ test.each([
     expect(majorOf(range)).toBe(15);
 });
 
-test('the version of a package in the project overrides that in the workspace', () => {
+test('the version of a package in the project overrides the version in the workspace', () => {
   write('node_modules/next/package.json', { version: '16.4.5' });
   write('apps/web/node_modules/next/package.json', { version: '15.5.28' });
 
@@ -66,7 +66,7 @@ test.each([
   ['npm:next@^15.0.0', 15],
   ['npm:@acme/next-16@15.1.0', 15],
   ['workspace:^15.0.0', 15],
-])('the range %s has the version of a package that is not installed', (range, major) => {
+])('the range %s gives the version of a package that is not installed', (range, major) => {
   expect(majorOf(range)).toBe(major);
 });
 

@@ -44,7 +44,7 @@ test('JSON escapes a character with four digits', () => {
   expect(printableJson('a\u009b31m\u202eb\u007f')).toBe('"a\\u009b31m\\u202eb\\u007f"');
 });
 
-test('printed lines keep their ends and tabs, and nothing else that moves the cursor', () => {
+test('printed lines keep line breaks and tabs, and no other characters that move the cursor', () => {
   expect(printableLines('one\n\ttwo\r\u001b[2J\u2028three')).toBe('one\n\ttwo??[2J?three');
 });
 

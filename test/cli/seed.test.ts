@@ -63,7 +63,7 @@ takesLong('a seed file in the folder', () => {
     expect(await emails()).toEqual(['ada@acme.test']);
   });
 
-  test('may have a name that URLs escape', async () => {
+  test('may have a name with characters that URLs escape', async () => {
     write({ 'größe #1.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
 
     expect(await (await startEmulator('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
@@ -95,7 +95,7 @@ takesLong('a seed file in the folder', () => {
     expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
   });
 
-  test('is refused if there are several, and the error names them', async () => {
+  test('is refused if the folder has several, and the error names them', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'sallyport.seed.ts': 'export default {};' });
 
     const { output, exit } = emulator();
@@ -165,7 +165,7 @@ takesLong('the option --watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
   });
 
-  test('resets the state file too, and keeps the signing keys of any program', async () => {
+  test('also resets the state file, and keeps the signing keys of any program', async () => {
     const withState = () => startEmulator('--watch', '--state', 'emulator.state');
     const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
     write({ 'sallyport.seed.yaml': people('ada') });
@@ -322,7 +322,7 @@ takesLong('the option --watch', () => {
     expect(program.output.out).toBe('');
   });
 
-  test('needs a seed file', async () => {
+  test('requires a seed file', async () => {
     const { output, exit } = emulator('--watch');
 
     expect(await exit).toBe(1);

@@ -34,7 +34,7 @@ takesLong('sallyport emulator --state', () => {
     },
   );
 
-  test('keeps a user signed in who signed in shortly before it was killed', async () => {
+  test('keeps a user signed in after it is killed shortly after the sign-in', async () => {
     const state = newFile();
     const first = await listening('--state', state, '--seed', seedFile('Acme'));
     const cookie = await signIn(first);
@@ -48,7 +48,7 @@ takesLong('sallyport emulator --state', () => {
     expect(second.output.err).toBe('');
   });
 
-  test('writes no more to a file that was removed, reports it, and fails when it ends', async () => {
+  test('stops writing to a file that was deleted, reports it, and fails when it ends', async () => {
     const state = newFile();
     const { child, exit, output, send } = await listening('--state', state, '--seed', seedFile('Acme'));
     rmSync(state);
@@ -62,7 +62,7 @@ takesLong('sallyport emulator --state', () => {
     expect(existsSync(state)).toBe(false);
   });
 
-  test('prints in its banner the state file, and whether the seed has changed since', async () => {
+  test('prints the state file in its banner, and whether the seed has changed in the meantime', async () => {
     const state = newFile();
     const seed = seedFile('Acme');
     const banner = async (...args: string[]): Promise<string> => {
@@ -141,7 +141,7 @@ takesLong('sallyport emulator --state', () => {
 });
 
 takesLong('sallyport dev --state', () => {
-  test('gives the application the same cookie password every time', async () => {
+  test('gives the application the same cookie password in every run', async () => {
     const state = newFile();
     const passwordIn = async (): Promise<string> => {
       const program = sallyport(

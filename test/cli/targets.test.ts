@@ -55,17 +55,17 @@ test.each([
   expect(check('src/lib/server/sessions.ts')).toThrow(links('src/lib'));
 });
 
-test('all links in the way are named together', () => {
+test('all links in the path of a target are named in one error', () => {
   symlinkSync('../elsewhere/new', join(folder, '.env'));
   symlinkSync('../../elsewhere', join(folder, 'src/lib'));
 
   expect(check('src/lib/one.ts', 'src/lib/two.ts', 'file', '.env')).toThrow(links('src/lib, .env'));
 });
 
-test('a folder in place of a file is refused', () => {
+test('a folder where a file must be written is refused', () => {
   expect(check('file', 'src')).toThrow(obstacles('src'));
 });
 
-test('a file in place of a folder is refused', () => {
+test('a file where a folder must be is refused', () => {
   expect(check('file/new/deep')).toThrow(obstacles('file'));
 });

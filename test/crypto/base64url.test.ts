@@ -18,7 +18,7 @@ test('base64url is decoded', () => {
   expect([...bytesIn('')]).toEqual([]);
 });
 
-test('any other character makes base64url invalid in every position', () => {
+test('a character outside the alphabet makes base64url invalid in every position', () => {
   const long = 'A'.repeat(40);
   for (let code = 0; code < 0x300; code++) {
     const letter = String.fromCharCode(code);

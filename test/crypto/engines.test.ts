@@ -277,7 +277,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     );
   }, 300_000);
 
-  test('on seals of each engine, which the other one opens', async () => {
+  test('on seals, because each engine opens the seals of the other', async () => {
     const { native, web } = both;
     await fc.assert(
       fc.asyncProperty(
@@ -295,7 +295,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     );
   }, 120_000);
 
-  test('in a comparison that would fail if they did not', async () => {
+  test('in a comparison that is shown to detect a difference', async () => {
     await expect(agree(fc.constant(1), 1, (engine) => () => engine === both.native, [])).rejects.toThrow();
   });
 });

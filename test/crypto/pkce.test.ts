@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPkce, hashOf } from '../../src/crypto/pkce.js';
 
-test('the PKCE challenge of a verifier is the one of RFC 7636, appendix B', async () => {
+test('the PKCE challenge of the verifier in RFC 7636, appendix B, is the challenge given there', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
   const challenge = await hashOf(verifier);

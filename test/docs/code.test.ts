@@ -131,7 +131,7 @@ function complaintsAbout(
 const checked = pages.filter((page) => !isWalked(page));
 
 takesLong('the code of the pages', () => {
-  test('compiles in every block, and wrong code does not', () => {
+  test('compiles in every block, while wrong code does not compile', () => {
     const wrong = [
       '[all](../examples/events.ts)',
       '',
@@ -179,7 +179,7 @@ takesLong('the code of the pages', () => {
     120_000,
   );
 
-  test('has its output below it in some blocks', () => {
+  test('is followed by its output in some blocks', () => {
     expect(printing).not.toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ describe('docs/streams.md', () => {
     expect(namesIn(page, '`state`')).toEqual(states);
   });
 
-  test('starts with an example that ends the access of a user whom a directory deactivates', () => {
+  test('starts with an example that ends the access of a user after a directory has deactivated the user', () => {
     const [example = ''] = page.split('## What is promised');
 
     expect(example).toContain("'dsync.user.updated': (event) => setAccess(event.data)");
@@ -218,11 +218,14 @@ describe('docs/frameworks', () => {
     expect(rows.map(([, ...cells]) => cells)).toContainEqual(['Express', 'express', 'express', '5.3.0']);
   });
 
-  test.each(all)('has a page with code of the application on $name', ({ folder }) => {
-    expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
-  });
+  test.each(all.map(({ name, folder }) => [name, folder]))(
+    'has a page with code of the %s application',
+    (_, folder) => {
+      expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
+    },
+  );
 
-  test.each(files)('is short in %s', (file) => {
+  test.each(files)('has short blocks of code in %s', (file) => {
     expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
   });
 

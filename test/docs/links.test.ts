@@ -98,7 +98,7 @@ describe('an address of a document in src, scripts, test or examples', () => {
   // Tests make these up.
   const madeUp = ['docs/a.md', 'docs/wrong.md', 'docs/readme.md', 'docs/readme/a.md', 'docs/frameworks/NAME.md'];
 
-  test('leads to a page and a heading that exist', () => {
+  test('points to a page and a heading that exist', () => {
     const others = code.filter((file) => file !== 'test/docs/links.test.ts');
     const found = others.map((file) => ({ file, lost: lost(read(file)).filter((one) => !madeUp.includes(one)) }));
 
@@ -106,7 +106,7 @@ describe('an address of a document in src, scripts, test or examples', () => {
     expect(found.filter((one) => one.lost.length > 0)).toEqual([]);
   });
 
-  test('is found if it leads nowhere', () => {
+  test('is reported if it points to nothing', () => {
     const text =
       'see docs/sessions.md#the-cookie, ../docs/gone.md, docs/sessions.md#gone, https://vue.test/docs/gone.md';
 
@@ -124,7 +124,7 @@ const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEA
 const astrayOnRegistry = (text: string): string[] =>
   linksIn(text).flatMap(([link, path = '']) => (path === '' || isFile(path) ? [] : [link]));
 
-describe('the README on the page of the registry', () => {
+describe('the README on the page of the package registry', () => {
   test('has relative links to files of the repository only', () => {
     const readme = read('README.md');
 
@@ -170,7 +170,7 @@ describe('docs/README.md', () => {
     expect(others.filter((page) => !targets.includes(page))).toEqual([]);
   });
 
-  test('leads together with the pages to every program in examples', () => {
+  test('links, together with the pages, to every program in examples', () => {
     const linked = pages.flatMap((page) =>
       linksIn(read(page)).map(([, path = '']) => normalize(join(dirname(page), path))),
     );

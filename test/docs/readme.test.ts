@@ -47,7 +47,7 @@ test('the code of the tour runs and prints the expected lines', async () => {
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8');
 
-  test('is short, with at most 59 words of prose for each heading', () => {
+  test('has at most 59 words of prose below each heading', () => {
     const text = readme.replace(/^```[\s\S]*?^```$/gm, '').replace(/\]\([^)]*\)/g, ']');
     const prose = text.split('\n').filter((line) => !/^\s*[|<#]/.test(line));
     const words = prose.join(' ').match(/[\w@'/.-]+/g) ?? [];
@@ -57,7 +57,7 @@ describe('the README', () => {
     expect(words.length / headings.length).toBeLessThanOrEqual(59);
   });
 
-  test('has fifteen links to answers', () => {
+  test('links to fifteen answers to common questions', () => {
     const [, answers = ''] = /^## How do I …\n([\s\S]*?)\n\n\[The tour\]/m.exec(readme) ?? [];
 
     expect(answers.match(/\]\(docs\//g)).toHaveLength(15);

@@ -54,31 +54,34 @@ requires(
     await Promise.all(Object.values(servers ?? {}).map((one) => one.close()));
   });
 
-  test.each(blocks)('of $page with $driver survives a restart of its server', async ({ name, driver }) => {
-    const server = servers[driver];
-    const child = fork(built.file(name), {
-      env: { ...process.env, DATABASE_URL: server.url, REDIS_URL: server.url },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let errors = '';
-    child.stderr!.on('data', (chunk) => {
-      errors += chunk;
-    });
-    expect(await emitted(child, 'message')).toEqual(['ready', undefined]);
+  test.each(blocks.map((block) => [block.page, block.driver, block.name] as const))(
+    'of %s with %s survives a restart of its server',
+    async (_, driver, name) => {
+      const server = servers[driver];
+      const child = fork(built.file(name), {
+        env: { ...process.env, DATABASE_URL: server.url, REDIS_URL: server.url },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let errors = '';
+      child.stderr!.on('data', (chunk) => {
+        errors += chunk;
+      });
+      expect(await emitted(child, 'message')).toEqual(['ready', undefined]);
 
-    await server.stop();
-    await server.start();
-    const works = async (): Promise<unknown> => {
-      if (!child.connected) throw new Error(`The program ended:\n${errors}`);
-      child.send('does it work?');
-      return Promise.race([emitted(child, 'message'), emitted(child, 'exit')]);
-    };
+      await server.stop();
+      await server.start();
+      const works = async (): Promise<unknown> => {
+        if (!child.connected) throw new Error(`The program ended:\n${errors}`);
+        child.send('does it work?');
+        return Promise.race([emitted(child, 'message'), emitted(child, 'exit')]);
+      };
 
-    await expect.poll(works).toEqual(['works', undefined]);
-    // Node warns about a pool without a listener.
-    expect(errors).not.toContain('Warning');
-  });
+      await expect.poll(works).toEqual(['works', undefined]);
+      // Node warns about a pool without a listener.
+      expect(errors).not.toContain('Warning');
+    },
+  );
 
   test('is tested for each of the two drivers', () => {
     expect([...new Set(blocks.map(({ driver }) => driver))].sort()).toEqual(['pg', 'redis']);

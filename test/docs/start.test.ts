@@ -27,7 +27,7 @@ requires(
     await browser?.close();
   });
 
-  test('sees what the page says at each step', async () => {
+  test('sees the result that the page describes at each step', async () => {
     await walk(steps, project, browser);
   }, 600_000);
 

@@ -8,7 +8,7 @@ import { requires } from '../runner/requirements.js';
 const run = promisify(execFile);
 
 requires('python3')('a client in Python with only its standard library', () => {
-  test('can do everything over HTTP, from an empty world to a signed-out user', async () => {
+  test('can use every feature over HTTP, from an empty world to a signed-out user', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();

@@ -32,7 +32,7 @@ test('a body that exceeds the limit is canceled', async () => {
   expect(state.cancelled).toBe(true);
 });
 
-test('a body that declares to be longer is not read', async () => {
+test('a body with a declared length over the limit is not read', async () => {
   const response = new Response('12345678', { headers: { 'content-length': '8' } });
 
   await expect(readBody(response, 7)).rejects.toThrow(BodyTooLarge);
@@ -59,7 +59,7 @@ test('a body is returned as bytes, whether or not they are text', async () => {
   expect([...(await readBody(response, 7))]).toEqual([0x61, 0xff, 0x62, 0x63]);
 });
 
-test('a JSON body is parsed, and any other one is undefined', async () => {
+test('a JSON body is parsed, and any other body becomes undefined', async () => {
   expect(await readJson(new Response('{"a":1}'), 7)).toEqual({ a: 1 });
   expect(await readJson(new Response('<html>'), 7)).toBeUndefined();
 });

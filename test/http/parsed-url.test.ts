@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsedUrl } from '../../src/http/parsed-url.js';
 
-test('a URL is parsed on its own or relative to another one', () => {
+test('a URL is parsed as absolute or relative to another URL', () => {
   expect(parsedUrl('https://app.example.com/callback')?.href).toBe('https://app.example.com/callback');
   expect(parsedUrl('/callback', 'https://app.example.com/in')?.href).toBe('https://app.example.com/callback');
   expect(parsedUrl('//other.example', new URL('https://app.example.com'))?.href).toBe('https://other.example/');

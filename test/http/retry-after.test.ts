@@ -11,7 +11,7 @@ test.each([
   ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
   ['Wednesday, 21-Oct-26 07:28:30 GMT', 30_000],
   ['Wed Oct 21 07:28:30 2026', 30_000],
-])('Retry-After: %s is a wait of %i ms', (value, ms) => {
+])('Retry-After: %s means a wait of %i ms', (value, ms) => {
   expect(waitFor(value)).toBe(ms);
 });
 
@@ -22,6 +22,6 @@ test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13', '-1', 'soon', 'Thu,
   },
 );
 
-test('a response without Retry-After asks for no wait', () => {
+test('a response without Retry-After causes no wait', () => {
   expect(retryAfterMs(new Headers(), now)).toBeUndefined();
 });

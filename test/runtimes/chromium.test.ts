@@ -90,7 +90,7 @@ requires('chromium-headless-shell')('in a browser', () => {
     expect(report.key).toBe('api_key_in_browser');
   });
 
-  test('an API key is accepted if the caller allows it to be public', () => {
+  test('an API key is accepted if the caller allows the key to be public', () => {
     expect(report.keyAllowed).toBe('accepted');
   });
 

@@ -44,7 +44,7 @@ async function runAsWorker(contents: string): Promise<string> {
   );
 }
 
-requires('workerd')('at the top of a worker', () => {
+requires('workerd')('at the top level of a worker module,', () => {
   test.each(['index', 'session/index', 'webhooks/index', 'stores/index', 'streams/index', 'adapters/hono'])(
     'the entry src/%s.ts creates no random value and starts no timer',
     async (entry) => {

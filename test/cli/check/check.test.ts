@@ -41,7 +41,7 @@ describe('sallyport check', () => {
     expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
   });
 
-  test('names the host, the environment and what it will make before its first request', async () => {
+  test('names the host, the environment and the records that it will create before its first request', async () => {
     const service = await deployment();
     const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
 
@@ -77,7 +77,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => one.includes('/fga'))).toEqual([]);
   });
 
-  test('sends no mail without --mail-to, and makes no endpoint without --webhook-url', async () => {
+  test('sends no mail without --mail-to, and creates no endpoint without --webhook-url', async () => {
     const service = await deployment();
 
     await checked(service);
@@ -86,7 +86,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => /^(?!GET).*\/(?:webhook_endpoints|invitations)/.test(one))).toEqual([]);
   });
 
-  test('signs in eight times in all, below the limit of ten a minute for an address', async () => {
+  test('signs in only eight times, below the limit of ten a minute for an address', async () => {
     const signIns: string[] = [];
     const service = await deployment({
       request: ({ body }) => void (body.grant_type === 'password' && signIns.push(String(body.email))),
@@ -219,7 +219,7 @@ async function serializedAgain(target: string): Promise<string> {
 }
 
 describe('sallyport check names', () => {
-  test.each(Object.entries(plans))('%s, and nothing else', async (name, { planted, says }) => {
+  test.each(Object.entries(plans))('%s, and no other difference', async (name, { planted, says }) => {
     const webhookUrl = await freeUrl();
     const relay = name.startsWith('a signature') ? await serializedAgain(webhookUrl) : undefined;
     const service = await deployment({
@@ -253,7 +253,7 @@ test('sallyport check names idempotency keys that are ignored where a refresh to
 });
 
 describe('the operations that sallyport check may call', () => {
-  test('only read, or change what the check has made', () => {
+  test('only read, or change records that the check has created', () => {
     expect(reads.map((id) => operations[id]!.method)).toEqual(reads.map(() => 'GET'));
     expect([...writes].sort()).toEqual([
       'invitations.revoke',
@@ -283,13 +283,13 @@ describe('the operations that sallyport check may call', () => {
     ]);
   });
 
-  test('include the removal of everything that they create', () => {
+  test('include the deletion of everything that they create', () => {
     const creating = writes.filter((id) => /\.(?:create|enroll|send)/.test(id));
 
     expect(Object.keys(removals).sort()).toEqual([...creating].sort());
   });
 
-  test('and those that it never calls are all operations of the service, each once', () => {
+  test('and the operations that it never calls are together all operations of the service', () => {
     const listed = [...reads, ...writes, ...Object.values(untried).flat()];
 
     expect(listed.sort()).toEqual(Object.keys(operations).sort());

@@ -20,7 +20,7 @@ takesLong('sallyport check', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('removes what it has made after %s, and exits with %i', async (signal, code) => {
+  ] as const)('deletes its records after %s, and exits with %i', async (signal, code) => {
     const { child, exit, usersLeft } = await begun();
 
     child.kill(signal);
@@ -29,7 +29,7 @@ takesLong('sallyport check', () => {
     expect(await usersLeft()).toBe(0);
   });
 
-  test('names after kill -9 what is left, and --clean removes it after showing it', async () => {
+  test('lists the records that are left after kill -9, and deletes them with --clean', async () => {
     const { child, exit, run, usersLeft } = await begun();
     child.kill('SIGKILL');
     await exit;

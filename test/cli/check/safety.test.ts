@@ -11,7 +11,7 @@ describe('sallyport check prints no secret', () => {
   }
 
   test.each([true, false])(
-    'in its report, also if the service repeats them in an error, with json: %s',
+    'in its report, even if the service repeats secrets in an error (json: %s)',
     async (json) => {
       const secrets = new Set<string>();
       const service = await deployment({
@@ -34,7 +34,7 @@ describe('sallyport check prints no secret', () => {
     },
   );
 
-  test('if the service does not accept the API key, and makes nothing', async () => {
+  test('if the service does not accept the API key, and creates nothing', async () => {
     const service = await deployment({ answer: () => ({ status: 401, body: { message: 'Unauthorized' } }) });
 
     const failure = await checked(service).catch((error: Error) => error.message);
@@ -70,7 +70,7 @@ describe('sallyport check', () => {
     expect(code).toBe(0);
   });
 
-  test('names what it could not remove, and --clean removes it later', async () => {
+  test('lists the records that it could not delete, and deletes them later with --clean', async () => {
     let isBroken = true;
     const service = await deployment({
       answer: ({ method, path }) =>
