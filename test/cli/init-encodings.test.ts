@@ -100,7 +100,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('unchanged proxy.ts\n');
   });
 
-  test('replaces a file with the same line ends', async () => {
+  test('keeps the line ends of a file that it replaces', async () => {
     write({ ...next, 'sallyport.ts': '// mine\r\n' });
 
     await done('--force');

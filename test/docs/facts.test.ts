@@ -219,7 +219,7 @@ describe('docs/frameworks', () => {
   });
 
   test.each(all.map(({ name, folder }) => [name, folder]))(
-    'has a page with code of the %s application',
+    'has a page with code of the example for %s',
     (_, folder) => {
       expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
     },

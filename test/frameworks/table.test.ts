@@ -56,7 +56,7 @@ test('the full suite has 53 assertions, and 25 of them are in every suite', () =
   ]);
 });
 
-describe.each(all.map((one) => [one.name, one] as const))('the %s application', (_, framework) => {
+describe.each(all.map((one) => [one.name, one] as const))('the example for %s', (_, framework) => {
   test('uses the tested versions of its packages', () => {
     const { sallyport, ...others } = dependenciesIn(exampleOf(framework));
 

@@ -34,8 +34,8 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
   return outcome.status === 'ended' ? signInStepIn(outcome.reason, outcome.body, outcome.serviceCode) : undefined;
 }
 
-describe('a response with a pending token is a sign-in step', () => {
-  test.each(pendingRows)('with %s, in the client', async (_, status, body, code, serviceCode) => {
+describe('a response with a pending token', () => {
+  test.each(pendingRows)('with %s is a sign-in step in the client', async (_, status, body, code, serviceCode) => {
     const error = await errorOf(status, body);
 
     expect(error).toBeInstanceOf(SignInStepError);
@@ -48,7 +48,7 @@ describe('a response with a pending token is a sign-in step', () => {
     );
   });
 
-  test.each(pendingRows)('with %s, in sessions', async (_, status, body, code) => {
+  test.each(pendingRows)('with %s is a sign-in step in sessions', async (_, status, body, code) => {
     const step = await stepOf(status, body);
     const error = await errorOf(status, body);
 
@@ -56,14 +56,14 @@ describe('a response with a pending token is a sign-in step', () => {
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   });
 
-  test('with any of the four statuses', async () => {
+  test('is a sign-in step with any of the four statuses', async () => {
     for (const status of [400, 401, 403, 422])
       expect(await errorOf(status, { code: 'retina_scan_required', pending_authentication_token })).toBeInstanceOf(
         SignInStepError,
       );
   });
 
-  test('for any request to the endpoint, even one by its path', async () => {
+  test('is a sign-in step for any request to the endpoint, even for a request by its path', async () => {
     const sallyport = clientWith(answering(403, { code: 'radar_challenge', pending_authentication_token }), {
       baseUrl: 'https://proxy.acme.test/identity',
     });

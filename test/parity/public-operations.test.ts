@@ -38,39 +38,41 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'PUT /user_management/users/:': ['password_salt_position'],
 };
 
-describe.each(servedOperations.map((operation) => [addressOf(operation), operation] as const))(
-  "the emulator's %s",
-  (address, operation) => {
-    /** Returns the names in one part of the request that no route uses. */
-    const unread = (names: readonly string[], request: (name: string) => Parameters<typeof unreadFields>[2]) =>
-      names.filter((name) => routesAt(address).every((route) => unreadFields(route, codec, request(name)).has(name)));
-    const inQuery = unread(operation.query, (name) => ({
-      body: undefined,
-      query: new URLSearchParams({ [name]: 'a' }),
-    }));
-    const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
+describe.each(
+  servedOperations.map((operation) => {
+    const address = addressOf(operation);
+    return [address.replaceAll(/:(?=\/|$)/g, ':id'), address, operation] as const;
+  }),
+)("the emulator's %s", (_, address, operation) => {
+  /** Returns the names in one part of the request that no route uses. */
+  const unread = (names: readonly string[], request: (name: string) => Parameters<typeof unreadFields>[2]) =>
+    names.filter((name) => routesAt(address).every((route) => unreadFields(route, codec, request(name)).has(name)));
+  const inQuery = unread(operation.query, (name) => ({
+    body: undefined,
+    query: new URLSearchParams({ [name]: 'a' }),
+  }));
+  const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
 
-    test('uses, ignores or refuses each parameter and field of the public service as listed', () => {
-      const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
-        routesAt(address).every(({ operation: { id } }) => {
-          const names = publicFields[id]?.[list] ?? [];
-          return Array.isArray(names) ? names.includes(name) : name in names;
-        });
-      const inOrder = (list: 'withoutEffect' | 'refused') => [
-        ...inQuery.filter(ofTable(list)).map((name) => (operation.body.length > 0 ? `?${name}` : name)),
-        ...inBody.filter(ofTable(list)),
-      ];
-
-      expect({ withoutEffect: inOrder('withoutEffect'), refused: inOrder('refused') }).toEqual({
-        withoutEffect: withoutEffect[address] ?? [],
-        refused: refused[address] ?? [],
+  test('uses, ignores or refuses each parameter and field of the public service as listed', () => {
+    const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
+      routesAt(address).every(({ operation: { id } }) => {
+        const names = publicFields[id]?.[list] ?? [];
+        return Array.isArray(names) ? names.includes(name) : name in names;
       });
-      expect(inQuery.length + inBody.length).toBe(
-        (withoutEffect[address] ?? []).length + (refused[address] ?? []).length,
-      );
+    const inOrder = (list: 'withoutEffect' | 'refused') => [
+      ...inQuery.filter(ofTable(list)).map((name) => (operation.body.length > 0 ? `?${name}` : name)),
+      ...inBody.filter(ofTable(list)),
+    ];
+
+    expect({ withoutEffect: inOrder('withoutEffect'), refused: inOrder('refused') }).toEqual({
+      withoutEffect: withoutEffect[address] ?? [],
+      refused: refused[address] ?? [],
     });
-  },
-);
+    expect(inQuery.length + inBody.length).toBe(
+      (withoutEffect[address] ?? []).length + (refused[address] ?? []).length,
+    );
+  });
+});
 
 test('the tables name only operations and fields of the public service', () => {
   const unknown = Object.entries(publicFields).flatMap(([id, fields]) => {

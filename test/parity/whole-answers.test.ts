@@ -39,7 +39,7 @@ async function tourOf(dialect: 'spec' | 'workos') {
   return { lacking: [...lacking], answered, failures, types: new Set(events.map(({ event }) => event)) };
 }
 
-describe.each(['spec', 'workos'] as const)('in dialect %s', (dialect) => {
+describe.each(['spec', 'workos'] as const)('in dialect %s,', (dialect) => {
   test('no response of the emulator lacks a field that is described as present', async () => {
     const { lacking, answered, failures, types } = await tourOf(dialect);
 

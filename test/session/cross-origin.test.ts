@@ -72,7 +72,7 @@ describe('a request with the session cookie', () => {
     ['DELETE', 'cross-origin'],
     ['PROPFIND', 'cross-origin'],
     ['post', 'cross-origin'],
-  ])('from another site with the method %s is %s', async (method, kind) => {
+  ])('from another site with the method %s counts as %s', async (method, kind) => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, method)).toBe(kind === 'cross-origin');

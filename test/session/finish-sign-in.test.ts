@@ -275,8 +275,8 @@ const withCode = 'userManagement.authenticateWithCode';
 describe('the callback page can be loaded again', () => {
   test.each([
     ['the connection fails', { connection: 'reset' }, 'network_error'],
-    ['it is overloaded', { status: 503 }, 'service_unavailable'],
-    ['it limits requests', { status: 429 }, 'rate_limited'],
+    ['the service is overloaded', { status: 503 }, 'service_unavailable'],
+    ['the service limits requests', { status: 429 }, 'rate_limited'],
     ['a proxy answers', { body: 'html' }, 'unexpected_answer'],
   ] as const)('if %s', async (_, failure, reason) => {
     const { start, approve, finish, emulator, browser } = await application({}, { refresh: { maxRetries: 0 } });

@@ -38,7 +38,7 @@ describe('an action that requires a recent sign-in', () => {
   });
 
   test.each([
-    ['longer ago', ago(306)],
+    ['that is too long ago', ago(306)],
     ['at an unknown time', {}],
     ['at a malformed time', { auth_time: 'today' }],
   ])('is refused after a sign-in %s', async (_, claims) => {

@@ -25,7 +25,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('of a signed-in user sends a request to the service only once in a process, to fetch the keys', async () => {
+  test('of a signed-in user needs the service only once in a process, to fetch the keys', async () => {
     const { emulator, sessions, jar } = await signedIn();
     const asked: string[] = [];
     const { handle } = sessions({
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('prints no token with any status', async () => {
+  test('has a result that prints no token, whether the user is signed in or not', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     const results = [await sessions().handle(jar.request)];
     emulator.clock.advance('6m');
@@ -131,7 +131,7 @@ describe('a cookie', () => {
     ['a start time in the future, by a local clock that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
     ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
     ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
-    ['another client, whose id this replica should have', 'wrong_client', { client_id: 'client_2' }],
+    ['a client id other than that of this replica', 'wrong_client', { client_id: 'client_2' }],
   ])('that has %s is also kept', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
@@ -253,7 +253,7 @@ describe('an option', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that cannot be used is refused with an error that names %s', (named, options) => {
+  ])('that cannot be used is refused with an error that names it: %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);

@@ -51,10 +51,10 @@ describe('a pinned key set', () => {
   test.each<[string, unknown]>([
     ['undefined', undefined],
     ['a list', [first.jwk]],
-    ['no keys', { keys: [] }],
+    ['an empty set', { keys: [] }],
     ['a single key', first.jwk],
     ['keys that are not objects', { keys: [null, 'key', 7] }],
-    ['a key without id', { keys: [{ ...first.jwk, kid: undefined }] }],
+    ['a key without an id', { keys: [{ ...first.jwk, kid: undefined }] }],
     ['an RSA key of 1024 bits', { keys: [short.jwk] }],
     ['a key for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],
     ['a key for another algorithm', { keys: [{ ...first.jwk, alg: 'PS256' }] }],
@@ -391,7 +391,7 @@ describe('a failed fetch of a key set', () => {
     ['null', { body: 'null' }],
     ['keys that are not a list', { body: { keys: { key_1: first.jwk } } }],
     ['no keys', { body: { keys: [] } }],
-    ['keys too short', { body: { keys: [short.jwk] } }],
+    ['keys that are too short', { body: { keys: [short.jwk] } }],
     ['a key set with status 404', { status: 404, body: { keys: [first.jwk] } }],
     ['a key set with status 203', { status: 203, body: { keys: [first.jwk] } }],
     ['a key set of more than 256 KiB', { body: { keys: [first.jwk, certificates, certificates, certificates] } }],
@@ -407,7 +407,7 @@ describe('a failed fetch of a key set', () => {
       },
     ],
     ['an interrupted connection', (_, response) => response.destroy()],
-  ])('with the response %s makes keys unavailable, and the known keys stay in use', async (_, script) => {
+  ])('that returns %s makes keys unavailable, and the known keys stay in use', async (_, script) => {
     const server = await serve(script);
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });

@@ -139,7 +139,7 @@ export function losesAnswer(name: string, kinds: readonly Service[] = services):
     );
 
     test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
-      'ends after 30 seconds %s',
+      'continues for only 30 seconds %s',
       async (_, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },

@@ -72,7 +72,7 @@ describe('an expired session', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('with a refresh token that has expired too is signed out', async () => {
+  test('with an expired refresh token is signed out', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('31d');
 

@@ -19,7 +19,7 @@ const reasonOf = async (...given: Parameters<typeof verify>) => {
   return result.status === 'active' ? 'active' : [result.status, result.session, result.reason];
 };
 
-describe('an access token without a cookie', () => {
+describe('an access token in a request without a cookie', () => {
   test('has the user and the permissions', async () => {
     const result = await verify(
       service.token({
@@ -58,19 +58,19 @@ describe('an access token without a cookie', () => {
     ['is signed by another issuer', stranger.token(), {}, 'invalid_token'],
     ['is not a token', 'open sesame', {}, 'invalid_token'],
     ['names no session', service.token({ sid: undefined }), {}, 'invalid_token'],
-    ['is signed by no key', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
+    ['has no signature', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
     ['is not valid yet', service.token({ nbf: noon / 1000 + 60 } satisfies Claims), {}, 'not_yet_valid'],
     ['lives for a year', service.token({ exp: noon / 1000 + 365 * 86_400 }), {}, 'lives_too_long'],
     ['is from another issuer', service.token(), { issuer: 'https://other.test' }, 'wrong_issuer'],
     ['is for another audience', service.token({ aud: 'shop' }), { audience: 'bank' }, 'wrong_audience'],
     ['is for another client', service.token({ client_id: 'client_2' }), {}, 'wrong_client'],
-    ['is by an unknown key', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
+    ['is signed by an unknown key', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
   ];
-  test.each(cases)('that %s is refused', async (_, token, more, reason) => {
+  test.each(cases)('is refused if it %s', async (_, token, more, reason) => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('that is missing is refused: %j', async (token) => {
+  test.each([[''], [null], [undefined]])('is refused if it is missing: %j', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 

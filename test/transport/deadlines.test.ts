@@ -343,7 +343,7 @@ describe('a call', () => {
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
 
-  test('leaves no timer: a process ends right after its last call', async () => {
+  test('leaves no timer, so a process ends right after its last call', async () => {
     const { emulator } = await faulty(
       { delay: 1, times: 1 },
       { status: 404, times: 1 },

@@ -35,7 +35,7 @@ describe('a list that prefetches pages', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('prefetches one page at a time, from the second page on', async () => {
+  test('requests only one page in advance, from the second page on', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 

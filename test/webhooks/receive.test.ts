@@ -100,7 +100,7 @@ describe('a valid delivery', () => {
     expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
   });
 
-  test.each(['Service-Signature', 'WorkOS-Signature'])('can have its signature as %s', async (name) => {
+  test.each(['Service-Signature', 'WorkOS-Signature'])('can have its signature in the header %s', async (name) => {
     const delivery = () => request({ headers: { [name]: header } });
 
     expect(await received(delivery())).toMatchObject({ status: 'received' });

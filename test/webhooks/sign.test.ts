@@ -31,7 +31,7 @@ describe('signWebhook', () => {
     ['no timestamp', { timestamp: undefined }, 'timestamp'],
     ['a negative timestamp', { timestamp: -1 }, 'timestamp'],
     ['a timestamp with a fraction', { timestamp: 1.5 }, 'timestamp'],
-  ])('refuses %s by its name', async (_what, changed, argument) => {
+  ])('refuses %s with an error that names the argument', async (_what, changed, argument) => {
     await expect(sign(changed)).rejects.toMatchObject({ code: 'invalid_argument', argument });
   });
 });

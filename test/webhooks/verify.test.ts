@@ -40,9 +40,9 @@ describe('the payload', () => {
     ['a stream', new Response(body).body, 'ReadableStream'],
     ['a promise that was not awaited', Promise.resolve(body), 'Promise'],
     ['numbers of two bytes', new Uint16Array(4), 'Uint16Array'],
-    ['nothing', undefined, 'Undefined'],
+    ['undefined', undefined, 'Undefined'],
     ['null', null, 'Null'],
-  ])('is refused as %s, with an error that says what to pass', async (_kind, payload, named) => {
+  ])('is refused if it is %s, with an error that says what to pass', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('body_already_parsed'),
       message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,

@@ -189,22 +189,22 @@ describe('if a request is refused before its world is known,', () => {
 
 describe('with CORS,', () => {
   test.each([
-    ['absent', [], 'http://localhost:5173', 'may'],
-    ['absent', [], 'http://127.0.0.1:8080', 'may'],
-    ['absent', [], 'https://evil.example', 'may not'],
-    ['absent', [], 'http://localhost.evil.example', 'may not'],
-    ['absent', [], 'null', 'may not'],
-    ['of its own site', ['https://app.example.com/callback'], 'https://app.example.com', 'may'],
-    ['of its own site', ['https://app.example.com/callback'], 'http://app.example.com', 'may not'],
-    ['of its own site', ['https://app.example.com/callback'], 'https://app.example.com:8443', 'may not'],
-    ['of its own site', ['https://app.example.com/callback'], 'https://evil.example', 'may not'],
-    ['of its own site', ['https://app.example.com/callback'], 'http://localhost:5173', 'may not'],
-    ['with a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', 'may'],
-    ['with a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', 'may not'],
-    ['with a wildcard', ['https://*.example.com/callback'], 'https://example.com', 'may not'],
-    ['of a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', 'may'],
-    ['of a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', 'may not'],
-  ])('if the redirect URIs are %s, %j, pages of %s %s read token responses', async (_, redirectUris, origin, may) => {
+    ['not registered', [], 'http://localhost:5173', 'may'],
+    ['not registered', [], 'http://127.0.0.1:8080', 'may'],
+    ['not registered', [], 'https://evil.example', 'may not'],
+    ['not registered', [], 'http://localhost.evil.example', 'may not'],
+    ['not registered', [], 'null', 'may not'],
+    ['on one site', ['https://app.example.com/callback'], 'https://app.example.com', 'may'],
+    ['on one site', ['https://app.example.com/callback'], 'http://app.example.com', 'may not'],
+    ['on one site', ['https://app.example.com/callback'], 'https://app.example.com:8443', 'may not'],
+    ['on one site', ['https://app.example.com/callback'], 'https://evil.example', 'may not'],
+    ['on one site', ['https://app.example.com/callback'], 'http://localhost:5173', 'may not'],
+    ['written with a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', 'may'],
+    ['written with a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', 'may not'],
+    ['written with a wildcard', ['https://*.example.com/callback'], 'https://example.com', 'may not'],
+    ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', 'may'],
+    ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', 'may not'],
+  ])('if the redirect URIs are %s (%j), pages of %s %s read token responses', async (_, redirectUris, origin, may) => {
     const isAllowed = may === 'may';
     const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);

@@ -63,7 +63,7 @@ test.each([24_000, 700_000])(
   },
 );
 
-test('listening fails with port_in_use if the port is taken', async () => {
+test('the emulator fails with port_in_use if the port is taken', async () => {
   const { url } = (await stage({ listen: true })).emulator;
   const { emulator: second } = await stage();
 
@@ -86,7 +86,7 @@ test.each([1, 2049, 6000, 6667, 10_080])('the port %i is refused because browser
   await expect(emulator.listen()).resolves.toMatch(/^http:/);
 });
 
-test('closing does not wait for idle connections', async () => {
+test('closing the emulator does not wait for idle connections', async () => {
   const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
   const unused = connect(Number(new URL(emulator.url).port), '127.0.0.1').resume();
@@ -100,7 +100,7 @@ test('closing does not wait for idle connections', async () => {
   await ended;
 });
 
-test('closing drops a request that never ends', async () => {
+test('closing the emulator drops a request that never ends', async () => {
   const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({

@@ -411,7 +411,7 @@ describe('an invitation', () => {
     expect(arrival(visit.browser)).toBe(home);
   });
 
-  test('leads from its mail to the registered application', async () => {
+  test('is sent with a link that leads to the registered application', async () => {
     const { browser, emulator, redeem, acme } = await invited('grace@example.com');
     await emulator.addRedirectUri('https://app.acme.test/callback');
 

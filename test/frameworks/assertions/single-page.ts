@@ -159,7 +159,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: `refreshes once in each of ${races} races of ${tabs} tabs, and signs no user out`,
+    title: `refreshes an expired access token once in each of ${races} races of ${tabs} tabs, and signs no user out`,
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage, races);
       const all = [tab, ...(await Promise.all(Array.from({ length: tabs - 1 }, () => tab.another())))];

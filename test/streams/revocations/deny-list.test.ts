@@ -86,7 +86,7 @@ describe('the deny list', () => {
   describe('for a token from the same second as the event', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
-    test('expires it once, and accepts the refreshed token', () => {
+    test('expires the token once, and accepts the refreshed token', () => {
       const one = list();
 
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
@@ -95,7 +95,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
     });
 
-    test('expires the refreshed token too if another event happens in the same second', () => {
+    test('also expires the refreshed token if another event happens in the same second', () => {
       const one = list();
       verdict(one, token(0, { jti: 'first' }));
       one.add(revocation('member', 'user_1', 'org_1', noon + 900));
@@ -104,7 +104,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
     });
 
-    test('expires it once if tokens have no id', () => {
+    test('expires the token once if tokens have no id', () => {
       const one = list();
       const { jti: _, ...claims } = token(0);
 

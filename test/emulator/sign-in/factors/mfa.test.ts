@@ -71,7 +71,7 @@ describe('an authenticator app', () => {
     ['without an issuer', { type: 'totp', totp_user: 'ada' }, 'totp_issuer'],
     ['without a user', { type: 'totp', totp_issuer: 'Acme' }, 'totp_user'],
     ['with a blank issuer', { ...totp, totp_issuer: ' ' }, 'totp_issuer'],
-    ['of another type', { ...totp, type: 'hotp' }, 'type'],
+    ['with another type', { ...totp, type: 'hotp' }, 'type'],
     ['with names that no QR code holds', { ...totp, totp_issuer: 'Acme'.repeat(300) }, 'totp_user'],
   ])('is not enrolled %s', async (_what, body, field) => {
     const { send } = await stage();
