@@ -420,7 +420,7 @@ export function conformance(application: Application): void {
       expect([response.status, (await response.json()).userId]).toEqual([200, expect.stringMatching(/^user_/)]);
     });
 
-    test('uses the token and ignores the cookie if a request has both', async () => {
+    test('uses the token, and ignores the cookie, if a request has a token and a cookie', async () => {
       await signIn();
       const { accessToken } = await tokens();
 

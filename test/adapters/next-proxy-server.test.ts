@@ -171,7 +171,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     expect(await opens(new Jar(), '/account', spoofed)).toBe('302');
   }, 120_000);
 
-  test('gives another host the cookie of the browser, as Next does, but not the refreshed one', async () => {
+  test('gives another host the cookie of the browser, as Next does, but not the refreshed cookie', async () => {
     const shop = await serve({ body: 'shop' });
     const jar = await signedIn(6);
     const before = jar.header;

@@ -163,7 +163,7 @@ describe('the Next proxy', () => {
         expect(await (await proxy(request)).text()).toContain('<a href="/base">Try again</a>');
     });
 
-    test('has its routes below the base path, and redirects home there', async () => {
+    test('has its routes below the base path, and redirects to the home page below it', async () => {
       const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], routes: true });
       const stateOf = (sent: Response) => new URL(sent.headers.get('location') ?? '').searchParams.get('state');

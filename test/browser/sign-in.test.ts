@@ -104,7 +104,7 @@ describe('signIn', () => {
     auth.close();
   });
 
-  test('fails on a server, although a module may create the client there', async () => {
+  test('fails on a server, although a module may create the client on a server', async () => {
     const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
 
     expect(auth.user).toBeNull();
@@ -207,7 +207,7 @@ describe('finishSignIn', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('refuses a code with an unknown state, and does not send it', async () => {
+  test('refuses a code with an unknown state, and does not send the code', async () => {
     const { open, service } = app();
     const tab = open({}, `${callback}?code=stolen&state=forged`);
 
@@ -237,7 +237,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   });
 
-  test('accepts the five newest sign-ins of a tab, and no older ones', async () => {
+  test('accepts the five newest sign-ins of a tab, and no older sign-ins', async () => {
     const { open, service } = app();
     const tab = open();
     const started: string[] = [];

@@ -327,7 +327,7 @@ test('a closed client calls no listener, and still returns tokens', async () => 
 });
 
 describe('a sign-out', () => {
-  test('removes the session and opens the logout URL of the service, which revokes it', async () => {
+  test('removes the session, and opens the logout URL of the service, which revokes the session', async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
     const tab = await signedIn();
 
@@ -386,7 +386,7 @@ describe('a sign-out', () => {
 });
 
 describe('after the clock was set back,', () => {
-  test('a tab that saw a session end does not end the next one', async () => {
+  test('a tab in which a session has ended does not end the next session', async () => {
     const { signedIn, open, service, site } = app({ refreshTokenStorage: 'local' });
     const one = await signedIn();
     const witness = open();

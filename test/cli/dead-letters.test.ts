@@ -196,7 +196,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out + err).not.toContain('secret');
   });
 
-  test('says what to install if there is no driver, and what to pass if there is no database', async () => {
+  test('says what to install if the driver is missing, and what to pass if the database is missing', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     const withoutDriver = sallyportIn(
       { cwd: empty, env: { NO_COLOR: '1', DATABASE_URL: 'postgres://app:secret@localhost/app' } },

@@ -367,7 +367,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith()).SALLYPORT_DIALECT).toBe(dialect);
   });
 
-  test('does not change a URL from the shell, and warns about it', async () => {
+  test('does not change a URL from the shell, and prints a warning about that URL', async () => {
     const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_BASE_URL: 'https://api.acme.test' } });
     await exit;
 
@@ -387,7 +387,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
   });
 
-  test('redirects users to --redirect-uri, and warns if another program listens there', async () => {
+  test('redirects users to --redirect-uri, and warns if another program listens at that URL', async () => {
     const server = createServer().listen(0, 'localhost');
     await new Promise((done) => server.once('listening', done));
     const taken = `http://localhost:${(server.address() as AddressInfo).port}`;

@@ -124,7 +124,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
   });
 
-  test('lists ten users of a seed with their passwords, and the number of others', async () => {
+  test('lists ten users of a seed with their passwords, and the number of other users', async () => {
     const users = Array.from({ length: 13 }, (_, at) => ({
       email: `user${at}@acme.test`,
       password: `harbour ${at} at dawn`,
@@ -326,7 +326,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).toBe('');
   });
 
-  test('warns on standard error if other machines can reach it', async () => {
+  test('warns on standard error if other machines can reach the emulator', async () => {
     const open = await startEmulator('--host', '0.0.0.0');
     const own = await startEmulator('--host', 'localhost');
     open.child.kill('SIGTERM');

@@ -346,7 +346,7 @@ takesLong('for every known framework,', () => {
         'React Router 7',
       ],
       [
-        'a page without a server',
+        'a project that has pages but no server',
         manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
         'wrap your app in <SessionProvider client={client}> from sallyport/react',
       ],

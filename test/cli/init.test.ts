@@ -49,7 +49,7 @@ takesLong('sallyport init on Next', () => {
     expect(printed).toContain('open http://localhost:3000/account');
   });
 
-  test('writes below src if the application is there', async () => {
+  test('writes below src if the application is in that folder', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'src/app/layout.tsx': '', 'tsconfig.json': '{}' });
 
     await done();
@@ -206,7 +206,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_DIALECT, SALLYPORT_CLIENT_ID, ');
   });
 
-  test('adds variables that no file sets, without changing others', async () => {
+  test('adds variables that no file sets, without changing other variables', async () => {
     write({
       ...next,
       '.env': 'SALLYPORT_API_KEY=sk_test_ours\n',
@@ -305,7 +305,12 @@ takesLong('sallyport init', () => {
     ['no package.json', {}, [], 'This folder has no package.json'],
     ['a package.json that is not JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
     ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It supports next, sveltekit, nuxt'],
-    ['a page without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks/react.md in the package'],
+    [
+      'a project that has pages but no server',
+      manifest({ react: '^19.3.0' }),
+      [],
+      'docs/frameworks/react.md in the package',
+    ],
     ['an unknown value of --framework', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
   ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {

@@ -240,7 +240,7 @@ describe('the sign-in URL with PKCE', () => {
     expect(url).not.toContain(codeVerifier);
   });
 
-  test('has the state of the caller, if there is one', async () => {
+  test('has the state of the caller, if any', async () => {
     const { url, state } = await sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri, state: 'mine' });
 
     expect(state).toBe('mine');

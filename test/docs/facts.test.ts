@@ -250,7 +250,7 @@ describe('the documents for contributors', () => {
     read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
   ]);
 
-  test('list every command of package.json that people run in CONTRIBUTING.md, and no others', () => {
+  test('list in CONTRIBUTING.md exactly the commands of package.json that people run', () => {
     const [commands = ''] = contributing.split('## Folders');
     const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
     const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];

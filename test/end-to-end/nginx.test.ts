@@ -109,7 +109,7 @@ async function signInThrough(lines: string) {
 }
 
 requires('nginx')('nginx in front of an application with a session cookie of 9 KB', () => {
-  test('refuses the callback and the page by default, and the sessions report it', async () => {
+  test('refuses the callback and the page by default, and the sessions report the size of the cookie', async () => {
     const { callback, page, bytes, problems } = await signInThrough('');
 
     expect(bytes).toBeGreaterThan(8_192);

@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect([before, await one.title()]).toEqual([ada, 'Sign in']);
   });
 
-  test('survives an outage of the service, but is not shown during it', async () => {
+  test('survives an outage of the service, but is not shown during the outage', async () => {
     const { one, emulator, context } = await inTwoTabs();
     const before = await context.cookies();
     await emulator.clock.advance('6m');

@@ -33,7 +33,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect([await visitor.says(), visitor.page.url()]).toEqual([signedIn('ada@example.com'), `${url}/account`]);
   });
 
-  test('a user who forgot the password signs in with a new one', async () => {
+  test('a user who has forgotten the password signs in with a new password', async () => {
     const { visitor, open, emulator } = await arrive();
     await visitor.givesEmail('ada@example.com');
     await visitor.follows('Forgot your password?');

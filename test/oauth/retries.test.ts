@@ -51,7 +51,7 @@ describe('a request for tokens without a response', () => {
     },
   );
 
-  test('counts its waits from the start of an attempt, so that timeouts do not delay the next one', async () => {
+  test('counts its waits from the start of an attempt, so that timeouts do not delay the next attempt', async () => {
     const sent = request([lost], 5_000);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: lost, failures: 3, waitMs: 3_000 });

@@ -163,7 +163,7 @@ describe('a field that the emulator cannot support', () => {
     expect((await send('POST /user_management/users', { ...user, password_salt_position: null })).status).toBe(201);
   });
 
-  test('is refused together with any number of others', async () => {
+  test('is refused together with any number of other fields', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field_${at}`, at]));
 

@@ -90,7 +90,7 @@ test('a return path that exceeds the limit by escaping becomes the start page', 
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('a return path never leads to another site, whatever its input, and does not change if it is checked again', () => {
+test('a return path never leads to another site, for any input, and does not change if it is checked again', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

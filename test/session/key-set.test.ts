@@ -321,7 +321,7 @@ describe('an outage of the service', () => {
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('in which nothing answers delays only the first requests, for as long as a fetch may take', async () => {
+  test('without responses delays only the first requests, for at most the time limit of a fetch', async () => {
     // The emulator counts a request when it has ended, and the second one ends long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();

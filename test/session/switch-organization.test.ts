@@ -271,7 +271,7 @@ describe('a switch and a refresh of the same cookie', () => {
     }
   });
 
-  test('and a second switch each lead to the right organization', async () => {
+  test('and a second switch each return the organization that they request', async () => {
     const world = await member();
 
     const [acme, babbage] = await Promise.all([

@@ -187,7 +187,7 @@ describe('the emulator', () => {
     expect((await fetch(new Request(`${baseUrl}/organizations`, { headers }))).status).toBe(200);
   });
 
-  test('rejects an aborted request with the reason of the caller, and does not run it', async () => {
+  test('rejects an aborted request with the reason of the caller, and does not run the request', async () => {
     const { emulator } = await stage();
     const reason = new Error('changed my mind');
 
@@ -225,7 +225,7 @@ describe('the emulator', () => {
     expect((await send(`GET /organizations/${again.id}/roles`)).body.data).toHaveLength(2);
   });
 
-  test('counts the operations it has run, but not refused ones', async () => {
+  test('counts the operations that it has run, but not refused requests', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', {});

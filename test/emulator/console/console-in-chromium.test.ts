@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       await isLive();
     });
 
-    test('shows a new request above the others', async () => {
+    test('shows a new request above the older requests', async () => {
       await ask('/organizations/org_second');
       await page.getByRole('link', { name: 'GET /organizations/org_second' }).waitFor();
 
@@ -201,7 +201,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     });
   });
 
-  test('reconnects when the emulator is back, and shows the requests since then', async () => {
+  test('reconnects when the emulator is back, and shows the new requests', async () => {
     const before = await createEmulator();
     const address = await before.listen();
     await page.goto(`${address}/_emulator/console/requests`);

@@ -132,7 +132,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('starts at once if the organization requires it', async () => {
+  test('starts at once if the organization requires single sign-on', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
 

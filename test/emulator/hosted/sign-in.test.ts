@@ -165,7 +165,7 @@ describe('a hosted sign-up', () => {
     expect([offered, browser.status, browser.title]).toEqual([false, 403, 'By invitation only']);
   });
 
-  test('can send a new code, which replaces the earlier one', async () => {
+  test('can send a new code, which replaces the earlier code', async () => {
     const { browser, authorize, codeTo } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
     await browser.press('Create account', { email: 'grace@example.com', password: 'battery staple' });
@@ -216,7 +216,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@example.com', email_verified: true });
   });
 
-  test('does not show the code, but links to the inbox that shows it', async () => {
+  test('does not show the code, but links to the inbox with the code', async () => {
     const { browser, codeTo } = await asked();
 
     expect(browser.html).not.toContain(codeTo('ada@example.com'));
@@ -244,7 +244,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect([browser.status, browser.title, browser.errors]).toEqual([422, 'Check your email', [message]]);
   });
 
-  test('says that the code has expired, and can send a new one', async () => {
+  test('says that the code has expired, and can send a new code', async () => {
     const { browser, emulator, codeTo } = await asked();
     await emulator.clock.advance('10m');
 

@@ -241,7 +241,7 @@ describe('operations with the same method and path', () => {
     expect(served).toEqual(['things.totp', 'things.totp']);
   });
 
-  test('refuse an unknown grant type, and name the known ones', async () => {
+  test('refuse an unknown grant type, and name the known grant types', async () => {
     const { send } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));

@@ -122,7 +122,7 @@ describe('memberships', () => {
     expect((await send(`GET ${path}/${membership.id}`)).body).toEqual(membership);
   });
 
-  test('keep their role if an update does not name one', async () => {
+  test('keep their role if an update names no role', async () => {
     const { send, ids } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, { ...ids, role_slug: 'admin' });
 

@@ -166,7 +166,7 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.updated']);
   });
 
-  test('lose a metadata key that is set to null, and keep the others', async () => {
+  test('lose a metadata key that is set to null, and keep the other keys', async () => {
     const { send } = await stage();
     const { id, metadata } = await createOrganization(send, { name: 'Acme', metadata: { a: '1', b: '2', none: null } });
 

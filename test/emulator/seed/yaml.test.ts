@@ -38,7 +38,7 @@ describe('in a YAML file', () => {
     expect(organizations.at(-1)).toMatchObject({ name: 'Acme', metadata: { a: 'b' } });
   });
 
-  test('an alias refers to the nearest anchor of its name before it', async () => {
+  test('an alias refers to the nearest earlier anchor of its name', async () => {
     const { emulator } = await stage({
       seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
     });

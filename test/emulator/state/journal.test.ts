@@ -101,7 +101,7 @@ describe('a state file', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('keeps the position of a deleted object, but not of a forgotten one', async () => {
+  test('keeps the position of a deleted object until the emulator drops it', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
     await write(file, [change('user', 'a', null), change('user', 'b')]);
@@ -194,7 +194,7 @@ describe('a state file that has grown', () => {
     expect(await worldIn(file)).toEqual(worldAfter(changes));
   });
 
-  test('keeps each change made during a rewrite, also if a new world replaces the old one then', async () => {
+  test('keeps each change made during a rewrite, even if a new world replaces the old world at that time', async () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
       const { state } = await openFile(file);

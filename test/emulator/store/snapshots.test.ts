@@ -10,7 +10,7 @@ const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
 const empty: Snapshot = { format: 'sallyport-snapshot', version: 1, worlds: { staging: {}, production: {} } };
 
 describe('a snapshot', () => {
-  test('restores earlier objects and events, and removes later ones', async () => {
+  test('restores earlier objects and events, and removes later objects and events', async () => {
     const { emulator, send } = await stage();
     const { body: before } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();

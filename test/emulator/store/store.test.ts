@@ -50,7 +50,7 @@ describe('a collection', () => {
     );
   });
 
-  test('updates an object by replacing it, and does not change the old one', () => {
+  test('updates an object by replacing it, and does not change the old object', () => {
     const things = filled('a');
     const before = things.get('a');
 

@@ -96,7 +96,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('calls are answered in order, even if each waits with the timer of its own request', async () => {
+  test('calls are answered in order, even if each call waits with a separate timer', async () => {
     const { get } = await serviceOf(options);
     const order: number[] = [];
     const cuts = [1, 2, 3].map((at) => {

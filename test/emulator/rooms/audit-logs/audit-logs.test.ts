@@ -312,7 +312,7 @@ describe('an audit log event of an action with a schema', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('is checked against the latest version unless it names another one', async () => {
+  test('is checked against the latest version unless it names another version', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'team' }] });
@@ -373,7 +373,7 @@ describe('an audit log export', () => {
     );
   });
 
-  test('becomes ready after the configured delay, with the events logged by then', async () => {
+  test('becomes ready after the configured delay, with the events until that time', async () => {
     const { emulator, send, log, requestExport, file } = await startWithAcme({ auditExportAfterMs: 60_000 });
     await log({ action: 'in.time' });
     const { body: asked } = await requestExport();

@@ -166,7 +166,7 @@ describe('resource types', () => {
       'unsupported_combinator',
     ],
     ['of_type alone', { inherit_if: 'owner', of_type: 'report' }, 'with_relation', 'required'],
-    ['with_relation alone', { inherit_if: 'owner', with_relation: 'parent' }, 'of_type', 'required'],
+    ['only the field with_relation', { inherit_if: 'owner', with_relation: 'parent' }, 'of_type', 'required'],
     [
       'an unknown relation in with_relation',
       { inherit_if: 'owner', of_type: 'report', with_relation: 'folder' },
@@ -388,7 +388,7 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'editor', 'user:bob')]);
   });
 
-  test('create the resources that they name, and do not change existing ones', async () => {
+  test('create the resources that they name, and do not change existing resources', async () => {
     const { send, names } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'user', resource_id: 'ada', meta: { name: 'Ada' } });
 

@@ -135,7 +135,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test('also returns a challenge if the dialect has one', async () => {
+  test('also returns a challenge if the dialect has challenges', async () => {
     const { factor, refused, answer, code } = await enrolled({ dialect: 'workos' });
     const { authentication_challenge: challenge } = refused.body;
 

@@ -196,7 +196,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'one_time_code_expired']);
   });
 
-  test('refuses the right code after five wrong ones', async () => {
+  test('refuses the right code after five wrong codes', async () => {
     const { grant, code } = await mailed('grace@example.com');
     for (let i = 0; i < 5; i++) await grant(type, { email: 'grace@example.com', code: '000000' });
 

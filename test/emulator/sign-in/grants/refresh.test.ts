@@ -284,7 +284,7 @@ describe('a refresh into another organization', () => {
     expect(stayed.status).toBe(200);
   });
 
-  test('that requires a second factor asks the user to enroll and prove one', async () => {
+  test('that requires a second factor asks the user to enroll a factor and to use it', async () => {
     const { emulator, send, grant, refresh, tokens, ada, acme, globex } = await inAcme();
     await emulator.setAuthenticationPolicy(globex, { mfaRequired: true });
 

@@ -302,7 +302,7 @@ describe('an organization that requires a second factor', () => {
     expect([atNorthwind.status, atNorthwind.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('also asks members from another domain, after they have chosen it', async () => {
+  test('also asks members from another domain, after they have chosen the organization', async () => {
     const memberships = ['org_northwind', 'org_tailspin'].map((organization_id) => ({
       user_id: 'user_chiara',
       organization_id,
