@@ -174,7 +174,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     expect(await page.locator('dd').getByText('response_type=code').count()).toBe(1);
   });
 
-  describe('with odd names and long ones', () => {
+  describe('with unusual and long names', () => {
     let hostile: Emulator;
     beforeAll(async () => {
       const ids = ['0', '1'];
@@ -203,7 +203,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
         'directories/directory_0',
         'faults',
       ].map((place) => `/_emulator/console/${place}`),
-    ])('fit the screen at %s, run no foreign script and log no errors', async (path) => {
+    ])('fit the screen at %s, run no injected script and log no errors', async (path) => {
       const opened = await browser.newPage({ viewport: { width: 360, height: 740 } });
       const complaints: string[] = [];
       opened.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
