@@ -221,7 +221,8 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     const ask = async (url: string) => {
       await page.goto(url);
       return page.evaluate(
-        (address) => fetch(address, { method: 'POST', body: '{}' }).then(({ status }) => status, String),
+        (address) =>
+          fetch(address, { method: 'POST', body: new URLSearchParams() }).then(({ status }) => status, String),
         `${served.emulator.url}/user_management/authenticate`,
       );
     };

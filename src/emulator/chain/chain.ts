@@ -3,16 +3,7 @@ import { admitPage, allowHost, answerPreflight, matchPath, worldOfAddress } from
 import type { Admitted, Around, Arrival, Call, Check, Find, Located } from './context.js';
 import { allowPage, authorize, matchMethod, worldOfKey } from './locate.js';
 import { applyFault, limit, repeat, run } from './perform.js';
-import {
-  actAs,
-  allowReading,
-  chooseEndpoint,
-  parse,
-  readBody,
-  redirectToOwnAddress,
-  refuseFields,
-  worldOfRequest,
-} from './read.js';
+import { actAs, allowReading, chooseEndpoint, parse, readBody, refuseFields, worldOfRequest } from './read.js';
 
 /** Steps that run in order. They add what they find to the record of a request, which has all of it at the end. */
 class Phase<In extends object, Out extends object = In> {
@@ -70,7 +61,6 @@ const read: Phase<Located, Call> = new Phase<Located>()
   .find(allowReading)
   .check(refuseFields)
   .find(chooseEndpoint)
-  .check(redirectToOwnAddress)
   .find(actAs);
 
 /** Each step also sees the answer of those after it. */

@@ -30,14 +30,20 @@ export function parse({ request, candidates, first, body, memory }: Read) {
 
 type Parsed = Read & Pick<Call, 'raw'>;
 
-/** Find the world that answers. A request without a key may name it by its address, or in its body or path. */
+/**
+ * Find the world that answers. A request without a key may name it by its address, or in its body or path. Browsers are redirected to
+ * the address of the world, so that worlds do not share cookies.
+ */
 export function worldOfRequest(record: Parsed) {
-  const { first, key, addressee, parts } = record;
+  const { first, key, addressee, parts, request } = record;
   // With a key, keep the memory that has checked it.
   if (key) return { world: record.world, memory: record.memory };
   const isForAll = first.route?.options.forAdministrator;
   const world = addressee ?? (isForAll ? parts.directory.first : parts.directory.of(record));
-  return { world, memory: world.memory };
+  const { memory } = world;
+  const isForBrowser = request.method === 'GET' && first.opensInBrowser && !first.page?.isFile && wantsPage(request);
+  const url = addressee || !isForBrowser ? undefined : memory.separatePageUrl(targetOf(request));
+  return url ? redirect(url).with(noStore) : { world, memory };
 }
 
 /** Allow the page to read the answer if the world allows its origin. Otherwise, refuse a page of another origin. */
@@ -60,13 +66,6 @@ export function refuseFields({ candidates, raw, query, memory }: Parsed): Answer
 export const chooseEndpoint = ({ candidates, first, raw, query, memory }: Parsed) => ({
   endpoint: candidates.length === 1 ? first : choose(candidates, { body: raw.value, query }, memory.settings.dialect),
 });
-
-/** Redirect browsers to the address of the world, so that worlds do not share cookies. */
-export function redirectToOwnAddress({ addressee, first, request, memory }: Located): Answer | undefined {
-  const isForBrowser = request.method === 'GET' && first.opensInBrowser && !first.page?.isFile && wantsPage(request);
-  const url = addressee || !isForBrowser ? undefined : memory.separatePageUrl(targetOf(request));
-  return url ? redirect(url).with(noStore) : undefined;
-}
 
 /** Name the actor of the events that the request causes. */
 export function actAs({ first, key, memory }: Located) {

@@ -14,7 +14,6 @@ test('a request passes four phases, each with these steps in order', () => {
     'allowReading',
     'refuseFields',
     'chooseEndpoint',
-    'redirectToOwnAddress',
     'actAs',
   ]);
   expect(namesOf(perform)).toEqual(['limit', 'applyFault', 'repeat', 'run']);
