@@ -1,8 +1,9 @@
-// Builds docs/operations.md: every operation of the service, and the method that calls it. Also builds the table of docs/emulator/run.md.
+// Builds docs/operations.md: every operation of the service, the method that calls it, and the rate limits. Also builds the table of docs/emulator/run.md.
 import { missingOperations } from '../src/emulator/chain/missing-operations.js';
 import { publicFields } from '../src/emulator/chain/public-fields.js';
 import { dialects } from '../src/service/describe/dialect.js';
 import { type Operation, pathOf } from '../src/service/describe/operation.js';
+import { type RateLimit, rateLimits } from '../src/service/rates/rate-limits.js';
 import { publicOperations } from '../test/spec/public-operations.js';
 
 const code = (text: string): string => `\`${text}\``;
@@ -47,6 +48,9 @@ const rowOf = (operation: Operation): string => {
   return `| ${[...cells, marksOf(operation)].join(' | ')} |`;
 };
 
+const limitRow = ({ name, scope, requests, windowMs, per }: RateLimit): string =>
+  `| ${code(name)} | ${scope.replaceAll('*', '\\*')} | ${requests} in ${windowMs / 1_000} s | ${per ?? 'not stated'} |`;
+
 /** Build the page as Markdown. */
 export function operationsTable(all: Readonly<Record<string, Operation>>): string {
   const rows = Object.values(all);
@@ -77,6 +81,15 @@ below these paths:
 ${[...new Set(missing.map(areaOf))]
   .map((area) => `- ${code(area)}: ${missing.filter((path) => areaOf(path) === area).length}`)
   .join('\n')}
+
+## Rate limits
+
+The published limits of the service. A request above one gets status 429. [Rate limits](retries.md#rate-limits) says how a client stays below
+them. The names are those of \`sallyport.limits.snapshot()\` and \`emulator.setRateLimit\`.
+
+| Limit | Counts | Requests | For each |
+|---|---|---|---|
+${rateLimits.map(limitRow).join('\n')}
 `;
 }
 
