@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownBlocks } from './blocks.js';
-import { read } from './markdown.js';
+import { codeIn, read } from './markdown.js';
 
 // The code of a guide is taken from programs that tests run, so it compiles and does what the page says.
 
@@ -28,6 +28,16 @@ test('the first pages and the examples use dialect workos unless an operation ne
 
   expect(wrong).toEqual([]);
   expect(emulatorsIn('createEmulator(); createEmulator({ seed });')).toEqual(['', 'seed']);
+});
+
+test('every emulator that the code of its manual starts has dialect workos', () => {
+  const code = readdirSync('docs/emulator').flatMap((name) => codeIn(read(`docs/emulator/${name}`)));
+  const commands = code.join('\n').match(/npx sallyport emulator .*/g) ?? [];
+  const created = code.flatMap(emulatorsIn);
+
+  expect([commands.length, created.length].every((count) => count > 2)).toBe(true);
+  expect(commands.filter((command) => !command.includes('--dialect workos'))).toEqual([]);
+  expect(created.filter((first) => first !== "dialect: 'workos'")).toEqual([]);
 });
 
 test('code that no program contains is reported with its output', () => {
