@@ -115,6 +115,14 @@ test('docs/webhooks.md names the sizes that bench/README.md reports', () => {
   );
 });
 
+test('docs/emulator/run.md names the size of the package that bench/README.md reports', () => {
+  const [, unpacked = ''] = /^\| sallyport \| [\d,]+ \| ([\d,]+) \| \d+ \|$/m.exec(read('bench/README.md')) ?? [];
+  const megabytes = Math.round((Number(unpacked.replace(',', '')) * 1024) / 1e6);
+
+  expect(megabytes).toBeGreaterThan(1);
+  expect(read('docs/emulator/run.md')).toContain(`the whole package takes ${megabytes} MB.`);
+});
+
 describe('docs/guides/alongside-workos.md', () => {
   const installedIn = (folder: string) => JSON.parse(read(`test/outsiders/${folder}/package-lock.json`)).packages;
   const rows = [
