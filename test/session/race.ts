@@ -136,7 +136,7 @@ export function racesInOneProcess(rounds: number): void {
       const jar = await signIn(there.emulator, setup);
 
       await race(there, [{ run: racer(setup) }], 10, jar, { rounds, loses });
-    }, 60_000);
+    }, 180_000);
   });
 }
 
@@ -152,7 +152,7 @@ export function racesOfProcesses({ refreshes, exchanges }: Rounds): void {
       const runners = await Promise.all([1, 2, 3, 4].map(() => processOf(setup)));
 
       await race(there, runners, 3, jar, { rounds: refreshes, loses });
-    }, 60_000);
+    }, 180_000);
 
     test(`share one rotation and stay signed in while two deployments change the password (rounds: ${exchanges})`, async () => {
       const there = await service();
@@ -171,6 +171,6 @@ export function racesOfProcesses({ refreshes, exchanges }: Rounds): void {
       const runners = await Promise.all([before, before, after, after].map((setup) => processOf(setup)));
 
       await race(there, runners, 3, jar, { rounds: exchanges, loses });
-    }, 60_000);
+    }, 180_000);
   });
 }
