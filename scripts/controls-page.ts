@@ -131,7 +131,7 @@ class Comments {
     return {
       text: ts.displayPartsToString(method.getDocumentationComment(this.#checker)),
       examples: tagsOf('example'),
-      refusals: tagsOf('throws').map((text) => oneLine(text).replace(/^\{Refusal\} /, '')),
+      refusals: tagsOf('throws').map((text) => oneLine(text).replace(/^\{EmulatorRefusal\} /, '')),
       call: `emulator.${name}${signature.replace(/ \| undefined(?=[,)])/g, '').replace(/ => (.+)$/, ': $1')}`,
       fields: this.#fieldsOf(found.method.declarations?.[0]),
     };
@@ -241,7 +241,7 @@ have the same parameters, effects and errors. [\`npx sallyport control\`](../emu
 Like all calls to the service, these requests need an API key (401 without one). They act on the world of that key: staging, production, or a
 [created](#worldscreate) one. Requests that create worlds need the administrator key (\`ak_…\`) instead, which \`npx sallyport emulator\` prints. In
 process, \`emulator.worlds\` creates, lists and finds worlds. Send JSON or a form. Invalid input is rejected with 422 and the names of the invalid
-fields. In process, the error is a \`Refusal\` with the same \`status\`, \`code\` and \`errors\`. Defaults of optional fields are in their
+fields. In process, the error is an \`EmulatorRefusal\` with the same \`status\`, \`code\` and \`errors\`. Defaults of optional fields are in their
 descriptions.
 
 Responses that do not come from the emulated API have the header \`sallyport-emulator\`: \`control\`, \`page\`, \`health\`, \`no-such-path\`,

@@ -22,7 +22,7 @@ import type { FlowError } from './transport/answer/flow-errors.js';
 import type { WebhookVerificationError } from './webhooks/verification-error.js';
 
 /**
- * Every error that this package throws; `switch (error.code)` narrows to the class. `Refusal` of `sallyport/emulator` is left
+ * Every error that this package throws; `switch (error.code)` narrows to the class. `EmulatorRefusal` of `sallyport/emulator` is left
  * out, because its codes are the codes of the service and the service may add some.
  */
 export type AnySallyportError =

@@ -227,7 +227,9 @@ class Section {
 
   /** Find an error by name, because comments mention errors that the file does not import. */
   #errorId(name: string): string | undefined {
-    return /Error$|^Refusal$/.test(name) ? [...this.#places.keys()].find((id) => id.endsWith(`.${name}`)) : undefined;
+    return /Error$|^EmulatorRefusal$/.test(name)
+      ? [...this.#places.keys()].find((id) => id.endsWith(`.${name}`))
+      : undefined;
   }
 }
 

@@ -52,7 +52,7 @@ export function pagesOf(published: Published): Page[] {
   const parts = fieldTypesOf(client, published);
   const errors = ['index', ...Object.keys(entryPages)].flatMap((entry) =>
     [...published.entries.get(entry)!.values()].filter(
-      (id) => /Error$|^emulator\.Refusal$/.test(id) && isClass(id, published),
+      (id) => /Error$|^emulator\.EmulatorRefusal$/.test(id) && isClass(id, published),
     ),
   );
   const drafts: Draft[] = [

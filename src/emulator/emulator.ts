@@ -18,7 +18,7 @@ import { rememberKey } from './sign-in/keys/signing-keys.js';
 import { stateIn } from './state/load.js';
 import type { State } from './state/state.js';
 import { type Parser, parserOf } from './store/parser.js';
-import { closed, EmulatorError, Refusal } from './store/refusal.js';
+import { closed, EmulatorError, EmulatorRefusal } from './store/refusal.js';
 import type { SavedWorlds } from './store/snapshot.js';
 import { createClock, isClock } from './world/clock.js';
 import { createDropWarning } from './world/dropped.js';
@@ -358,7 +358,7 @@ function addFaults(memory: Memory, planned: readonly Fault[]): void {
     try {
       memory.of(faults).add(fault);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof EmulatorRefusal)) throw error;
       throw new ConfigurationError('invalid_option', {
         what: `The option faults[${at}] of createEmulator is not valid`,
         why: error.message,

@@ -88,7 +88,7 @@ export type { KeyControls, RotatedKey } from './sign-in/keys/controls.js';
 export type { RotateOptions } from './sign-in/keys/signing-keys.js';
 export type { AuthenticationPolicy, NewAuthenticationPolicy } from './sign-in/proof/policies.js';
 export type { ClaimTemplate } from './sign-in/sessions/custom-claims.js';
-export { EmulatorError, Refusal, type RequestProblem } from './store/refusal.js';
+export { EmulatorError, EmulatorRefusal, type RequestProblem } from './store/refusal.js';
 export type { SavedWorlds, Snapshot } from './store/snapshot.js';
 export type { SavedStore, SavedWorld } from './store/store.js';
 export type { ApiKey } from './world/api-keys.js';

@@ -74,7 +74,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
    * const { headers } = await world.signInAs('ada@example.com', { organizationId: 'org_acme' });
    * const answer = await fetch('http://localhost:3000/api/me', { headers });
    *
-   * @throws {Refusal} The code is `entity_not_found` for an unknown user, `user_not_organization_member` or
+   * @throws {EmulatorRefusal} The code is `entity_not_found` for an unknown user, `user_not_organization_member` or
    * `organization_selection_required`.
    */
   signInAs(user: string | { readonly id: string }, options?: SignInAsOptions): Promise<SignedIn>;
@@ -84,7 +84,7 @@ export interface TestWorld extends Omit<RemoteControls, 'signInAs' | 'clock'> {
    * @example
    * const { data } = await world.expectEvent('user.created', { email: 'ada@example.com' });
    *
-   * @throws {Refusal} `no_event` if no such event happened in time. The message lists the events that did happen.
+   * @throws {EmulatorRefusal} `no_event` if no such event happened in time. The message lists the events that did happen.
    */
   expectEvent<Name extends EventName>(
     type: Name,

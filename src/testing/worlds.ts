@@ -28,7 +28,7 @@ export interface TestWorlds {
   /**
    * Create a world. If your runner has fixtures or hooks, use `fixture` or `during`, which also forget the world.
    *
-   * @throws {Refusal} The administrator key is wrong, another world uses the name, the API key or the client id, or the seed is
+   * @throws {EmulatorRefusal} The administrator key is wrong, another world uses the name, the API key or the client id, or the seed is
    * invalid.
    */
   create(options?: NewTestWorld): Promise<TestWorld>;

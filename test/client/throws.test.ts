@@ -56,7 +56,7 @@ describe('an error that a comment promises', () => {
 
     expect(error).toBeInstanceOf(classes.get(name));
     expect(error).toMatchObject({
-      name: name === 'Refusal' ? 'EmulatorRefusal' : name,
+      name,
       ...(name in codes && { code: codes[name] }),
     });
     const { code, serviceCode = code } = error as { readonly code: string; readonly serviceCode?: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { namedControlsOf } from '../../src/emulator/http/control.js';
-import type { Refusal } from '../../src/emulator/index.js';
+import type { EmulatorRefusal } from '../../src/emulator/index.js';
 import { controls } from '../../src/emulator/registry.js';
 import { stage } from '../stage.js';
 import { directoryRows } from './controls/directories.js';
@@ -94,7 +94,7 @@ describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) 
     const started = await startEmulator();
     const other = await startEmulator();
 
-    const refusal: Refusal = await (async () => inProcess(started.emulator))().then(
+    const refusal: EmulatorRefusal = await (async () => inProcess(started.emulator))().then(
       () => expect.unreachable('it was not refused'),
       (error) => error,
     );

@@ -24,7 +24,7 @@ import type {
   WebhookVerificationError,
 } from 'sallyport';
 import type { BrowserError } from 'sallyport/browser';
-import type { EmulatorError, Refusal } from 'sallyport/emulator';
+import type { EmulatorError, EmulatorRefusal } from 'sallyport/emulator';
 import type { MirrorError } from 'sallyport/mirror';
 import type { StreamError } from 'sallyport/streams';
 
@@ -66,4 +66,4 @@ isNamed<SallyportError<'site_unreachable'>>();
 // @ts-expect-error no entry throws an error with this code
 isNamed<SallyportError<'no_such_code'>>();
 // @ts-expect-error its codes are the codes of the service, which may add some
-isNamed<Refusal>();
+isNamed<EmulatorRefusal>();

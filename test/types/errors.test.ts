@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
  * Classes that have no fixed code: the base classes, `SignInStepError`, whose codes test/transport/error-union.test.ts lists, and the
  * refusals of the emulator, which use the codes of the service.
  */
-const open = ['SallyportError', 'ApiError', 'SignInStepError', 'Refusal'];
+const open = ['SallyportError', 'ApiError', 'SignInStepError', 'EmulatorRefusal'];
 
 const parsed = (text: string): ts.SourceFile => ts.createSourceFile('file.ts', text, ts.ScriptTarget.ES2022);
 

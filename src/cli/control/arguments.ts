@@ -58,7 +58,7 @@ export function parseFields(json: string): object {
   throw new CommandError('With --stdin, standard input must be a JSON object with the arguments.');
 }
 
-/** Check the arguments by the description of the control. @throws {CommandError} @throws {Refusal} */
+/** Check the arguments by the description of the control. @throws {CommandError} @throws {EmulatorRefusal} */
 export function checkArguments(named: NamedControl, fields: Readonly<Record<string, unknown>>) {
   const { operation } = named;
   const parameters = parametersOf(operation.path);

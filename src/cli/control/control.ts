@@ -6,7 +6,7 @@ import {
   namedControlsOf,
   sendControl,
 } from '../../emulator/command-line.js';
-import { Refusal, type RemoteWorld, worldsAt } from '../../emulator/index.js';
+import { EmulatorRefusal, type RemoteWorld, worldsAt } from '../../emulator/index.js';
 import { emulatorOptions } from '../../emulator/world/options.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { didYouMean } from '../../errors/nearest.js';
@@ -89,7 +89,7 @@ const addressProblems: Partial<Record<ConfigurationError['code'], string>> = {
 
 /** Explain a wrong key or address. On the command line, it comes from a flag or a variable, not from an option. */
 function explain(error: unknown, { url }: ControlFlags): never {
-  if (error instanceof Refusal && error.status === 401)
+  if (error instanceof EmulatorRefusal && error.status === 401)
     throw new CommandError(
       'The emulator does not know this key. Pass the key that it printed when it started: with --api-key, or with --admin-key for worlds.',
     );

@@ -23,7 +23,7 @@ export interface EmulatorEnvironment extends Controls {
    * Start over with the seed, and reset the clock. Listeners and credentials stay. The option `seed` replaces the seed for this
    * and later resets. If it is invalid, nothing changes.
    *
-   * @throws {Refusal} 422 `invalid_seed`.
+   * @throws {EmulatorRefusal} 422 `invalid_seed`.
    */
   reset(options?: ResetOptions): Promise<void>;
   /**
@@ -41,7 +41,7 @@ export interface EmulatorEnvironment extends Controls {
    * restored, and pending deliveries and verifications continue. Pending `waitFor` calls are rejected, as in a reset. Listeners
    * stay.
    *
-   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes.
+   * @throws {EmulatorRefusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Nothing changes.
    */
   restore(snapshot: Snapshot): Promise<void>;
   /** Webhook deliveries with their results, oldest first. */

@@ -8,8 +8,8 @@ import {
   closed,
   conflict,
   EmulatorError,
+  EmulatorRefusal,
   notFound,
-  Refusal,
   unprocessable,
   unprocessableField,
 } from '../store/refusal.js';
@@ -60,7 +60,7 @@ export interface EmulatorWorlds {
    * const sallyport = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
    * await world.forget();
    *
-   * @throws {Refusal} 409 if the name, client id or API key is taken, or there are 10,000 worlds already; 422 if an option is invalid
+   * @throws {EmulatorRefusal} 409 if the name, client id or API key is taken, or there are 10,000 worlds already; 422 if an option is invalid
    * or the seed cannot be planted.
    */
   create(options?: WorldCreation): Promise<EmulatorWorld>;
@@ -283,7 +283,7 @@ export class Worlds implements CreatedWorlds {
     return { world, api, view, fixture, watch };
   }
 
-  /** Return the requested name, or a numbered one. @throws {Refusal} 409 if it is taken, 422 if it is not a valid label. */
+  /** Return the requested name, or a numbered one. @throws {EmulatorRefusal} 409 if it is taken, 422 if it is not a valid label. */
   #freeName(requested: string | undefined): string {
     const { directory } = this.#parts;
     if (requested === undefined) {
@@ -328,13 +328,13 @@ function clockOf(time: Clock | Instant | undefined): Clock | undefined {
   return createClock(instantIn('clock', time));
 }
 
-/** Register the redirect URIs that the seed does not have. @throws {Refusal} 422 if one is invalid. */
+/** Register the redirect URIs that the seed does not have. @throws {EmulatorRefusal} 422 if one is invalid. */
 function plantRedirectUris(memory: Memory, uris: readonly string[]): void {
   for (const [at, uri] of uris.entries())
     try {
       if (!memory.of(redirectUris).by('uri', uri)) addRedirectUri(memory, uri);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof EmulatorRefusal)) throw error;
       throw unprocessableField(`redirect_uris.${at}`, error.code, error.message);
     }
 }

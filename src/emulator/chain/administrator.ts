@@ -1,17 +1,17 @@
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import { createIds } from '../world/ids.js';
 import type { WorldDirectory } from '../world/world-directory.js';
 
 /** Create a random administrator key. It never derives from the seed of ids, because it gives access to all worlds. */
 export const createAdminKey = (): string => `ak_${createIds({ now: () => 0 }).token(40)}`;
 
-/** Check that a request carries the administrator key. @throws {Refusal} 401, or 403 for an API key. */
+/** Check that a request carries the administrator key. @throws {EmulatorRefusal} 401, or 403 for an API key. */
 export function checkAdminKey(adminKey: string, bearer: string | undefined, directory: WorldDirectory): void {
   if (bearer !== undefined && isSame(bearer, adminKey)) return;
   const next =
     'Send Authorization: Bearer and the administrator key, ak_…, from emulator.adminKey or the output of sallyport emulator';
   if (bearer !== undefined && directory.ofKey(bearer))
-    throw new Refusal(
+    throw new EmulatorRefusal(
       403,
       'admin_key_required',
       `This is an API key, which belongs to one world and cannot create worlds. ${next}`,
@@ -23,7 +23,7 @@ export function checkAdminKey(adminKey: string, bearer: string | undefined, dire
           'unknown_admin_key',
           'This is not the administrator key of this emulator, which has a new one after each start unless you choose it',
         ];
-  throw new Refusal(401, code, `${what}. ${next}`, {}, { 'www-authenticate': 'Bearer' });
+  throw new EmulatorRefusal(401, code, `${what}. ${next}`, {}, { 'www-authenticate': 'Bearer' });
 }
 
 /** Compare two strings without revealing by timing where they differ. */

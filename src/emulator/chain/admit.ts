@@ -2,13 +2,13 @@
 import { type Answer, markAnswer } from '../http/answer.js';
 import { refusalPageOrJson } from '../http/error-page.js';
 import type { PathMatch } from '../http/route-table.js';
-import type { Refusal } from '../store/refusal.js';
+import type { EmulatorRefusal } from '../store/refusal.js';
 import { noSuchWorld } from '../world/world-directory.js';
 import type { Admitted, Arrival } from './context.js';
 import { answerTo, isPreflight, ofOwnPage } from './cors.js';
 
 /** Answer a request of another website or machine. */
-export const refuseStranger = (request: Request, refusal: Refusal | undefined): Answer | undefined =>
+export const refuseStranger = (request: Request, refusal: EmulatorRefusal | undefined): Answer | undefined =>
   refusal && markAnswer('stranger', refusalPageOrJson(request, refusal));
 
 /** Refuse requests under the host name of a website, which may come from its pages. */

@@ -4,7 +4,7 @@ import { oauthError } from '../store/refusal.js';
 /**
  * Add the client id and secret from the Authorization header to the body of a token request (RFC 6749, section 2.3.1).
  *
- * @throws {Refusal} 400 `invalid_request` if the body has a secret too.
+ * @throws {EmulatorRefusal} 400 `invalid_request` if the body has a secret too.
  */
 export function withBasicCredentials(raw: Raw, authorization: string | null): Raw {
   const [, encoded = ''] = /^Basic +([\w+/]+=*) *$/i.exec(authorization ?? '') ?? [];

@@ -1,6 +1,6 @@
 import { hostnameOf, parsedUrl } from '../../http/parsed-url.js';
 import { isLoopback } from '../http/loopback.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 
 /** Public address and host names of an emulator that listens. Every option is optional. */
 export interface HostOptions {
@@ -28,7 +28,7 @@ export class Hosts {
   }
 
   /** Refuse a request that was sent to the host name of a website. */
-  refusalOf(request: Request): Refusal | undefined {
+  refusalOf(request: Request): EmulatorRefusal | undefined {
     const name = this.#unknownNamesIn(request).find((name) => !unregistrable.test(name));
     return name === undefined
       ? undefined
@@ -41,7 +41,7 @@ export class Hosts {
   }
 
   /** Refuse a request of a page of another origin. */
-  refusalOfOrigin(origin: string): Refusal | undefined {
+  refusalOfOrigin(origin: string): EmulatorRefusal | undefined {
     return this.knows(origin)
       ? undefined
       : refusal(
@@ -52,7 +52,7 @@ export class Hosts {
   }
 
   /** Refuse to open a page under an unknown host name, even one that no website can have. */
-  refusalOfPage(request: Request): Refusal | undefined {
+  refusalOfPage(request: Request): EmulatorRefusal | undefined {
     const [name] = this.#unknownNamesIn(request);
     return name === undefined
       ? undefined
@@ -67,7 +67,10 @@ export class Hosts {
    * Refuse a request from a page of another origin to the console or a control. Such a page may only link to pages of the
    * console. Browsers send no Origin for images and for `fetch` without CORS, but they send `Sec-Fetch-Site`.
    */
-  refusalOfOtherOrigin({ method, headers }: Request, { isPage }: { readonly isPage: boolean }): Refusal | undefined {
+  refusalOfOtherOrigin(
+    { method, headers }: Request,
+    { isPage }: { readonly isPage: boolean },
+  ): EmulatorRefusal | undefined {
     const site = headers.get('sec-fetch-site');
     if (site === null || site === 'same-origin' || site === 'none') return undefined;
     const isLink =
@@ -87,8 +90,8 @@ export class Hosts {
   }
 }
 
-const refusal = (code: string, what: string, name?: string): Refusal =>
-  new Refusal(
+const refusal = (code: string, what: string, name?: string): EmulatorRefusal =>
+  new EmulatorRefusal(
     403,
     code,
     `${what}, to keep websites from reaching it through your browser.${name ? ` If this name is yours, start the emulator with --allow-host ${name}, or pass allowHosts: ['${name}'] to createEmulator` : ''}`,

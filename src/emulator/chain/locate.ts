@@ -2,7 +2,7 @@
 import { type Answer, type AnswerSource, json, markAnswer, refusalAnswer } from '../http/answer.js';
 import { refusalPageOrJson, wantsPage } from '../http/error-page.js';
 import { type Endpoint, isEmulatorPath } from '../http/route-table.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import { bearerOf, wrongWorldKey } from '../world/world-directory.js';
 import { checkAdminKey } from './administrator.js';
 import { refuseStranger } from './admit.js';
@@ -18,7 +18,7 @@ export const noStore = { 'cache-control': 'no-store', 'x-content-type-options': 
 const refuse = (
   source: AnswerSource,
   ...[status, code, message, headers]: [number, string, string, Located['headers']?]
-) => markAnswer(source, refusalAnswer(new Refusal(status, code, message, {}, headers)));
+) => markAnswer(source, refusalAnswer(new EmulatorRefusal(status, code, message, {}, headers)));
 
 /** Find the endpoints at the path that accept the method. If a page and an operation share them, `Accept` decides. */
 export function matchMethod({ path, method, matches, parts, request }: Admitted) {

@@ -12,13 +12,13 @@ import type { Fault } from '../rooms/faults/fault.js';
 import { faultHeader, faultIn, faults } from '../rooms/faults/faults.js';
 import { countedAsHosted, rateLimiter } from '../rooms/rate-limits/rate-limiter.js';
 import type { Raw } from '../store/parser.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import { slot, table } from '../world/memory.js';
 import { bearerOf } from '../world/world-directory.js';
 import type { Around, Call } from './context.js';
 import { type AnswerRecord, answerRecord, Idempotency } from './idempotency.js';
 
-/** Count the request under its rate limits. @throws {Refusal} 429. */
+/** Count the request under its rate limits. @throws {EmulatorRefusal} 429. */
 export const limit: Around = async ({ endpoint, key, memory, method, params, query, raw }, next) => {
   const limiter = memory.of(rateLimiter);
   if (limiter.isIdle || endpoint.isOwn) return next();
@@ -34,19 +34,19 @@ export const limit: Around = async ({ endpoint, key, memory, method, params, que
 export const applyFault: Around = async (call, next) => {
   const { endpoint, path, request } = call;
   if (endpoint.isOwn) return next();
-  const refuse = (error: Refusal): Answer =>
+  const refuse = (error: EmulatorRefusal): Answer =>
     endpoint.opensInBrowser ? refusalPageOrJson(request, error, 'Something went wrong') : refusalAnswer(error);
   const operation = endpoint.route?.operation.id;
   const faulty = { operation, path, signal: () => request.signal, headerFault: headerFaultOf(call), refuse };
   return call.memory.of(faults).answer(faulty, next);
 };
 
-/** Read the fault in the header of a request. @throws {Refusal} 401 without an API key, 422 for an invalid fault. */
+/** Read the fault in the header of a request. @throws {EmulatorRefusal} 401 without an API key, 422 for an invalid fault. */
 function headerFaultOf({ request, key, memory }: Call): Fault | undefined {
   const header = request.headers.get(faultHeader);
   if (header === null) return undefined;
   if (!key && !memory.keys.find(bearerOf(request)))
-    throw new Refusal(
+    throw new EmulatorRefusal(
       401,
       'missing_api_key',
       'The Sallyport-Fault header needs an API key. Send the key in the Authorization header, or plan the fault with emulator.faults.add',
@@ -96,7 +96,7 @@ export const run: Around = async (call) => {
     if (!isControl) parts.onServed(route.operation);
     return answer;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof EmulatorRefusal)) throw error;
     return page || isControl ? refusedAnswer(request, endpoint, error) : refusalAnswer(error, memory.settings.dialect);
   }
 };

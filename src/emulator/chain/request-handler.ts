@@ -3,7 +3,7 @@ import { type Answer, json, markAnswer, responseOf } from '../http/answer.js';
 import { refusedAnswer } from '../http/error-page.js';
 import { isEmulatorPath, pathIn, targetOf } from '../http/route-table.js';
 import { requestLog } from '../rooms/requests/request-log.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import type { Ids } from '../world/ids.js';
 import { bearerOf } from '../world/world-directory.js';
 import { pass } from './chain.js';
@@ -50,7 +50,7 @@ export class RequestHandler {
 
   /** Answer a request with the error that a step has thrown. */
   #failed(error: unknown, { request, first }: Arrival & Partial<Call>): Answer {
-    if (error instanceof Refusal) return refusedAnswer(request, first, error);
+    if (error instanceof EmulatorRefusal) return refusedAnswer(request, first, error);
     this.#parts.onFault(error);
     const operation = first?.route?.operation.id;
     const answer = json(500, {

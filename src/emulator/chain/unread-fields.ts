@@ -5,7 +5,7 @@ import { descriptorOf } from '../../service/describe/operation.js';
 import { fieldTreeOf } from '../http/request-body.js';
 import type { RawInput, Route } from '../http/router.js';
 import { listParameters } from '../http/run-operation.js';
-import { inOneLine, oauthError, Refusal } from '../store/refusal.js';
+import { EmulatorRefusal, inOneLine, oauthError } from '../store/refusal.js';
 import { publicFields } from './public-fields.js';
 
 /** List the fields and query parameters of a request on which its route does not act: `ip_address`, `event.targets[].color`. */
@@ -58,7 +58,7 @@ export function notEmulated(
   routes: readonly Route[],
   codec: Codec<EmulatedDialect>,
   request: RawInput,
-): Refusal | undefined {
+): EmulatorRefusal | undefined {
   const advice = new Map<string, string>();
   for (const route of routes) {
     const refused = publicFields[route.operation.id]?.refused;
@@ -75,5 +75,5 @@ export function notEmulated(
   );
   return routes.some(({ operation }) => operation.io.auth === 'client_secret')
     ? oauthError(422, 'not_emulated', message, { errors })
-    : new Refusal(422, 'not_emulated', message, { errors });
+    : new EmulatorRefusal(422, 'not_emulated', message, { errors });
 }

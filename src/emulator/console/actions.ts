@@ -7,7 +7,7 @@ import { type Html, html } from '../http/html.js';
 import type { PageExchange, RoomPart } from '../http/router.js';
 import { readPayload, runControl } from '../http/serve-controls.js';
 import { formTokenField } from '../http/visitor.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import { dashboard } from '../world/actor.js';
 import type { Memory } from '../world/memory.js';
 import { at, consolePage, home } from './layout.js';
@@ -62,7 +62,7 @@ export class Actions implements RoomPart {
         const result = await run(named, exchange);
         return fieldsOf(exchange)[showField] ? responsePage(exchange, named, result, back) : redirect(back, 303);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof EmulatorRefusal)) throw error;
         return errorPage(error.status, 'Action failed', error.message, { url: back, label: 'Back' });
       }
     });
@@ -111,7 +111,7 @@ function jsonOf({ parser }: Memory, { io }: Operation, fields: Readonly<Record<s
 
 const fieldsOf = ({ body }: PageExchange): Readonly<Record<string, unknown>> => Object(body);
 
-/** Run a control with the fields of a form. @throws {Refusal} The control refused the input. */
+/** Run a control with the fields of a form. @throws {EmulatorRefusal} The control refused the input. */
 async function run({ control, operation }: NamedControl, exchange: PageExchange): Promise<unknown> {
   const {
     [aboutField]: about = '',

@@ -4,7 +4,7 @@ import type { PageExchange, Router } from '../http/router.js';
 import { type AuthorizationRecord, authorizationBy, authorizations } from '../sign-in/authorizations/authorizations.js';
 import { endingOf, repeatEnding } from '../sign-in/authorizations/endings.js';
 import { type Progress, progressOf } from '../sign-in/authorizations/progress.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import { applicationOf } from './application.js';
 import { type FormError, fieldText } from './forms.js';
@@ -66,7 +66,7 @@ export function serveHostedPage(router: Router, page: PageName, { render, handle
         try {
           return await handle(visit);
         } catch (error) {
-          if (!(error instanceof Refusal) || error.status === 429) throw error;
+          if (!(error instanceof EmulatorRefusal) || error.status === 429) throw error;
           // A concurrent request may have ended or continued the authorization.
           const ended = repeatEnding(exchange.memory, token);
           if (ended) return ended;
@@ -132,7 +132,7 @@ async function withErrorPage(visit: Visit, answer: () => PageAnswer | Promise<Pa
   try {
     return (await answer()) ?? goToCurrentStep(visit);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status === 429) throw error;
+    if (!(error instanceof EmulatorRefusal) || error.status === 429) throw error;
     return errorPage(error.status, 'That did not work', error.message, {
       url: addressOf('sign-in', visit.authorization),
       label: 'Start again',

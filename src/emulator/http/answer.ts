@@ -1,6 +1,6 @@
 import { array, type Field, string } from '../../service/describe/define.js';
 import { emulatedDialects } from '../../service/describe/emulated-dialect.js';
-import type { Refusal } from '../store/refusal.js';
+import type { EmulatorRefusal } from '../store/refusal.js';
 import { type ConnectionFailure, piecesOf } from './connection-failure.js';
 
 type Pairs = readonly (readonly [string, string])[];
@@ -55,7 +55,7 @@ export const json = (status: number, value: unknown, headers?: HeaderInput): Ans
   new Answer(status, JSON.stringify(value), headers ? [...jsonType, ...Object.entries(headers)] : jsonType);
 
 /** Create the response to a refused request, in a dialect. */
-export const refusalAnswer = (refusal: Refusal, dialect = emulatedDialects.spec): Answer =>
+export const refusalAnswer = (refusal: EmulatorRefusal, dialect = emulatedDialects.spec): Answer =>
   json(refusal.status, refusal.bodyIn(dialect), refusal.headers);
 
 /** Create a response without a body. */

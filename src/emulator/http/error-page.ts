@@ -1,4 +1,4 @@
-import type { Refusal } from '../store/refusal.js';
+import type { EmulatorRefusal } from '../store/refusal.js';
 import { type Answer, refusalAnswer } from './answer.js';
 import { html, link, page } from './html.js';
 import type { Endpoint } from './route-table.js';
@@ -23,11 +23,11 @@ ${back && html`<p class="aside">${back.url.startsWith('/') ? html`<a href="${bac
 export const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') ?? false;
 
 /** Answer a refused request: with a page for browsers, with JSON for others. */
-export const refusalPageOrJson = (request: Request, refusal: Refusal, title = 'Access refused'): Answer =>
+export const refusalPageOrJson = (request: Request, refusal: EmulatorRefusal, title = 'Access refused'): Answer =>
   wantsPage(request) ? errorPage(refusal.status, title, refusal.message).with(refusal.headers) : refusalAnswer(refusal);
 
 /** Answer a request that an endpoint has refused: with a page if a browser is above a rate limit, with JSON otherwise. */
-export function refusedAnswer(request: Request, endpoint: Endpoint | undefined, refusal: Refusal): Answer {
+export function refusedAnswer(request: Request, endpoint: Endpoint | undefined, refusal: EmulatorRefusal): Answer {
   const { status, message, headers } = refusal;
   const isBrowser = endpoint?.page || (endpoint?.opensInBrowser && wantsPage(request));
   return status === 429 && isBrowser

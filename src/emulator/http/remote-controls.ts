@@ -8,7 +8,7 @@ import { isRecord, isText, parsedJson } from '../../http/json.js';
 import { Codec } from '../../service/describe/codec.js';
 import { dialects } from '../../service/describe/dialect.js';
 import { descriptorOf, type Operation } from '../../service/describe/operation.js';
-import { EmulatorError, Refusal, unprocessableField } from '../store/refusal.js';
+import { EmulatorError, EmulatorRefusal, unprocessableField } from '../store/refusal.js';
 import { maxSnapshotBytes } from '../store/snapshot.js';
 import { sourceHeader } from './answer.js';
 import { type ControlSet, type NamedControl, namedControlsOf, parametersOf } from './control.js';
@@ -55,7 +55,7 @@ export const remoteMethodsOf = (controls: ControlSet, world: RemoteWorld): Reado
  * Send the request of a control. Returns the text of a file, the value of JSON, or undefined for an empty body. Does not follow redirects,
  * which could send the key and the body to another server.
  *
- * @throws {Refusal}
+ * @throws {EmulatorRefusal}
  * @throws {EmulatorError} `unreachable`.
  * @throws {ConfigurationError} `invalid_base_url` or `insecure_base_url`.
  */
@@ -104,7 +104,7 @@ export async function sendControl(
   if (status < 300 && value !== undefined) return value;
   if (status > 399 && isRecord(value) && isText(value.code) && isText(value.message)) {
     const { code, message, ...fields } = value;
-    throw new Refusal(status, String(code), String(message), fields);
+    throw new EmulatorRefusal(status, String(code), String(message), fields);
   }
   throw unreachable(world, notAnEmulator);
 }

@@ -1,11 +1,11 @@
 import type { Raw } from '../store/parser.js';
-import { badRequest, Refusal } from '../store/refusal.js';
+import { badRequest, EmulatorRefusal } from '../store/refusal.js';
 
 const emptyBody: Raw = { value: undefined, texts: false };
 /** Maximum nesting depth of JSON. */
 const maxDepth = 64;
 
-/** Read the whole body as text, up to a maximum size. @throws {Refusal} 413 or 400. */
+/** Read the whole body as text, up to a maximum size. @throws {EmulatorRefusal} 413 or 400. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const contentLength = request.headers.get('content-length');
   if (Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
@@ -44,10 +44,14 @@ const cutOff = (): never => {
   throw badRequest('incomplete_body', 'The connection ended before the whole request body arrived');
 };
 
-const tooLarge = (maxBytes: number): Refusal =>
-  new Refusal(413, 'payload_too_large', `The request body is larger than ${maxBytes} bytes. Send a smaller body`);
+const tooLarge = (maxBytes: number): EmulatorRefusal =>
+  new EmulatorRefusal(
+    413,
+    'payload_too_large',
+    `The request body is larger than ${maxBytes} bytes. Send a smaller body`,
+  );
 
-/** Parse a body by its content type. @throws {Refusal} 400. */
+/** Parse a body by its content type. @throws {EmulatorRefusal} 400. */
 export function parseBody(body: string, contentType: string | null): Raw {
   if (body.trim() === '') return emptyBody;
   const type = (contentType ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();

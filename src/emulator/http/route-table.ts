@@ -113,7 +113,7 @@ function pathsOf(operation: Operation): readonly string[] {
   );
 }
 
-/** Choose between operations that share method and path. @throws {Refusal} 400 if the request matches none. */
+/** Choose between operations that share method and path. @throws {EmulatorRefusal} 400 if the request matches none. */
 export function choose(endpoints: readonly Endpoint[], raw: RawInput, dialect: Dialect): Endpoint {
   const conditions = endpoints.map((endpoint) => ({ endpoint, when: conditionOf(endpoint) }));
   const match = conditions.find(({ when }) => when?.(raw));

@@ -1,7 +1,7 @@
 import type { EmulatedDialect } from '../../service/describe/emulated-dialect.js';
 import type { Input, Method, Operation, Output } from '../../service/describe/operation.js';
 import type { SeedPart } from '../seed/section.js';
-import type { Refusal, RequestProblem } from '../store/refusal.js';
+import type { EmulatorRefusal, RequestProblem } from '../store/refusal.js';
 import type { ListQuery, Page } from '../store/selection.js';
 import type { View } from '../store/view.js';
 import type { ApiKey } from '../world/api-keys.js';
@@ -82,7 +82,7 @@ export interface RouteOptions {
   /** Maximum size of the body in bytes, if larger than the usual limit. */
   readonly maxBytes?: number | undefined;
   /** Creates the refusal of an invalid request, if it is not the usual 422. */
-  readonly invalid?: (errors: readonly RequestProblem[]) => Refusal;
+  readonly invalid?: (errors: readonly RequestProblem[]) => EmulatorRefusal;
 }
 
 /** An operation with its handler. */

@@ -67,7 +67,7 @@ function methodOf(control: Control, operation: Operation, worldNow: () => World)
   };
 }
 
-/** Read the body or query of an in-process call like that of an HTTP request. @throws {Refusal} 422. */
+/** Read the body or query of an in-process call like that of an HTTP request. @throws {EmulatorRefusal} 422. */
 function payloadOf(memory: Memory, { positional }: Control, operation: Operation, values: readonly unknown[]): unknown {
   const { io, path } = operation;
   const description = io.body ?? io.query;
@@ -78,7 +78,7 @@ function payloadOf(memory: Memory, { positional }: Control, operation: Operation
   return readPayload(memory, operation, { value, texts: false });
 }
 
-/** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {Refusal} 422. */
+/** Read the body or query of a control, with camelCase names. Returns undefined if it takes none. @throws {EmulatorRefusal} 422. */
 export function readPayload({ parser }: Pick<Memory, 'parser'>, { io }: Operation, raw: Raw): unknown {
   if (!io.body && !io.query) return undefined;
   const errors: RequestProblem[] = [];

@@ -1,5 +1,5 @@
 import { SallyportError } from '../../errors/index.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import type { Memory } from '../world/memory.js';
 import type { CheckedSeed, SeedDescription } from './description.js';
 import { maxProblems, type Path, type Problem, SeedProblems } from './problems.js';
@@ -60,7 +60,7 @@ async function plantEntry(
 
 /** Convert a refusal to problems, one per field if it names fields. */
 function problemsOf(error: SallyportError, path: Path): Problem[] {
-  const errors = error instanceof Refusal ? error.fields.errors : undefined;
+  const errors = error instanceof EmulatorRefusal ? error.fields.errors : undefined;
   if (!Array.isArray(errors)) return [{ path, message: hideQuotedValues(error.message).replace(/\.$/, '') }];
   return errors.map(({ field, message }: { readonly field: string; readonly message: string }) => ({
     path: [...path, ...stepsOf(field)],

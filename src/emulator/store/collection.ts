@@ -99,7 +99,7 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#loaded.all.first?.record;
   }
 
-  /** Add an object. Sets its id and times, unless given. Takes ownership of `fields`. @throws {Refusal} 409 if the id is taken. */
+  /** Add an object. Sets its id and times, unless given. Takes ownership of `fields`. @throws {EmulatorRefusal} 409 if the id is taken. */
   insert(fields: NewItem<T>): T {
     // Not copied, because engines give each large copy a separate hidden class, which takes more memory than the record. Cast,
     // because the compiler cannot see that the id is set.
@@ -112,7 +112,7 @@ export class Collection<T extends CollectionItem> implements Store {
     return this.#change(undefined, record);
   }
 
-  /** Refuse an id that is taken. @throws {Refusal} 409. */
+  /** Refuse an id that is taken. @throws {EmulatorRefusal} 409. */
   refuseTaken(id: string): void {
     if (!this.#loaded.byId.has(id)) return;
     const { object } = this.#plan;
@@ -123,7 +123,7 @@ export class Collection<T extends CollectionItem> implements Store {
     );
   }
 
-  /** Get the object with this id. @throws {Refusal} 404. */
+  /** Get the object with this id. @throws {EmulatorRefusal} 404. */
   get(id: string): T {
     return this.#entry(id).record;
   }
@@ -167,19 +167,19 @@ export class Collection<T extends CollectionItem> implements Store {
     return new Selection(() => entries, this.#locate);
   }
 
-  /** Replace the given fields, and the time of the update unless it is given. @throws {Refusal} 404. */
+  /** Replace the given fields, and the time of the update unless it is given. @throws {EmulatorRefusal} 404. */
   update(id: string, changes: Partial<Omit<T, 'id'>>): T {
     const entry = this.#entry(id);
     const time = this.#times.includes('updatedAt') && { updatedAt: this.#keeper.now() };
     return this.#change(entry, replaced(entry.record, time, changes, id));
   }
 
-  /** Remove the object, but not its dependents; `Memory.delete` removes both. @throws {Refusal} 404. */
+  /** Remove the object, but not its dependents; `Memory.delete` removes both. @throws {EmulatorRefusal} 404. */
   remove(id: string): void {
     this.#change(this.#entry(id), undefined);
   }
 
-  /** Remove the object and its position, so that its id becomes an unknown cursor. @throws {Refusal} 404. */
+  /** Remove the object and its position, so that its id becomes an unknown cursor. @throws {EmulatorRefusal} 404. */
   drop(id: string): void {
     this.remove(id);
     this.#loaded.deleted.delete(id);
@@ -200,7 +200,7 @@ export class Collection<T extends CollectionItem> implements Store {
    * Return one page of the objects that match `filter` and `where`. The index with the fewest matches is used, so a page
    * does not scan all objects.
    *
-   * @throws {Refusal} 422 if the cursor never was an id of this collection.
+   * @throws {EmulatorRefusal} 422 if the cursor never was an id of this collection.
    */
   page(list: ListQuery, filter: Filter<T> = {}, where?: Where<T>): Page<T> {
     const conditions = Object.entries(filter).filter(([, value]) => value !== undefined);

@@ -15,7 +15,7 @@ export interface RequestProblem {
 export const maxProblems = 100;
 
 /** The emulator refused a request. Thrown by routes and controls, sent as `{ message, code, errors? }`. */
-export class Refusal extends SallyportError {
+export class EmulatorRefusal extends SallyportError {
   static override readonly kind: string = 'EmulatorRefusal';
 
   constructor(
@@ -44,29 +44,34 @@ export class Refusal extends SallyportError {
 }
 
 /** Create a 404: the object does not exist. */
-export const notFound = (object: string, id: string, by = 'id'): Refusal =>
-  new Refusal(404, 'entity_not_found', `No ${object} has the ${by} ${JSON.stringify(id)}`);
+export const notFound = (object: string, id: string, by = 'id'): EmulatorRefusal =>
+  new EmulatorRefusal(404, 'entity_not_found', `No ${object} has the ${by} ${JSON.stringify(id)}`);
 
 /** Create a 400: the request breaks a rule of the service. */
-export const badRequest = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
-  new Refusal(400, code, message, fields);
+export const badRequest = (
+  code: string,
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+): EmulatorRefusal => new EmulatorRefusal(400, code, message, fields);
 
 /** Create a 403: the request is not allowed. */
-export const forbidden = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): Refusal =>
-  new Refusal(403, code, message, fields);
+export const forbidden = (code: string, message: string, fields?: Readonly<Record<string, unknown>>): EmulatorRefusal =>
+  new EmulatorRefusal(403, code, message, fields);
 
 /** Create a 409: the request conflicts with an existing object. */
-export const conflict = (code: string, message: string): Refusal => new Refusal(409, code, message);
+export const conflict = (code: string, message: string): EmulatorRefusal => new EmulatorRefusal(409, code, message);
 
 /** Create a 422: fields are missing or wrong. */
 export const unprocessable = (
   errors: readonly RequestProblem[],
   code = emulatedDialects.spec.invalidRequestCode,
-): Refusal =>
-  new Refusal(422, code, summaryOf(errors), { errors: errors.slice(0, maxProblems).map(problemWithoutSecrets) });
+): EmulatorRefusal =>
+  new EmulatorRefusal(422, code, summaryOf(errors), {
+    errors: errors.slice(0, maxProblems).map(problemWithoutSecrets),
+  });
 
 /** Create a 422 about one field, with a specific code. */
-export const unprocessableField = (field: string, code: string, message: string): Refusal =>
+export const unprocessableField = (field: string, code: string, message: string): EmulatorRefusal =>
   unprocessable([{ field, code, message }], code);
 
 /** Create an OAuth error, with `{ error, error_description }` in addition to the usual fields. */
@@ -75,11 +80,11 @@ export const oauthError = (
   error: string,
   description: string,
   fields?: Readonly<Record<string, unknown>>,
-): Refusal =>
-  new Refusal(status, error, description, { error, error_description: redactSecrets(description), ...fields });
+): EmulatorRefusal =>
+  new EmulatorRefusal(status, error, description, { error, error_description: redactSecrets(description), ...fields });
 
 /** Create a 400 as an OAuth error: fields of a token request are missing or wrong. */
-export const invalidRequest = (errors: readonly RequestProblem[]): Refusal =>
+export const invalidRequest = (errors: readonly RequestProblem[]): EmulatorRefusal =>
   oauthError(400, 'invalid_request', summaryOf(errors), {
     errors: errors.slice(0, maxProblems).map(problemWithoutSecrets),
   });

@@ -1,6 +1,6 @@
 import { isRecord } from '../../http/json.js';
 import { type Fields, integer, opaqueAs, part, string } from '../../service/describe/define.js';
-import { Refusal } from './refusal.js';
+import { EmulatorRefusal } from './refusal.js';
 import type { SavedWorld } from './store.js';
 import { objectionToWorld } from './store-names.js';
 
@@ -34,7 +34,7 @@ export function snapshotOf(worlds: SavedWorlds): Snapshot {
   return result;
 }
 
-/** Check a snapshot, and return its worlds for an emulator with these environments. @throws {Refusal} 422 `invalid_snapshot`. */
+/** Check a snapshot, and return its worlds for an emulator with these environments. @throws {EmulatorRefusal} 422 `invalid_snapshot`. */
 export function worldsIn(input: Snapshot, environments: readonly string[]): SavedWorlds {
   const hint = 'Take one with snapshot() and do not change it';
   // JavaScript callers may pass anything.
@@ -62,5 +62,5 @@ export function worldsIn(input: Snapshot, environments: readonly string[]): Save
   return worlds;
 }
 
-const refusal = (why: string, next: string): Refusal =>
-  new Refusal(422, 'invalid_snapshot', `This snapshot cannot be restored: ${why}. ${next}`);
+const refusal = (why: string, next: string): EmulatorRefusal =>
+  new EmulatorRefusal(422, 'invalid_snapshot', `This snapshot cannot be restored: ${why}. ${next}`);

@@ -11,7 +11,7 @@ import {
   string,
 } from '../../service/describe/define.js';
 import { type Glob, globOf } from '../store/glob.js';
-import { Refusal, unprocessableField } from '../store/refusal.js';
+import { EmulatorRefusal, unprocessableField } from '../store/refusal.js';
 import { type Check, tableCheck } from '../store/store-names.js';
 import type { Table } from '../store/table.js';
 import type { Stored } from '../store/view.js';
@@ -31,7 +31,7 @@ export interface ApiKey extends Fields<typeof apiKey> {}
 
 const apiKeyForm = /^sk_[\x21-\x7e]+$/;
 
-/** Refuse an entry of `deny` that matches no request. @throws {Refusal} 422 about this field. */
+/** Refuse an entry of `deny` that matches no request. @throws {EmulatorRefusal} 422 about this field. */
 export function refuseUselessDenial(deny: string, field: string): void {
   if (!/^[A-Z]*(?: [/*]|\*)/.test(deny.trim()))
     throw unprocessableField(field, 'invalid_value', 'must be a method and a path, such as PUT /organizations/*');
@@ -61,7 +61,7 @@ export const apiKeysCheck: Check = (pairs) =>
 
 /** The world that owns the keys. */
 interface KeyOwner {
-  /** Called before a key is accepted. @throws {Refusal} 409 if another world has it. */
+  /** Called before a key is accepted. @throws {EmulatorRefusal} 409 if another world has it. */
   readonly claim?: ((value: string) => void) | undefined;
   /** Name of the world, if it was created in a running emulator. */
   readonly world?: string | undefined;
@@ -102,14 +102,14 @@ export class KeyRing {
     return this.#keys.values();
   }
 
-  /** Add a key. @throws {ConfigurationError} @throws {Refusal} 409 if another world has it. */
+  /** Add a key. @throws {ConfigurationError} @throws {EmulatorRefusal} 409 if another world has it. */
   add(key: ApiKey): void {
     this.#add({ ...key, isOption: false, actorId: this.#freshId() });
   }
 
   /**
    * Add a key from a seed. In a created world, the world's name is appended so that several worlds can share a seed.
-   * @throws {ConfigurationError} @throws {Refusal} 409 if another world has it.
+   * @throws {ConfigurationError} @throws {EmulatorRefusal} 409 if another world has it.
    */
   plant(key: ApiKey): void {
     this.#add({ ...key, ...this.#seededValue(key.value), isOption: false, actorId: this.#freshId() });
@@ -125,7 +125,7 @@ export class KeyRing {
     try {
       this.#add({ ...record, ...values });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof EmulatorRefusal)) throw error;
     }
   }
 
@@ -154,13 +154,13 @@ export class KeyRing {
   /**
    * Find a key by its value, such as a `client_secret`, and check that it may make a request.
    *
-   * @throws {Refusal} 403 if it may not.
+   * @throws {EmulatorRefusal} 403 if it may not.
    */
   checkSecret(value: string, method: string, path: string): ApiKey | undefined {
     const key = this.#keys.get(value);
     const line = `${method} ${path}`;
     if (key && this.#denialsOf(key).some((pattern) => pattern.test(line)))
-      throw new Refusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
+      throw new EmulatorRefusal(403, 'forbidden', `This API key may not ${method} ${path}. Use a key with more rights`);
     return key;
   }
 
@@ -185,7 +185,7 @@ export class KeyRing {
   /**
    * Check the API key of a request.
    *
-   * @throws {Refusal} 401 if it is missing, malformed or unknown, 403 if it may not make the request.
+   * @throws {EmulatorRefusal} 401 if it is missing, malformed or unknown, 403 if it may not make the request.
    */
   check(authorization: string | null, method: string, path: string): ApiKey {
     if (authorization === null || authorization.trim() === '')
@@ -218,5 +218,5 @@ export class KeyRing {
   }
 }
 
-const unauthorized = (code: string, message: string): Refusal =>
-  new Refusal(401, code, message, {}, { 'www-authenticate': 'Bearer' });
+const unauthorized = (code: string, message: string): EmulatorRefusal =>
+  new EmulatorRefusal(401, code, message, {}, { 'www-authenticate': 'Bearer' });

@@ -85,11 +85,11 @@ export interface MadeWorld extends Readonly<Fields<typeof madeWorld>> {}
 
 /** The worlds created in a running emulator. */
 export interface CreatedWorlds {
-  /** @throws {Refusal} 409 if the name, API key or client id is taken, 422 if an option or the seed is invalid. */
+  /** @throws {EmulatorRefusal} 409 if the name, API key or client id is taken, 422 if an option or the seed is invalid. */
   create(options: NewWorld): Promise<MadeWorld>;
   list(): readonly MadeWorld[];
-  /** @throws {Refusal} 404. */
+  /** @throws {EmulatorRefusal} 404. */
   get(name: string): MadeWorld;
-  /** @throws {Refusal} 404. */
+  /** @throws {EmulatorRefusal} 404. */
   forget(name: string): void;
 }

@@ -10,7 +10,7 @@ import {
   string,
   timestamp,
 } from '../../service/describe/define.js';
-import { Refusal } from '../store/refusal.js';
+import { EmulatorRefusal } from '../store/refusal.js';
 import type { Table } from '../store/table.js';
 import { Waits, within } from './waits.js';
 
@@ -107,7 +107,7 @@ export class Mailbox {
    * Wait for the next matching message, which may have arrived already. Each message is returned once, in order of arrival.
    * Abort `signal` to stop waiting.
    *
-   * @throws {Refusal} 404 `no_message`, with a list of those that did arrive, if none arrives in time. 409 `closed` if the world
+   * @throws {EmulatorRefusal} 404 `no_message`, with a list of those that did arrive, if none arrives in time. 409 `closed` if the world
    * ends.
    */
   async waitFor(options: WaitOptions = {}, signal?: AbortSignal): Promise<Message> {
@@ -150,7 +150,7 @@ export class Mailbox {
   }
 
   /** Build the error for a timeout. It names the expected message and those that arrived, but only by kind and address. */
-  #noMessage({ to, kind }: WaitOptions, timeoutMs: number): Refusal {
+  #noMessage({ to, kind }: WaitOptions, timeoutMs: number): EmulatorRefusal {
     const description = [kind === undefined ? 'message' : `${kind} message`, ...(to === undefined ? [] : [`to ${to}`])];
     const descriptions = this.#records
       .values()
@@ -161,7 +161,7 @@ export class Mailbox {
       descriptions.length === 0
         ? 'The inbox is empty'
         : `The inbox contains ${earlier > 0 ? `${earlier} earlier messages, then ` : ''}${descriptions.join(', ')}`;
-    return new Refusal(
+    return new EmulatorRefusal(
       404,
       'no_message',
       `No ${description.join(' ')} arrived within ${timeoutMs} ms. ${instead}. Check that the message is sent before or while you wait, and that the address and kind are right`,
@@ -169,10 +169,10 @@ export class Mailbox {
   }
 }
 
-const aborted = (): Refusal => new Refusal(409, 'closed', 'The caller stopped waiting for a message');
+const aborted = (): EmulatorRefusal => new EmulatorRefusal(409, 'closed', 'The caller stopped waiting for a message');
 
-const closed = (): Refusal =>
-  new Refusal(
+const closed = (): EmulatorRefusal =>
+  new EmulatorRefusal(
     409,
     'closed',
     'The emulator was reset or closed, so no more messages will arrive. Await the message before you reset or close the emulator',

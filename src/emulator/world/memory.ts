@@ -123,7 +123,7 @@ export interface MemoryParts {
   readonly name?: string | undefined;
   /** Address for browsers, without a trailing slash, if it differs from `url`. */
   readonly pageUrl?: (() => string) | undefined;
-  /** Called before it accepts an API key. @throws {Refusal} 409 if another world has it. */
+  /** Called before it accepts an API key. @throws {EmulatorRefusal} 409 if another world has it. */
   readonly claimKey?: ((value: string) => void) | undefined;
 }
 
@@ -278,7 +278,7 @@ export class Memory {
     return () => this.#shared.changeListeners.delete(listener);
   }
 
-  /** Delete an object with its dependents, after the hooks. @throws {Refusal} 404. */
+  /** Delete an object with its dependents, after the hooks. @throws {EmulatorRefusal} 404. */
   delete<T extends CollectionItem>(from: Slot<Collection<T>>, id: string): T {
     const collection = this.of(from);
     const record = collection.get(id);

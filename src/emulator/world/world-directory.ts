@@ -1,6 +1,6 @@
 import { parsedUrl } from '../../http/parsed-url.js';
 import type { Raw } from '../store/parser.js';
-import { conflict, Refusal } from '../store/refusal.js';
+import { conflict, EmulatorRefusal } from '../store/refusal.js';
 import type { World } from './world.js';
 
 /** Fields of a query or form whose value identifies a world: a sign-in, a link or a session. */
@@ -76,7 +76,7 @@ export class WorldDirectory {
     return this.#byClient.has(clientId);
   }
 
-  /** Reserve an API key for one world. @throws {Refusal} 409 if another world has it. */
+  /** Reserve an API key for one world. @throws {EmulatorRefusal} 409 if another world has it. */
   reserveKey(world: World, apiKey: string): void {
     // A reset may still be under way in a world that was removed.
     if (!this.#all.has(world)) return;
@@ -143,16 +143,16 @@ export class WorldDirectory {
 }
 
 /** Create the 404 for the address of a world that does not exist. */
-export const noSuchWorld = (name: string): Refusal =>
-  new Refusal(
+export const noSuchWorld = (name: string): EmulatorRefusal =>
+  new EmulatorRefusal(
     404,
     'no_such_world',
     `The emulator has no world ${name}. It was deleted or idle, or the emulator was restarted, because created worlds end with the emulator. Create worlds with POST /_emulator/worlds. If this is an address of the emulator itself, start it with --allow-host ${name}.localhost`,
   );
 
 /** Create the 403 for a request to the address of one world with the API key of another. */
-export const wrongWorldKey = ({ name }: World): Refusal =>
-  new Refusal(
+export const wrongWorldKey = ({ name }: World): EmulatorRefusal =>
+  new EmulatorRefusal(
     403,
     'key_of_another_world',
     `The request was sent to the address of world ${name}, but its API key belongs to another world. Send it to the emulator's own address, or use the API key of ${name}`,

@@ -39,7 +39,7 @@ export interface WorldParts extends Omit<MemoryParts, 'main' | 'saved' | 'claimK
   readonly source: MemorySource;
   /** Get the source for another seed. */
   readonly sourceOf: (seed: string | object) => MemorySource;
-  /** Called before an API key is accepted. @throws {Refusal} 409 if another world has it. */
+  /** Called before an API key is accepted. @throws {EmulatorRefusal} 409 if another world has it. */
   readonly claimKey: (world: World, value: string) => void;
   /** Called with each new memory before it is used. */
   readonly onMake?: ((world: World, memory: Memory) => void) | undefined;
@@ -261,7 +261,7 @@ export class WorldSet {
     return snapshotOf(Object.fromEntries(this.#worlds.map(({ environment, memory }) => [environment, memory.save()])));
   }
 
-  /** Replace the contents of all worlds with a snapshot. @throws {Refusal} 422 `invalid_snapshot`. */
+  /** Replace the contents of all worlds with a snapshot. @throws {EmulatorRefusal} 422 `invalid_snapshot`. */
   async restore(snapshot: Snapshot): Promise<void> {
     if (this.#isClosed) throw closed();
     const environments = this.#worlds.map(({ environment }) => environment);

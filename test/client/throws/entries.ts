@@ -51,15 +51,16 @@ export const entryRows = [
     'webhookHandler ConfigurationError invalid_option': () =>
       // The types require it.
       webhookHandler({ secret: 'whsec_0123456789' } as never),
-    'administratorControls.worlds.create Refusal name_taken': async ({ emulator }) => {
+    'administratorControls.worlds.create EmulatorRefusal name_taken': async ({ emulator }) => {
       await remoteWorlds(emulator).create({ name: 'mine' });
       await remoteWorlds(emulator).create({ name: 'mine' });
     },
-    'administratorControls.worlds.get Refusal entity_not_found': ({ emulator }) => remoteWorlds(emulator).get('nobody'),
-    'administratorControls.worlds.forget Refusal entity_not_found': ({ emulator }) =>
+    'administratorControls.worlds.get EmulatorRefusal entity_not_found': ({ emulator }) =>
+      remoteWorlds(emulator).get('nobody'),
+    'administratorControls.worlds.forget EmulatorRefusal entity_not_found': ({ emulator }) =>
       remoteWorlds(emulator).forget('nobody'),
     'testWorlds ConfigurationError invalid_option': () => testWorlds({ url: 'http://localhost:4100' }),
-    'TestWorlds.create Refusal name_taken': async ({ emulator }) => {
+    'TestWorlds.create EmulatorRefusal name_taken': async ({ emulator }) => {
       const worlds = testWorlds({ emulator, name: 'mine' });
       await worlds.create();
       await worlds.create();
@@ -70,9 +71,9 @@ export const entryRows = [
       const worlds = testWorlds({ url: await emulator.listen(), adminKey: emulator.adminKey });
       return (await worlds.create()).clock.now();
     },
-    'TestWorld.signInAs Refusal entity_not_found': async ({ emulator }) =>
+    'TestWorld.signInAs EmulatorRefusal entity_not_found': async ({ emulator }) =>
       (await testWorlds({ emulator }).create()).signInAs('user_gone'),
-    'TestWorld.expectEvent Refusal no_event': async ({ emulator }) =>
+    'TestWorld.expectEvent EmulatorRefusal no_event': async ({ emulator }) =>
       (await testWorlds({ emulator }).create()).expectEvent('user.created', {}, { timeoutMs: 0 }),
     'TestWorld.expectNoRequests SallyportError unexpected_requests': async ({ emulator }) => {
       const { credentials, expectNoRequests, fetch } = await testWorlds({ emulator }).create();

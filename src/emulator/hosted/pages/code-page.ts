@@ -5,7 +5,7 @@ import { continueAuthorization } from '../../sign-in/authorizations/continue-aut
 import { magicAuths, sendMagicAuth } from '../../sign-in/codes/magic-auth.js';
 import { proveMagicAuth } from '../../sign-in/grants/proofs.js';
 import { emailKeyOf } from '../../store/email-key.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
@@ -90,7 +90,7 @@ export function sendCode(memory: Memory, email: string): void {
   try {
     sendMagicAuth(memory, email);
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'sign_up_not_allowed')) throw error;
+    if (!(error instanceof EmulatorRefusal && error.code === 'sign_up_not_allowed')) throw error;
   }
 }
 

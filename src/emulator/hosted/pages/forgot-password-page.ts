@@ -4,7 +4,7 @@ import { countActivity } from '../../rooms/rate-limits/rate-limiter.js';
 import { updateProgress } from '../../sign-in/authorizations/progress.js';
 import { resetPasswordPath, sendPasswordReset } from '../../sign-in/codes/password-resets.js';
 import { emailKeyOf } from '../../store/email-key.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import { emailField, type FormError, FormFields, fieldText, submit } from '../forms.js';
 import { formsOf, frame } from '../layout.js';
 import { addressOf, goTo } from '../steps.js';
@@ -51,7 +51,7 @@ function handle(visit: Visit): Answer {
     sendPasswordReset(memory, email, memory.pageUrl(resetPasswordPath));
   } catch (error) {
     // The page looks the same for an unknown address, so that it does not reveal which accounts exist.
-    if (!(error instanceof Refusal && error.status === 404)) throw error;
+    if (!(error instanceof EmulatorRefusal && error.status === 404)) throw error;
   }
   return goTo(visit, 'forgot-password', { sent: 'yes' });
 }

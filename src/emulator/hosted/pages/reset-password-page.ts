@@ -9,7 +9,7 @@ import {
   resetPasswordPath,
   workingReset,
 } from '../../sign-in/codes/password-resets.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { type FormError, FormFields, fieldText, form, submit } from '../forms.js';
 import { homeLink } from '../home-link.js';
@@ -41,7 +41,7 @@ export function resetPasswordPage(router: Router): void {
         try {
           confirmPasswordReset(memory, reset.token, password);
         } catch (error) {
-          const wrong = error instanceof Refusal ? newPasswordWordings[error.code] : undefined;
+          const wrong = error instanceof EmulatorRefusal ? newPasswordWordings[error.code] : undefined;
           if (wrong) return render(visitor, reset, [wrong]);
           throw error;
         }
@@ -72,7 +72,7 @@ async function withReset(
   try {
     return await answer(workingReset(memory, token));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof EmulatorRefusal)) throw error;
     return error.code === 'password_reset_token_expired'
       ? errorPage(410, 'This link has expired', 'It worked for one hour. Ask for a new one.')
       : errorPage(404, 'This link does not work', 'It is incomplete or was already used. Ask for a new one.');

@@ -24,7 +24,7 @@ const certificateMs = 365 * 24 * 3_600_000;
 const connectionsOf = ({ memory, organization }: PortalVisit): readonly ConnectionRecord[] =>
   memory.of(connections).where('organizationId', organization.id).values();
 
-/** Find a connection of the organization. @throws {Refusal} 404 if it belongs to another organization. */
+/** Find a connection of the organization. @throws {EmulatorRefusal} 404 if it belongs to another organization. */
 function requireConnection(visit: PortalVisit, id: string): ConnectionRecord {
   const connection = connectionsOf(visit).find((one) => one.id === id);
   if (!connection) throw notFound('connection of this organization', id);

@@ -14,7 +14,7 @@ import { inWords, listOf, type PortalSection, type PortalVisit } from './portal-
 const domainsOf = ({ memory, organization }: PortalVisit): readonly OrganizationDomainRecord[] =>
   memory.of(organizationDomains).where('organizationId', organization.id).values();
 
-/** Find a domain of the organization, and start its verification. @throws {Refusal} 404 if it belongs to another organization. */
+/** Find a domain of the organization, and start its verification. @throws {EmulatorRefusal} 404 if it belongs to another organization. */
 function pendingDomain(visit: PortalVisit, id: string): OrganizationDomainRecord {
   if (!domainsOf(visit).some((domain) => domain.id === id)) throw notFound('domain of this organization', id);
   return startVerification(visit.memory, id);

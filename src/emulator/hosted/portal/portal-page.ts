@@ -4,7 +4,7 @@ import { html, link, page } from '../../http/html.js';
 import type { PageExchange, Router } from '../../http/router.js';
 import { organizations } from '../../rooms/organizations/records.js';
 import { mayEnter, type PortalLinkRecord, portalLinks, portalPath } from '../../rooms/portal/records.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import { administrator } from '../../world/actor.js';
 import type { Memory } from '../../world/memory.js';
 import { applicationOf } from '../application.js';
@@ -113,13 +113,13 @@ function handle(visit: PortalVisit): Answer {
     const successUrl = result === 'done' ? webAddress(portalLink.successUrl) : undefined;
     return redirect(successUrl ?? addressOf(portalLink, result === 'done' ? { done: '' } : {}), 303);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof EmulatorRefusal)) throw error;
     return render(visit, { errors: [formErrorOf(error)] });
   }
 }
 
 /** Convert an API error to an error of the form. If it is about the domain, it belongs to the domain field. */
-function formErrorOf({ code, message, fields }: Refusal): FormError {
+function formErrorOf({ code, message, fields }: EmulatorRefusal): FormError {
   if (code === 'domain_already_exists') return { field: 'domain', message };
   const [problem] = (fields.errors ?? []) as readonly { readonly field: string; readonly message: string }[];
   return problem?.field === 'domain'

@@ -17,7 +17,7 @@ export const auditLogControls = {
   /**
    * Fail a pending export: its state becomes `error`.
    *
-   * @throws {Refusal} `entity_not_found`, `export_already_ready`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `export_already_ready`.
    */
   failAuditExport: control(
     post('/_emulator/audit_log_exports/:id/fail', { returns: ref<AuditLogExport>(auditLogExport) }),

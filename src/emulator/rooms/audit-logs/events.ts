@@ -1,7 +1,7 @@
 import { type AuditLogEvent, type AuditLogEventCreate, auditLogEvent } from '../../../service/audit-logs.js';
 import { boundedMap, integer, nullable, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { auditMetadataBounds } from '../../../service/rates/limits.js';
-import { badRequest, inOneLine, maxProblems, type Refusal, type RequestProblem } from '../../store/refusal.js';
+import { badRequest, type EmulatorRefusal, inOneLine, maxProblems, type RequestProblem } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import type { Facts } from '../../world/facts.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -30,7 +30,7 @@ export const auditEvents = collection<AuditEventRecord>({
 });
 
 /** Create the 400 error for an invalid audit event. It points to each wrong field with a JSON pointer. */
-const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
+const invalidAuditEvent = (errors: readonly SchemaError[]): EmulatorRefusal =>
   badRequest(
     'invalid_audit_log',
     `The audit event is not valid: ${inOneLine(errors.map(({ instancePath, message }) => `${instancePath} ${message}`))}`,
@@ -38,7 +38,7 @@ const invalidAuditEvent = (errors: readonly SchemaError[]): Refusal =>
   );
 
 /** Create the 400 error for a malformed request, in the same format as for an invalid audit event. */
-export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal =>
+export const malformedAuditEvent = (errors: readonly RequestProblem[]): EmulatorRefusal =>
   invalidAuditEvent(
     errors.map(({ field, message }) => ({
       instancePath: `/${field}`.replace(/^\/event(?=\.|$)/, '').replaceAll('.', '/'),
@@ -51,7 +51,7 @@ export const malformedAuditEvent = (errors: readonly RequestProblem[]): Refusal 
  *
  * Schemas are optional: an event is only checked if its action has a schema.
  *
- * @throws {Refusal} 404 for an unknown organization, 400 if the event does not match the schema of its action.
+ * @throws {EmulatorRefusal} 404 for an unknown organization, 400 if the event does not match the schema of its action.
  */
 export async function logAuditEvent(
   memory: Memory,
@@ -116,7 +116,7 @@ export function auditEventsOf(memory: Memory, organizationId: string): readonly 
   return all.values();
 }
 
-/** Change the retention period of an organization. Events past the old period are deleted first. @throws {Refusal} 404. */
+/** Change the retention period of an organization. Events past the old period are deleted first. @throws {EmulatorRefusal} 404. */
 export function changeRetention(memory: Memory, id: string, retentionPeriodInDays: number): OrganizationRecord {
   auditEventsOf(memory, id);
   return memory.of(organizations).update(id, { retentionPeriodInDays });

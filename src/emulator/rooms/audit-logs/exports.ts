@@ -1,7 +1,7 @@
 import { type AuditLogExport, type AuditLogExportCreate, auditLogExportCreate } from '../../../service/audit-logs.js';
 import { type Fields, nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { limits } from '../../../service/rates/limits.js';
-import { badRequest, Refusal, unprocessableField } from '../../store/refusal.js';
+import { badRequest, EmulatorRefusal, unprocessableField } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
 import { collection, type Memory, table } from '../../world/memory.js';
 import { organizations } from '../organizations/records.js';
@@ -41,7 +41,7 @@ const linkLifetimeMs = limits.auditExportUrlLifetimeMinutes * 60_000;
 /** Path of the download links. */
 export const auditExportFilePath = '/audit_logs/files/:token';
 
-/** Request an export. @throws {Refusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
+/** Request an export. @throws {EmulatorRefusal} 404 for an unknown organization, 422 for a range that ends before it starts. */
 export function requestAuditExport(memory: Memory, body: AuditLogExportCreate): AuditExportRecord {
   memory.of(organizations).get(body.organizationId);
   if (Date.parse(body.rangeEnd) < Date.parse(body.rangeStart))
@@ -73,7 +73,7 @@ function matcherOf({ rangeStart, rangeEnd, ...filters }: AuditLogExportCreate): 
   };
 }
 
-/** Get an export. Writes the file first if it is due. @throws {Refusal} 404. */
+/** Get an export. Writes the file first if it is due. @throws {EmulatorRefusal} 404. */
 export async function auditExportNow(memory: Memory, id: string): Promise<AuditExportRecord> {
   const exports = memory.of(auditExports);
   const pending = exports.get(id);
@@ -100,14 +100,18 @@ export function auditExportView(memory: Memory, { id, state, createdAt, updatedA
   return { ...view, url: memory.url(auditExportFilePath.replace(':token', token)) };
 }
 
-/** Find the export that a download link belongs to. @throws {Refusal} 404 for an unknown link, 410 for an expired one. */
+/** Find the export that a download link belongs to. @throws {EmulatorRefusal} 404 for an unknown link, 410 for an expired one. */
 export function auditExportOfLink(memory: Memory, token: string): AuditExportRecord & { readonly csv: string } {
   const link = memory.of(links).get(token);
   if (!link)
-    throw new Refusal(404, 'not_found', 'This is not a link to an audit log export. Fetch the export to get one');
+    throw new EmulatorRefusal(
+      404,
+      'not_found',
+      'This is not a link to an audit log export. Fetch the export to get one',
+    );
   const record = memory.of(auditExports).find(link.exportId);
   if (!record || record.csv === null || memory.isPast(link.expiresAt))
-    throw new Refusal(
+    throw new EmulatorRefusal(
       410,
       'link_expired',
       `Links to audit log exports work for ${limits.auditExportUrlLifetimeMinutes} minutes. Fetch the export again to get a new one`,
@@ -115,7 +119,7 @@ export function auditExportOfLink(memory: Memory, token: string): AuditExportRec
   return { ...record, csv: record.csv };
 }
 
-/** Set the state of a pending export to `error`. @throws {Refusal} 404; 400 if the export is ready. */
+/** Set the state of a pending export to `error`. @throws {EmulatorRefusal} 404; 400 if the export is ready. */
 export function failAuditExport(memory: Memory, id: string): AuditExportRecord {
   const { state } = memory.of(auditExports).get(id);
   if (state === 'ready')

@@ -117,7 +117,7 @@ export const auditActionView = (memory: Memory, action: AuditActionRecord): View
   updatedAt: action.updatedAt,
 });
 
-/** Return the name if the action exists. @throws {Refusal} 404. */
+/** Return the name if the action exists. @throws {EmulatorRefusal} 404. */
 export function requireAction(memory: Memory, name: string): string {
   if (!memory.of(auditActions).find(name)) throw notFound('audit log action', name, 'name');
   return name;
@@ -126,7 +126,7 @@ export function requireAction(memory: Memory, name: string): string {
 /**
  * Create a new version of an action's schema, and the action if it does not exist.
  *
- * @throws {Refusal} 422 for an invalid JSON schema.
+ * @throws {EmulatorRefusal} 422 for an invalid JSON schema.
  */
 export async function createAuditSchema(
   memory: Memory,

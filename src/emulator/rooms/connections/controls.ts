@@ -27,7 +27,7 @@ export const connectionControls = {
   /**
    * Create a connection, active by default. An active connection emits `connection.activated`.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
+   * @throws {EmulatorRefusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
   createConnection: control(
     post('/_emulator/connections', { body: ref<NewConnection>(newConnection), returns: ref<Connection>(connection) }),
@@ -36,7 +36,7 @@ export const connectionControls = {
   /**
    * Activate a connection and emit `connection.activated`. Does nothing if it is active.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   activateConnection: control(
     post('/_emulator/connections/:id/activate', { returns: ref<Connection>(connection) }),
@@ -45,7 +45,7 @@ export const connectionControls = {
   /**
    * Deactivate a connection and emit `connection.deactivated`. Does nothing if it is inactive.
    *
-   * @throws {Refusal} `entity_not_found`, or `connection_not_active` for a connection that was never active.
+   * @throws {EmulatorRefusal} `entity_not_found`, or `connection_not_active` for a connection that was never active.
    */
   deactivateConnection: control(
     post('/_emulator/connections/:id/deactivate', { returns: ref<Connection>(connection) }),
@@ -55,7 +55,7 @@ export const connectionControls = {
    * Allow or forbid sign-ins that start at the identity provider; allowed by default. If forbidden, users arrive at the default
    * redirect URI with `idp_initiated_sso_disabled`. To start one, open `/sso/idp-initiated/<connection id>` on the emulator.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   allowIdpInitiatedSso: control(
     put('/_emulator/connections/:connection_id/idp_initiated_sso', { body: idpInitiation }),
@@ -70,7 +70,7 @@ export const connectionControls = {
    * Add a user to the identity provider of a connection. With `autoApprove`, an authorization URL signs in the profile that
    * `login_hint` names, or the only profile of the connection.
    *
-   * @throws {Refusal} `entity_not_found`, `profile_already_exists`, `role_not_found`, `id_already_used`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `profile_already_exists`, `role_not_found`, `id_already_used`.
    */
   createProfile: control(
     post('/_emulator/profiles', { body: ref<NewProfile>(newProfile), returns: ref<Profile>(profile) }),

@@ -81,7 +81,7 @@ export const newConnection = body({
 /** The fields of a new connection. */
 export interface NewConnection extends Fields<typeof newConnection> {}
 
-/** Add a connection to a world without an event. @throws {Refusal} 404 for an unknown organization. */
+/** Add a connection to a world without an event. @throws {EmulatorRefusal} 404 for an unknown organization. */
 export function insertConnection(memory: Memory, fields: NewConnection): ConnectionRecord {
   const { id, connectionType, organizationId = null, state = 'active', domains } = fields;
   const organization = organizationId === null ? undefined : memory.of(organizations).get(organizationId);
@@ -105,14 +105,14 @@ function connectionDomain(memory: Memory, name: string): ConnectionDomain {
   return { object: 'connection_domain', id: record?.id ?? memory.ids('conn_domain'), domain };
 }
 
-/** Create a connection, and emit the event if it is active. @throws {Refusal} 404 for an unknown organization. */
+/** Create a connection, and emit the event if it is active. @throws {EmulatorRefusal} 404 for an unknown organization. */
 export function createConnection(memory: Memory, fields: NewConnection): ConnectionRecord {
   const record = insertConnection(memory, fields);
   if (record.state === 'active') memory.emit('connection.activated', inEvent(memory, record));
   return record;
 }
 
-/** Activate a connection and emit the event. Does nothing if it is active. @throws {Refusal} 404. */
+/** Activate a connection and emit the event. Does nothing if it is active. @throws {EmulatorRefusal} 404. */
 export function activateConnection(memory: Memory, id: string): ConnectionRecord {
   const before = memory.of(connections).get(id);
   if (before.state === 'active') return before;
@@ -124,7 +124,7 @@ export function activateConnection(memory: Memory, id: string): ConnectionRecord
 /**
  * Deactivate a connection and emit the event. Does nothing if it is inactive.
  *
- * @throws {Refusal} 404, or 400 for a connection that was never active.
+ * @throws {EmulatorRefusal} 404, or 400 for a connection that was never active.
  */
 export function deactivateConnection(memory: Memory, id: string): ConnectionRecord {
   const before = memory.of(connections).get(id);
@@ -139,7 +139,7 @@ export function deactivateConnection(memory: Memory, id: string): ConnectionReco
   return record;
 }
 
-/** Delete a connection and its profiles, and emit the event. @throws {Refusal} 404. */
+/** Delete a connection and its profiles, and emit the event. @throws {EmulatorRefusal} 404. */
 export function removeConnection(memory: Memory, id: string): void {
   const last = connectionView(memory, memory.of(connections).get(id));
   memory.delete(connections, id);
@@ -231,7 +231,7 @@ export interface NewProfile extends Fields<typeof newProfile> {}
 /**
  * Add a profile to a connection without an event.
  *
- * @throws {Refusal} 404 for an unknown connection, 409 if it has a profile with this `idpId`, 422 for an unknown role.
+ * @throws {EmulatorRefusal} 404 for an unknown connection, 409 if it has a profile with this `idpId`, 422 for an unknown role.
  */
 export function insertProfile(memory: Memory, fields: NewProfile): ProfileRecord {
   const { id, connectionId, email, idpId = email } = fields;

@@ -49,7 +49,7 @@ export const directoryControls = {
   /**
    * Create a directory, linked by default. A linked directory emits `dsync.activated`.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown organization, `id_already_used`.
+   * @throws {EmulatorRefusal} `entity_not_found` for an unknown organization, `id_already_used`.
    */
   createDirectory: control(
     post('/_emulator/directories', { body: ref<NewDirectory>(newDirectory), returns: ref<Directory>(directory) }),
@@ -68,7 +68,7 @@ export const directoryControls = {
   /**
    * Create a directory user. Emits `dsync.user.created`, then `dsync.group.user_added` for each group.
    *
-   * @throws {Refusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`,
+   * @throws {EmulatorRefusal} `entity_not_found`, `directory_user_already_exists`, `role_not_found`, `directory_mismatch`,
    * `id_already_used`.
    */
   createDirectoryUser: control(
@@ -96,7 +96,7 @@ export const directoryControls = {
   /**
    * Create a directory group. Emits `dsync.group.created`.
    *
-   * @throws {Refusal} `entity_not_found`, `directory_group_already_exists`, `id_already_used`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `directory_group_already_exists`, `id_already_used`.
    */
   createDirectoryGroup: control(
     post('/_emulator/directory_groups', {

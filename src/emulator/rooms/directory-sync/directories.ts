@@ -63,7 +63,7 @@ export const directoryChanges = body({
 /** Changes to a directory. Omitted fields stay unchanged. */
 export interface DirectoryChanges extends Fields<typeof directoryChanges> {}
 
-/** Add a directory to a world without an event. @throws {Refusal} 404 for an unknown organization. */
+/** Add a directory to a world without an event. @throws {EmulatorRefusal} 404 for an unknown organization. */
 export function insertDirectory(memory: Memory, fields: NewDirectory): DirectoryRecord {
   const { id, name, organizationId = null, type = 'generic scim v2.0', state = 'linked' } = fields;
   if (organizationId !== null) memory.of(organizations).get(organizationId);
@@ -80,14 +80,14 @@ export function insertDirectory(memory: Memory, fields: NewDirectory): Directory
   });
 }
 
-/** Create a directory, and emit the event if it is linked. @throws {Refusal} 404 for an unknown organization. */
+/** Create a directory, and emit the event if it is linked. @throws {EmulatorRefusal} 404 for an unknown organization. */
 export function createDirectory(memory: Memory, fields: NewDirectory): DirectoryRecord {
   const record = insertDirectory(memory, fields);
   if (record.state === 'linked') emitActivated(memory, record);
   return record;
 }
 
-/** Update a directory. Emits an event only if it becomes linked. @throws {Refusal} 404. */
+/** Update a directory. Emits an event only if it becomes linked. @throws {EmulatorRefusal} 404. */
 export function updateDirectory(memory: Memory, id: string, changes: DirectoryChanges): DirectoryRecord {
   const before = memory.of(directories).get(id);
   const record = memory.of(directories).update(id, {
@@ -99,7 +99,7 @@ export function updateDirectory(memory: Memory, id: string, changes: DirectoryCh
   return record;
 }
 
-/** Delete a directory with its users and groups. Emits only the event of the directory. @throws {Refusal} 404. */
+/** Delete a directory with its users and groups. Emits only the event of the directory. @throws {EmulatorRefusal} 404. */
 export function removeDirectory(memory: Memory, id: string): void {
   const { externalKey, apiKey, subdomain, endpoint, username, ...fields } = memory.delete(directories, id);
   memory.emit('dsync.deleted', { ...directoryView(memory, fields), state: stateInEvents(memory, fields.state) });

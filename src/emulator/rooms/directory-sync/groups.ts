@@ -67,7 +67,7 @@ export interface DirectoryGroupChanges extends Fields<typeof directoryGroupChang
 /**
  * Add a group to a directory without an event.
  *
- * @throws {Refusal} 404 for an unknown directory, 409 if it has a group with this `idpId`.
+ * @throws {EmulatorRefusal} 404 for an unknown directory, 409 if it has a group with this `idpId`.
  */
 export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): DirectoryGroupRecord {
   const { id, directoryId, name, idpId = memory.ids.token(20), rawAttributes = {} } = group;
@@ -83,14 +83,14 @@ export function insertDirectoryGroup(memory: Memory, group: NewDirectoryGroup): 
   });
 }
 
-/** Create a group in a directory and emit the event. @throws {Refusal} 404 or 409. */
+/** Create a group in a directory and emit the event. @throws {EmulatorRefusal} 404 or 409. */
 export function createDirectoryGroup(memory: Memory, group: NewDirectoryGroup): DirectoryGroupRecord {
   const record = insertDirectoryGroup(memory, group);
   directoryIn(memory, record).emit('dsync.group.created', directoryGroupView(memory, record));
   return record;
 }
 
-/** Update a group and emit an event with the previous values, unless nothing changes. @throws {Refusal} 404 or 409. */
+/** Update a group and emit an event with the previous values, unless nothing changes. @throws {EmulatorRefusal} 404 or 409. */
 export function updateDirectoryGroup(memory: Memory, id: string, changes: DirectoryGroupChanges): DirectoryGroupRecord {
   const before = memory.of(directoryGroups).get(id);
   const { name, idpId, rawAttributes } = changes;
@@ -105,7 +105,7 @@ export function updateDirectoryGroup(memory: Memory, id: string, changes: Direct
   return record;
 }
 
-/** Delete a group and emit the event. Its members emit none. @throws {Refusal} 404. */
+/** Delete a group and emit the event. Its members emit none. @throws {EmulatorRefusal} 404. */
 export function removeDirectoryGroup(memory: Memory, id: string): void {
   const last = memory.delete(directoryGroups, id);
   directoryIn(memory, last).emit('dsync.group.deleted', directoryGroupView(memory, last));

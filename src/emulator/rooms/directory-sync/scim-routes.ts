@@ -49,7 +49,7 @@ export const scimRoutes: RoomPart = {
   },
 };
 
-/** Find a user of this directory. @throws {Refusal} 404. */
+/** Find a user of this directory. @throws {EmulatorRefusal} 404. */
 function userAt(
   memory: Memory,
   { scimEndpointId, id }: { readonly scimEndpointId: string; readonly id: string },

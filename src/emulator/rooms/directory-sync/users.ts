@@ -106,7 +106,7 @@ const noGroups: readonly string[] = [];
 /**
  * Add a user to a directory without emitting an event.
  *
- * @throws {Refusal} 404 for an unknown directory or group, 409 if the directory has a user with this `idpId`, 422 for an
+ * @throws {EmulatorRefusal} 404 for an unknown directory or group, 409 if the directory has a user with this `idpId`, 422 for an
  * unknown role or a group of another directory.
  */
 export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): DirectoryUserRecord {
@@ -136,7 +136,7 @@ export function insertDirectoryUser(memory: Memory, user: NewDirectoryUser): Dir
   });
 }
 
-/** Create a directory user. Emits an event for the user, then one for each group. @throws {Refusal} 404, 409 or 422. */
+/** Create a directory user. Emits an event for the user, then one for each group. @throws {EmulatorRefusal} 404, 409 or 422. */
 export function createDirectoryUser(memory: Memory, { groups = [], ...user }: NewDirectoryUser): DirectoryUserRecord {
   for (const group of groups) groupOf(memory, group, user.directoryId);
   let record = insertDirectoryUser(memory, user);
@@ -145,7 +145,7 @@ export function createDirectoryUser(memory: Memory, { groups = [], ...user }: Ne
   return record;
 }
 
-/** Update a user and emit an event with the previous values, unless nothing changes. @throws {Refusal} 404, 409 or 422. */
+/** Update a user and emit an event with the previous values, unless nothing changes. @throws {EmulatorRefusal} 404, 409 or 422. */
 export function updateDirectoryUser(memory: Memory, id: string, changes: DirectoryUserChanges): DirectoryUserRecord {
   const before = memory.of(directoryUsers).get(id);
   const { idpId, firstName, lastName, username, jobTitle, state, role, customAttributes, rawAttributes } = changes;
@@ -167,7 +167,7 @@ export function updateDirectoryUser(memory: Memory, id: string, changes: Directo
   return record;
 }
 
-/** Delete a user and emit one event. Leaving the groups emits none. @throws {Refusal} 404. */
+/** Delete a user and emit one event. Leaving the groups emits none. @throws {EmulatorRefusal} 404. */
 export function removeDirectoryUser(memory: Memory, id: string): void {
   const last = directoryUserView(memory, memory.of(directoryUsers).get(id));
   memory.delete(directoryUsers, id);
@@ -186,7 +186,7 @@ export interface GroupAndUser extends Fields<typeof groupAndUser> {}
 /**
  * Add a user to a group and emit the event. Does nothing if the user is a member.
  *
- * @throws {Refusal} 404, or 422 for a group of another directory.
+ * @throws {EmulatorRefusal} 404, or 422 for a group of another directory.
  */
 export function addUserToGroup(memory: Memory, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
   const before = memory.of(directoryUsers).get(userId);
@@ -200,7 +200,7 @@ export function addUserToGroup(memory: Memory, { userId, groupId }: GroupAndUser
   return record;
 }
 
-/** Remove a user from a group and emit the event. Does nothing if the user is not a member. @throws {Refusal} 404 or 422. */
+/** Remove a user from a group and emit the event. Does nothing if the user is not a member. @throws {EmulatorRefusal} 404 or 422. */
 export function removeUserFromGroup(memory: Memory, { userId, groupId }: GroupAndUser): DirectoryUserRecord {
   const before = memory.of(directoryUsers).get(userId);
   const group = groupOf(memory, groupId, before.directoryId);
@@ -256,7 +256,7 @@ function addressesOf(email: string | null, emails: readonly DirectoryUserEmail[]
   return [...new Set(addresses.flatMap((address) => address?.toLowerCase() ?? []))];
 }
 
-/** Find a group of this directory. @throws {Refusal} 404, or 422 for a group of another directory. */
+/** Find a group of this directory. @throws {EmulatorRefusal} 404, or 422 for a group of another directory. */
 function groupOf(memory: Memory, groupId: string, directoryId: string): DirectoryGroupRecord {
   const group = memory.of(directoryGroups).get(groupId);
   if (group.directoryId !== directoryId)

@@ -33,7 +33,7 @@ export const clockControls = {
    * Move the clock forward. Tasks that become due run in order, each at its scheduled time. Resolves when they have finished. Do
    * not await it inside a scheduled task: it would wait for itself.
    *
-   * @throws {Refusal} 422 if `by` is not a duration.
+   * @throws {EmulatorRefusal} 422 if `by` is not a duration.
    */
   advance: control(
     post('/_emulator/clock/advance', { body: advance, returns: ref<ClockReading>(clockReading) }),
@@ -50,7 +50,7 @@ export const clockControls = {
   /**
    * Set the clock to a time. Moving it forward runs the tasks that become due; moving it back runs none.
    *
-   * @throws {Refusal} 422 if `to` is not a time.
+   * @throws {EmulatorRefusal} 422 if `to` is not a time.
    */
   set: control(
     post('/_emulator/clock/set', { body: clockSetting, returns: ref<ClockReading>(clockReading) }),
@@ -76,7 +76,7 @@ export interface EmulatorClock
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-01-01T00:00:00.000Z');
 
-/** Parse the time in a field, in milliseconds since 1970. @throws {Refusal} 422. */
+/** Parse the time in a field, in milliseconds since 1970. @throws {EmulatorRefusal} 422. */
 export function instantIn(field: string, instant: Instant): number {
   const expected = "an ISO 8601 time such as '2026-01-31T12:00:00.000Z', or milliseconds since 1970";
   const ms = parseField(field, expected, () => instantOf(instant));

@@ -41,7 +41,7 @@ export const inboxControls = {
    * @example
    * const { code } = await emulator.inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
    *
-   * @throws {Refusal} 404 `no_message` after the timeout, listing the messages that did arrive; 409 `closed` if the emulator is
+   * @throws {EmulatorRefusal} 404 `no_message` after the timeout, listing the messages that did arrive; 409 `closed` if the emulator is
    * reset or closed while waiting.
    */
   waitFor: control(

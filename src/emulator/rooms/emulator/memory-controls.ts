@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../../errors/index.js';
 import { body, type Fields, opaqueAs, optional, ref } from '../../../service/describe/define.js';
 import { get, post } from '../../../service/describe/operation.js';
 import { control, lookup } from '../../http/control.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import { maxSnapshotBytes, type Snapshot, snapshot } from '../../store/snapshot.js';
 import { type Dropped, dropped } from '../../world/dropped.js';
 import type { World } from '../../world/world.js';
@@ -14,13 +14,13 @@ const resetOptions = body({
 /** Options of `reset`. */
 export interface Restart extends Readonly<Fields<typeof resetOptions>> {}
 
-/** Reset a world, optionally to another seed. @throws {Refusal} 422 `invalid_seed`. */
+/** Reset a world, optionally to another seed. @throws {EmulatorRefusal} 422 `invalid_seed`. */
 export async function startOver(world: World, seed: string | object | undefined): Promise<void> {
   try {
     await world.reset(seed);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new Refusal(422, 'invalid_seed', error.message);
+    throw new EmulatorRefusal(422, 'invalid_seed', error.message);
   }
 }
 
@@ -41,7 +41,7 @@ export const memoryControls = {
    * Replace everything in the emulator with a snapshot of at most 256 MiB. This restores sessions and the clock, and resumes
    * deliveries and domain verifications.
    *
-   * @throws {Refusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Then nothing
+   * @throws {EmulatorRefusal} 422 `invalid_snapshot` if it is not a snapshot, or has another version or other environments. Then nothing
    * changes.
    */
   restore: control(
@@ -53,7 +53,7 @@ export const memoryControls = {
    * Reset the emulator to its seed and the clock to its start. Listeners and credentials stay. With `seed`, reset to that seed,
    * now and later: an object or, in process only, the path or `file:` URL of a file. If the seed is invalid, nothing changes.
    *
-   * @throws {Refusal} 422 `invalid_seed`.
+   * @throws {EmulatorRefusal} 422 `invalid_seed`.
    */
   reset: control(post('/_emulator/reset', { body: ref<Restart>(resetOptions) }), ({ world }, options: Restart = {}) =>
     startOver(world, options.seed),

@@ -13,31 +13,31 @@ export const administratorControls = {
      * Create a world: an isolated environment with its own API key, client id, clock, inbox, signing key and redirect URIs. It is
      * deleted by `forget`, after `idleMs` without use, or with the emulator.
      *
-     * @throws {Refusal} The name, client id or API key is taken, or there are already 10,000 worlds (409). The seed is invalid
+     * @throws {EmulatorRefusal} The name, client id or API key is taken, or there are already 10,000 worlds (409). The seed is invalid
      * (422).
      */
     create: control(
       post('/_emulator/worlds', { body: ref<NewWorld>(newWorld), returns: ref<MadeWorld>(madeWorld) }),
-      (situation, options: NewWorld = {}) => worldsOf(situation).create(options),
+      (context, options: NewWorld = {}) => worldsOf(context).create(options),
     ),
     /** List the created worlds, oldest first. */
-    list: lookup(data('/_emulator/worlds', { returns: ref<MadeWorld>(madeWorld) }), (situation) =>
-      worldsOf(situation).list(),
+    list: lookup(data('/_emulator/worlds', { returns: ref<MadeWorld>(madeWorld) }), (context) =>
+      worldsOf(context).list(),
     ),
     /**
      * Read the address and credentials of a world.
      *
-     * @throws {Refusal} The world does not exist or was deleted (404).
+     * @throws {EmulatorRefusal} The world does not exist or was deleted (404).
      */
-    get: lookup(get('/_emulator/worlds/:name', { returns: ref<MadeWorld>(madeWorld) }), (situation, name) =>
-      worldsOf(situation).get(name),
+    get: lookup(get('/_emulator/worlds/:name', { returns: ref<MadeWorld>(madeWorld) }), (context, name) =>
+      worldsOf(context).get(name),
     ),
     /**
      * Delete a world and everything in it. Its API key and address stop working, and pending waits in it fail.
      *
-     * @throws {Refusal} The world does not exist or was deleted (404).
+     * @throws {EmulatorRefusal} The world does not exist or was deleted (404).
      */
-    forget: control(del('/_emulator/worlds/:name', {}), (situation, name) => worldsOf(situation).forget(name)),
+    forget: control(del('/_emulator/worlds/:name', {}), (context, name) => worldsOf(context).forget(name)),
   },
 };
 

@@ -15,7 +15,7 @@ export const eventControls = {
    * @example
    * const { data } = await emulator.events.waitFor({ event: 'user.created', match: { email: 'ada@example.com' } });
    *
-   * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the emulator is reset
+   * @throws {EmulatorRefusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the emulator is reset
    * or closed while waiting.
    */
   waitFor: control(

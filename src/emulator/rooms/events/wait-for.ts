@@ -2,7 +2,7 @@ import { between, body, type Fields, opaque, optional, string } from '../../../s
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
 import { event } from '../../../service/events.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { EventRecord } from '../../world/event-log.js';
 import { type Memory, slot } from '../../world/memory.js';
@@ -40,7 +40,7 @@ const eventWaits = slot('event waits', 'open requests do not exist in a copy of 
 /**
  * Wait for the next matching event, past or future. Each event is returned once, in order. An aborted call returns no event.
  *
- * @throws {Refusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the world ends
+ * @throws {EmulatorRefusal} 404 `no_event` after the timeout, listing the events that did occur; 409 `closed` if the world ends
  * meanwhile.
  */
 export async function waitForEvent(memory: Memory, wait: EventWait, signal?: AbortSignal): Promise<View<AwaitedEvent>> {
@@ -60,10 +60,11 @@ export async function waitForEvent(memory: Memory, wait: EventWait, signal?: Abo
   return result;
 }
 
-const aborted = (): Refusal => new Refusal(409, 'closed', 'The request that waited for an event was aborted');
+const aborted = (): EmulatorRefusal =>
+  new EmulatorRefusal(409, 'closed', 'The request that waited for an event was aborted');
 
-const closed = (): Refusal =>
-  new Refusal(
+const closed = (): EmulatorRefusal =>
+  new EmulatorRefusal(
     409,
     'closed',
     'The emulator was reset or closed while waiting for an event. Await the event before you reset or close the emulator',
@@ -96,7 +97,7 @@ const maxDescriptions = 10;
  * Create the error for a timeout. It lists the events that did occur, with the requested fields if the type matches. Events
  * contain no secrets.
  */
-function noEvent(memory: Memory, wait: EventWait, timeoutMs: number): Refusal {
+function noEvent(memory: Memory, wait: EventWait, timeoutMs: number): EmulatorRefusal {
   const { handedOut } = memory.of(eventWaits);
   const all = memory.events.records.values();
   const texts = all.slice(-maxDescriptions).map((record) => {
@@ -110,7 +111,7 @@ function noEvent(memory: Memory, wait: EventWait, timeoutMs: number): Refusal {
     all.length === 0
       ? 'No events have occurred'
       : `Events so far: ${earlier > 0 ? `${earlier} earlier events, then ` : ''}${texts.join(', ')}`;
-  return new Refusal(
+  return new EmulatorRefusal(
     404,
     'no_event',
     `No ${description} occurred within ${timeoutMs} ms. ${instead}. Check the type and the data. A seed does not emit events`,

@@ -16,7 +16,7 @@ export const failureControls = {
    * await emulator.failNext('organizations.listOrganizations', { status: 429, retryAfterMs: 0, times: 2 });
    * await sallyport.organizations.listOrganizations().withResponse(); // attempts: 3
    *
-   * @throws {Refusal} 422 for an unknown operation or contradictory fields.
+   * @throws {EmulatorRefusal} 422 for an unknown operation or contradictory fields.
    */
   failNext: control(
     post('/_emulator/failures/:operation', { body: ref<PlannedFailure>(answerFailure) }),
@@ -36,7 +36,7 @@ export const faultControls = {
    * await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 503 });
    * await emulator.faults.add({ of: 'events', event: 'dsync.user.updated', delay: '5s', share: 0.5 });
    *
-   * @throws {Refusal} 422 for an unknown operation or contradictory fields.
+   * @throws {EmulatorRefusal} 422 for an unknown operation or contradictory fields.
    */
   add: control(
     post('/_emulator/faults', { body: ref<Fault>(fault), returns: ref<ActiveFault>(activeFault) }),
@@ -50,7 +50,7 @@ export const faultControls = {
   /**
    * Remove a fault. Responses that are already delayed stay delayed.
    *
-   * @throws {Refusal} 404 if no active fault has this id.
+   * @throws {EmulatorRefusal} 404 if no active fault has this id.
    */
   remove: control(del('/_emulator/faults/:id', {}), ({ memory }, id) => {
     if (!memory.of(faults).remove(id)) throw notFound('fault', id);

@@ -107,7 +107,7 @@ const answerFields = [
   'carriedOut',
 ] as const satisfies readonly (keyof Fault)[];
 
-/** Check a fault. @throws {Refusal} 422 if its fields contradict each other, or its operation or event does not exist. */
+/** Check a fault. @throws {EmulatorRefusal} 422 if its fields contradict each other, or its operation or event does not exist. */
 export function checkedFault(fault: Fault): CheckedFault {
   const { of = 'answers', operation = anyOperation, share = 1 } = fault;
   const operationId = operationNamed(operation)?.id;

@@ -1,6 +1,6 @@
 import { type Fields, integer, nullable, number, part, ref } from '../../../service/describe/define.js';
 import { type Answer, markAnswer } from '../../http/answer.js';
-import { Refusal, type RequestProblem, unprocessable } from '../../store/refusal.js';
+import { EmulatorRefusal, type RequestProblem, unprocessable } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import type { Facts } from '../../world/facts.js';
 import { type Memory, slot, table } from '../../world/memory.js';
@@ -41,7 +41,7 @@ interface FaultyRequest {
   /** Fault from the header of the request. */
   readonly headerFault: Fault | undefined;
   /** Creates the response to a refused request: a page for browsers, JSON for others. */
-  readonly refuse: (refusal: Refusal) => Answer;
+  readonly refuse: (refusal: EmulatorRefusal) => Answer;
 }
 
 /** The faults of one world, and the responses that they delay. */
@@ -65,7 +65,7 @@ export class Faults {
     return this.#faults.entries().map(listed);
   }
 
-  /** Add a fault. Earlier faults apply first. @throws {Refusal} 422 if the fault contradicts itself. */
+  /** Add a fault. Earlier faults apply first. @throws {EmulatorRefusal} 422 if the fault contradicts itself. */
   add(fault: Fault): ActiveFault {
     this.#checked.set(fault, checkedFault(fault));
     const id = this.#memory.ids('fault');
@@ -170,7 +170,7 @@ function problemOfFault({ fault }: RunningFault): string | undefined {
     checkedFault(fault);
     return undefined;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof EmulatorRefusal)) throw error;
     // checkedFault refuses with at least one problem.
     const [problem] = error.fields.errors as readonly RequestProblem[];
     return `fault.${problem!.field} ${problem!.message}`;
@@ -188,8 +188,8 @@ const listed = ([id, { fault, left }]: readonly [string, RunningFault]): ActiveF
   // The parser leaves out absent fields, so no field is undefined.
   ({ id, ...fault, ...(left === null ? {} : { times: left }) }) as ActiveFault;
 
-const plannedRefusal = (what: string, { status = 503, code, retryAfterMs }: Fault): Refusal =>
-  new Refusal(
+const plannedRefusal = (what: string, { status = 503, code, retryAfterMs }: Fault): EmulatorRefusal =>
+  new EmulatorRefusal(
     status,
     code ?? 'planned_failure',
     `A planned fault made ${what} fail`,
@@ -200,7 +200,7 @@ const plannedRefusal = (what: string, { status = 503, code, retryAfterMs }: Faul
 const closedAnswer = (refuse: FaultyRequest['refuse']): Answer =>
   markAnswer(
     'control',
-    refuse(new Refusal(503, 'closed', 'The emulator was reset or closed while a fault delayed this response')),
+    refuse(new EmulatorRefusal(503, 'closed', 'The emulator was reset or closed while a fault delayed this response')),
   );
 
 /** The faults of a world. */
@@ -213,7 +213,7 @@ export const faults = slot(
 /** Request header that plans a fault for this request only. */
 export const faultHeader = 'sallyport-fault';
 
-/** Parse the header, such as `status=429, retry_after_ms=7000`. A name without a value means `true`. @throws {Refusal} 422. */
+/** Parse the header, such as `status=429, retry_after_ms=7000`. A name without a value means `true`. @throws {EmulatorRefusal} 422. */
 export function faultIn(memory: Memory, header: string): Fault {
   const fields = Object.fromEntries(
     header.split(',').map((part) => {

@@ -23,7 +23,7 @@ interface Candidate {
   readonly subject: Entity;
 }
 
-/** Run a query in the query language. Results are sorted by name. @throws {Refusal} 422. */
+/** Run a query in the query language. Results are sorted by name. @throws {EmulatorRefusal} 422. */
 export function searchAccess(memory: Memory, query: string, list: ListQuery): Page<AccessResult> {
   const question = parseWarrantQuery(query);
   const { select, explicit } = question;

@@ -60,7 +60,7 @@ class Answers {
     this.#reader = reader;
   }
 
-  /** Answer the next check. @throws {Refusal} 422 if the checks before it took too many steps. */
+  /** Answer the next check. @throws {EmulatorRefusal} 422 if the checks before it took too many steps. */
   next(check: WarrantCheck): AccessAnswer {
     if (this.#steps > maxSteps)
       throw unprocessableField(
@@ -74,7 +74,7 @@ class Answers {
   }
 }
 
-/** Combine several checks into one answer, with `all_of` or `any_of`. @throws {Refusal} 422. */
+/** Combine several checks into one answer, with `all_of` or `any_of`. @throws {EmulatorRefusal} 422. */
 export function checkAccess(memory: Memory, { op, checks, debug }: Check): View<CheckResult> {
   refuseUnknownNames(memory, checks);
   if (op === undefined && checks.length > 1)
@@ -95,7 +95,7 @@ export function checkAccess(memory: Memory, { op, checks, debug }: Check): View<
   });
 }
 
-/** Answer each check. @throws {Refusal} 422. */
+/** Answer each check. @throws {EmulatorRefusal} 422. */
 export function checkEachAccess(memory: Memory, { checks, debug }: CheckBatch): readonly View<CheckResult>[] {
   refuseUnknownNames(memory, checks);
   const evaluator = new Answers(warrantReaderOf(memory));

@@ -1,4 +1,4 @@
-import { type Refusal, unprocessableField } from '../../store/refusal.js';
+import { type EmulatorRefusal, unprocessableField } from '../../store/refusal.js';
 import type { Entity } from './names.js';
 
 /** Requested names; `*` for all. */
@@ -22,7 +22,7 @@ export type WarrantQuestion = {
 const forms =
   'select <types> where <type>:<id> is <relations>, or select <relations> of type <types> for <type>:<id>; explicit can follow select, and * selects all';
 
-const invalidQuery = (problem: string): Refusal =>
+const invalidQuery = (problem: string): EmulatorRefusal =>
   unprocessableField('q', 'invalid_query', `${problem}. A query has the form ${forms}`);
 
 /** Reads the words and commas of a query. */
@@ -45,7 +45,7 @@ class Words {
     return true;
   }
 
-  /** Consume the next word. @throws {Refusal} 422 at the end of the query. */
+  /** Consume the next word. @throws {EmulatorRefusal} 422 at the end of the query. */
   take(expected: string): string {
     const word = this.next;
     if (word === undefined) throw invalidQuery(`ends where ${expected} is expected`);
@@ -75,7 +75,7 @@ class Words {
   }
 }
 
-/** Parse a query. @throws {Refusal} 422 that names the problem. */
+/** Parse a query. @throws {EmulatorRefusal} 422 that names the problem. */
 export function parseWarrantQuery(text: string): WarrantQuestion {
   const words = new Words(text);
   if (!words.takes('select')) throw invalidQuery(`starts with ${JSON.stringify(words.next ?? '')} instead of select`);

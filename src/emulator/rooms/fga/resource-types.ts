@@ -57,7 +57,7 @@ function refuseMalformed(memory: Memory, type: ResourceType): void {
   if (errors.length > 0) throw unprocessable(errors);
 }
 
-/** Create a resource type. @throws {Refusal} 409 if it exists, 422 if a relation is malformed. */
+/** Create a resource type. @throws {EmulatorRefusal} 409 if it exists, 422 if a relation is malformed. */
 export function createResourceType(memory: Memory, { type, relations }: ResourceType): ResourceTypeRecord {
   if (memory.of(resourceTypes).find(type))
     throw conflict('resource_type_already_exists', `The resource type ${JSON.stringify(type)} already exists`);
@@ -65,7 +65,7 @@ export function createResourceType(memory: Memory, { type, relations }: Resource
   return memory.of(resourceTypes).insert({ id: type, type, relations });
 }
 
-/** Replace the relations of a type. @throws {Refusal} 404 for an unknown type, 422 if a relation is malformed. */
+/** Replace the relations of a type. @throws {EmulatorRefusal} 404 for an unknown type, 422 if a relation is malformed. */
 export function updateResourceType(memory: Memory, { type, relations }: ResourceType): ResourceTypeRecord {
   memory.of(resourceTypes).get(type);
   refuseMalformed(memory, { type, relations });
@@ -76,7 +76,7 @@ export function updateResourceType(memory: Memory, { type, relations }: Resource
  * Replace all types by these. The resources and warrants of removed types stay stored, but have no effect until the type is
  * created again.
  *
- * @throws {Refusal} 422 if a type is malformed, repeated, or refers to a type that is not in the list.
+ * @throws {EmulatorRefusal} 422 if a type is malformed, repeated, or refers to a type that is not in the list.
  */
 export function applyResourceTypes(
   memory: Memory,

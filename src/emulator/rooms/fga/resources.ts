@@ -38,7 +38,7 @@ export function* idProblems(resourceId: string, field: string): Generator<Reques
     };
 }
 
-/** Find a resource by type and id. @throws {Refusal} 404. */
+/** Find a resource by type and id. @throws {EmulatorRefusal} 404. */
 export function resourceOf(memory: Memory, resource: Entity): ResourceRecord {
   const record = memory.of(resources).find(entityName(resource));
   if (!record) throw resourceNotFound(resource);
@@ -66,19 +66,19 @@ export const ensureResource = (memory: Memory, { resourceType, resourceId }: Ent
   return memory.of(resources).find(id) ?? memory.of(resources).insert({ id, resourceType, resourceId });
 };
 
-/** Create a resource. The id is generated if it is omitted. @throws {Refusal} 409, 422. */
+/** Create a resource. The id is generated if it is omitted. @throws {EmulatorRefusal} 409, 422. */
 export const createResource = (memory: Memory, resource: ResourceCreate): ResourceRecord =>
   createAll(memory, [resource], () => '')[0]!;
 
-/** Replace the metadata of a resource. @throws {Refusal} 404. */
+/** Replace the metadata of a resource. @throws {EmulatorRefusal} 404. */
 export const updateResource = (memory: Memory, resource: Entity, meta: Record<string, unknown>): ResourceRecord =>
   memory.of(resources).update(resourceOf(memory, resource).id, { meta });
 
-/** Delete a resource with all its warrants. @throws {Refusal} 404. */
+/** Delete a resource with all its warrants. @throws {EmulatorRefusal} 404. */
 export const deleteResource = (memory: Memory, resource: Entity): ResourceRecord =>
   memory.delete(resources, resourceOf(memory, resource).id);
 
-/** Create or delete a batch of resources. If one fails, nothing changes. @throws {Refusal} 404, 409, 422. */
+/** Create or delete a batch of resources. If one fails, nothing changes. @throws {EmulatorRefusal} 404, 409, 422. */
 export function writeResources(
   memory: Memory,
   { op, resources: batch }: ResourceBatchWrite,

@@ -30,7 +30,7 @@ export const warrantRoutes: RoomPart = {
   },
 };
 
-/** Refuse policies. If one were ignored, the warrant would grant access without its conditions. @throws {Refusal} 422. */
+/** Refuse policies. If one were ignored, the warrant would grant access without its conditions. @throws {EmulatorRefusal} 422. */
 function refusePolicies(writes: readonly unknown[], at: (index: number) => string): void {
   for (const [index, write] of writes.entries())
     if ((write as { policy?: unknown } | null)?.policy)

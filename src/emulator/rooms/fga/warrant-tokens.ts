@@ -16,7 +16,7 @@ export function recordWarrantWrite(memory: Memory): string {
   return warrantToken(memory);
 }
 
-/** Check that the warrant token of a read has the form of one. The read sees all writes anyway. @throws {Refusal} 422. */
+/** Check that the warrant token of a read has the form of one. The read sees all writes anyway. @throws {EmulatorRefusal} 422. */
 export function checkWarrantToken({ headers }: Request): void {
   const token = headers.get('warrant-token');
   if (token === null || token === 'latest' || token.startsWith(`${prefix}_`)) return;

@@ -88,7 +88,7 @@ const grantOfType = (resource: Entity, relation: string, type: string): string =
  *
  * @param at Path of a write in the request, such as `0.`.
  * @returns The warrant token of the write.
- * @throws {Refusal} 404, 422.
+ * @throws {EmulatorRefusal} 404, 422.
  */
 export function writeWarrants(
   memory: Memory,

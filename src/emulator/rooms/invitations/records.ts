@@ -100,13 +100,13 @@ function eventView(memory: Memory, record: InvitationRecord) {
 /**
  * Add an invitation to a world without mail or events.
  *
- * @throws {Refusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 if the address is
+ * @throws {EmulatorRefusal} 404 for an unknown organization or inviter, 422 for an unknown role, 400 if the address is
  * already invited, belongs to a member or, without an organization, to a user.
  */
 export const addInvitation = (memory: Memory, fields: NewInvitation): InvitationRecord =>
   storeInvitation(memory, fields).invitation;
 
-/** Create an invitation, send it by mail and emit the event. @throws {Refusal} As `addInvitation`. */
+/** Create an invitation, send it by mail and emit the event. @throws {EmulatorRefusal} As `addInvitation`. */
 export function sendInvitation(memory: Memory, fields: NewInvitation): InvitationRecord {
   const { invitation, membership } = storeInvitation(memory, fields);
   const { inviterUserId, organizationId, token } = invitation;
@@ -168,7 +168,7 @@ export const openInvitations = (memory: Memory): readonly InvitationRecord[] =>
 export const daysUntil = (memory: Memory, timestamp: string): number =>
   Math.ceil((Date.parse(timestamp) - memory.clock.now()) / dayMs);
 
-/** Revoke an invitation and emit the event. Its pending membership is deleted. @throws {Refusal} 404; 400 if it is not pending. */
+/** Revoke an invitation and emit the event. Its pending membership is deleted. @throws {EmulatorRefusal} 404; 400 if it is not pending. */
 export function revokeInvitation(memory: Memory, id: string): InvitationRecord {
   const { organizationId, email } = pendingInvitation(memory, id);
   const { now } = memory;
@@ -184,7 +184,7 @@ export function revokeInvitation(memory: Memory, id: string): InvitationRecord {
 /**
  * Accept an invitation and emit the event. Creates the user and an active membership if needed.
  *
- * @throws {Refusal} 404; 400 if it is not pending.
+ * @throws {EmulatorRefusal} 404; 400 if it is not pending.
  */
 export function acceptInvitation(memory: Memory, id: string): InvitationRecord {
   const { email, organizationId, roleSlug } = pendingInvitation(memory, id);

@@ -85,7 +85,7 @@ export interface NewMembership extends Fields<typeof newMembership> {}
 /**
  * Add a membership to a world without an event.
  *
- * @throws {Refusal} 404 for an unknown user or organization, 422 for wrong roles, 400 if the user already has a membership.
+ * @throws {EmulatorRefusal} 404 for an unknown user or organization, 422 for wrong roles, 400 if the user already has a membership.
  */
 export function addMembership(
   memory: Memory,
@@ -116,14 +116,14 @@ const indexOrganizations = (memory: Memory, userId: string): void => {
   memory.of(users).update(userId, { organizationIds, updatedAt });
 };
 
-/** Create a membership and emit the event. @throws {Refusal} As `addMembership`. */
+/** Create a membership and emit the event. @throws {EmulatorRefusal} As `addMembership`. */
 export function createMembership(memory: Memory, fields: NewMembership): MembershipRecord {
   const membership = addMembership(memory, fields);
   memory.emit('organization_membership.created', membershipView(memory, membership));
   return membership;
 }
 
-/** Update a membership and emit the event. @throws {Refusal} 404; 422 for wrong roles. */
+/** Update a membership and emit the event. @throws {EmulatorRefusal} 404; 422 for wrong roles. */
 export function updateMembership(
   memory: Memory,
   id: string,
@@ -138,7 +138,7 @@ export function updateMembership(
   return membership;
 }
 
-/** Delete a membership and emit the event. @throws {Refusal} 404. */
+/** Delete a membership and emit the event. @throws {EmulatorRefusal} 404. */
 export function deleteMembership(memory: Memory, id: string): void {
   const membership = membershipView(memory, memory.of(memberships).get(id));
   const { userId } = memory.delete(memberships, id);
@@ -151,7 +151,7 @@ export function deleteMembershipsOf(memory: Memory, owner: 'userId' | 'organizat
   for (const { id } of memory.of(memberships).where(owner, ownerId).values()) deleteMembership(memory, id);
 }
 
-/** Read the roles of a request, highest priority first; undefined if it names none. @throws {Refusal} 422. */
+/** Read the roles of a request, highest priority first; undefined if it names none. @throws {EmulatorRefusal} 422. */
 function roleSlugsIn(
   memory: Memory,
   { roleSlug, roleSlugs }: OrganizationMembershipUpdate,
@@ -170,7 +170,7 @@ function roleSlugsIn(
   return slugsByPriority.filter((slug) => roleSlugs.includes(slug));
 }
 
-/** Refuse a role that cannot be assigned in the organization. @throws {Refusal} 422. */
+/** Refuse a role that cannot be assigned in the organization. @throws {EmulatorRefusal} 422. */
 export function refuseUnknownRole(
   memory: Memory,
   roleSlug: string,

@@ -18,7 +18,7 @@ export const organizationDomainControls = {
   /**
    * Finish the verification of a pending domain as the DNS check would, by default as `verified`.
    *
-   * @throws {Refusal} `entity_not_found`, `domain_not_pending`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `domain_not_pending`.
    */
   verifyDomain: control(
     post('/_emulator/organization_domains/:id/verify', {

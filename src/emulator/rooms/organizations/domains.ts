@@ -96,7 +96,7 @@ export function domainProblem(memory: Memory, domain: string, field: string): Re
   return undefined;
 }
 
-/** Refuse the domains that have problems. @throws {Refusal} 422. */
+/** Refuse the domains that have problems. @throws {EmulatorRefusal} 422. */
 export function refuseDomains(problems: readonly (RequestProblem | undefined)[]): void {
   const errors = problems.filter((problem) => problem !== undefined);
   if (errors.length === 0) return;
@@ -104,7 +104,7 @@ export function refuseDomains(problems: readonly (RequestProblem | undefined)[])
   throw errors.some((problem) => problem.code === code) ? unprocessable(errors, code) : unprocessable(errors);
 }
 
-/** Refuse a domain that belongs to another organization. @throws {Refusal} 409. */
+/** Refuse a domain that belongs to another organization. @throws {EmulatorRefusal} 409. */
 export function refuseTakenDomain(memory: Memory, host: string, organizationId?: string): void {
   const holder = memory.of(organizationDomains).by('domain', host);
   if (holder && holder.organizationId !== organizationId)
@@ -150,7 +150,7 @@ const timesIn = (
 ): Partial<OrganizationDomainRecord> =>
   memory.settings.dialect.extraResponseFields ? Object.fromEntries(times.map((time) => [time, memory.now])) : {};
 
-/** Add a pending domain to an organization and emit the event. @throws {Refusal} 422, 409. */
+/** Add a pending domain to an organization and emit the event. @throws {EmulatorRefusal} 422, 409. */
 export function claimDomain(memory: Memory, organizationId: string, name: string): OrganizationDomainRecord {
   refuseDomains([domainProblem(memory, name, 'domain')]);
   // `domainProblem` has checked that `hostOf` returns a host.
@@ -161,7 +161,7 @@ export function claimDomain(memory: Memory, organizationId: string, name: string
   return domain;
 }
 
-/** Delete a domain and emit the event. @throws {Refusal} 404. */
+/** Delete a domain and emit the event. @throws {EmulatorRefusal} 404. */
 export function removeDomain(memory: Memory, id: string): void {
   memory.emit('organization_domain.deleted', memory.delete(organizationDomains, id));
 }
@@ -233,7 +233,7 @@ export function startVerification(memory: Memory, id: string): OrganizationDomai
 /** The reason of a failed verification. */
 export type VerificationFailure = 'domain_verification_period_expired' | 'domain_verified_by_other_organization';
 
-/** Finish a verification and emit the event. @throws {Refusal} 404 for an unknown domain, 400 if it is not pending. */
+/** Finish a verification and emit the event. @throws {EmulatorRefusal} 404 for an unknown domain, 400 if it is not pending. */
 export function finishVerification(
   memory: Memory,
   id: string,

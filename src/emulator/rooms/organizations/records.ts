@@ -90,7 +90,7 @@ export const organizationView = (memory: Memory, record: OrganizationRecord) => 
 /**
  * Check the fields of an organization. For an existing organization, pass its id. Returns its new domains.
  *
- * @throws {Refusal} 400, 409, 422.
+ * @throws {EmulatorRefusal} 400, 409, 422.
  */
 export function checkOrganization(
   memory: Memory,

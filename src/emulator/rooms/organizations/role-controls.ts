@@ -9,7 +9,7 @@ export const roleControls = {
   /**
    * Create a role of the environment or, with `organizationId`, of one organization.
    *
-   * @throws {Refusal} `role_slug_already_used`, `id_already_used`.
+   * @throws {EmulatorRefusal} `role_slug_already_used`, `id_already_used`.
    */
   createRole: control(
     post('/_emulator/roles', { body: ref<NewRole>(newRole), returns: ref<Role>(role) }),
@@ -18,7 +18,7 @@ export const roleControls = {
   /**
    * Update a role, such as its permissions. New access tokens contain the changes.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   updateRole: control(
     put('/_emulator/roles/:id', { body: ref<RoleChanges>(roleChanges), returns: ref<Role>(role) }),

@@ -61,7 +61,7 @@ export const newRole = body({
 /** The fields of a new role. */
 export interface NewRole extends Fields<typeof newRole> {}
 
-/** Add a role to a world without an event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
+/** Add a role to a world without an event. @throws {EmulatorRefusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function addRole(memory: Memory, fields: NewRole): RoleRecord {
   const organizationId = fields.organizationId ?? null;
   // A role of an organization cannot have the slug of an environment role, and vice versa.
@@ -112,7 +112,7 @@ const isAssignable = (role: RoleRecord, organizationId: string | null): boolean 
 export const roleView = (memory: Memory, record: RoleRecord) =>
   memory.settings.dialect.extraResponseFields ? { ...record, resourceTypeSlug: 'organization' } : record;
 
-/** Create a role and emit the event. @throws {Refusal} 422 if the slug is taken there, 409 if the id is taken. */
+/** Create a role and emit the event. @throws {EmulatorRefusal} 422 if the slug is taken there, 409 if the id is taken. */
 export function createRole(memory: Memory, fields: NewRole): RoleRecord {
   const record = addRole(memory, fields);
   if (record.organizationId === null) memory.emit('role.created', { ...record, resourceTypeSlug: 'organization' });
@@ -131,7 +131,7 @@ export const roleChanges = body({
 /** Changes to a role. Omitted fields stay unchanged. */
 export interface RoleChanges extends Fields<typeof roleChanges> {}
 
-/** Update a role and emit the event. @throws {Refusal} 404. */
+/** Update a role and emit the event. @throws {EmulatorRefusal} 404. */
 export function updateRole(memory: Memory, id: string, changes: RoleChanges): RoleRecord {
   const { name, description, permissions } = memory.of(roles).get(id);
   const record = memory.of(roles).update(id, {

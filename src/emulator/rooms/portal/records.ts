@@ -35,7 +35,7 @@ export const portalLinks = collection<PortalLinkRecord>({
 const lifetimeMs = 5 * 60_000;
 const visitMs = 60 * 60_000;
 
-/** Create a link to the admin portal of an organization. @throws {Refusal} 404 for an unknown organization. */
+/** Create a link to the admin portal of an organization. @throws {EmulatorRefusal} 404 for an unknown organization. */
 export function generatePortalLink(
   memory: Memory,
   { organization, intent, returnUrl, successUrl }: PortalLinkGenerate,

@@ -31,7 +31,7 @@ export const rateLimitControls = {
    * @example
    * await emulator.setRateLimit('magic_auth_send', { requests: 1 });
    *
-   * @throws {Refusal} 422 for a limit that the service does not have.
+   * @throws {EmulatorRefusal} 422 for a limit that the service does not have.
    */
   setRateLimit: control(
     put('/_emulator/rate_limits/:name', { body: ref<NewRateLimit>(newRateLimit) }),
@@ -44,7 +44,7 @@ export const rateLimitControls = {
   /**
    * Stop enforcing a rate limit, until it is set again or the emulator is reset.
    *
-   * @throws {Refusal} 422 for a limit that the service does not have.
+   * @throws {EmulatorRefusal} 422 for a limit that the service does not have.
    */
   clearRateLimit: control(del('/_emulator/rate_limits/:name', {}), ({ memory }, name) =>
     memory.of(rateLimiter).clear(limitNamed(name).name),

@@ -1,7 +1,7 @@
 import { type Fields, number, part, ref, valueAs } from '../../../service/describe/define.js';
 import { type Counted, hereAddress } from '../../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../../service/rates/rate-limits.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Table } from '../../store/table.js';
 import type { Clock } from '../../world/clock.js';
 import { type Memory, type Slot, slot, table } from '../../world/memory.js';
@@ -75,7 +75,7 @@ class RateLimiter {
   /**
    * Count a request under all its limits. Returns the headers of the limit with the fewest requests left.
    *
-   * @throws {Refusal} 429 with `Retry-After` if a limit is used up. The request is then not counted at all.
+   * @throws {EmulatorRefusal} 429 with `Retry-After` if a limit is used up. The request is then not counted at all.
    */
   count(counted: readonly Counted[], clientId: string): LimitHeaders {
     const now = this.#clock.now();
@@ -115,9 +115,9 @@ const headersOf = ({ requests }: Allowance, { used, endsAt }: Use): LimitHeaders
   'x-ratelimit-reset': String(Math.ceil(endsAt / 1_000)),
 });
 
-function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: number): Refusal {
+function tooMany(name: RateLimitName, allowance: Allowance, use: Use, now: number): EmulatorRefusal {
   const wait = Math.ceil((use.endsAt - now) / 1_000);
-  return new Refusal(
+  return new EmulatorRefusal(
     429,
     'rate_limit_exceeded',
     `Too many requests (${scopes.get(name)}): ${allowance.requests} are allowed in ${seconds(allowance.windowMs / 1_000)}. Wait ${seconds(wait)}`,
@@ -135,7 +135,7 @@ export const rateLimiter: Slot<RateLimiter> = slot(
   (memory) => memory.main?.of(rateLimiter) ?? new RateLimiter(memory),
 );
 
-/** Count an action on the hosted pages that cannot be recognized from its request alone. @throws {Refusal} 429. */
+/** Count an action on the hosted pages that cannot be recognized from its request alone. @throws {EmulatorRefusal} 429. */
 export function countActivity(memory: Memory, name: RateLimitName, subject = hereAddress): void {
   memory.of(rateLimiter).count([{ name, subject }], memory.settings.clientId);
 }

@@ -14,7 +14,7 @@ export const redirectUriControls = {
    * Register a redirect URI for signing in and out, optionally with a wildcard: `https://*.acme.test/callback`. Once a URI is
    * registered, all others are refused. Until then, a staging emulator allows every address on this machine.
    *
-   * @throws {Refusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 if it is already registered.
+   * @throws {EmulatorRefusal} 422 `invalid_redirect_uri` with the broken rule in `errors`, 409 if it is already registered.
    */
   addRedirectUri: control(
     post('/_emulator/redirect_uris', { body: newRedirectUri }),

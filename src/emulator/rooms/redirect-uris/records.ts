@@ -39,7 +39,7 @@ export function schemeWarning(uri: string): string | undefined {
   return `The redirect URI ${uri} has the scheme ${scheme}, which has no dot. Another application on a device may have the same scheme, and then receives the codes. Use your domain in reverse, such as com.example.app:/callback (RFC 8252, section 7.1)`;
 }
 
-/** Register a redirect URI. @throws {Refusal} 422 if it breaks a rule, 409 if it is already registered. */
+/** Register a redirect URI. @throws {EmulatorRefusal} 422 if it breaks a rule, 409 if it is already registered. */
 export function addRedirectUri(memory: Memory, uri: string): RedirectUriRecord {
   const problem = redirectUriProblem(uri, rulesOf(memory));
   if (problem) {

@@ -37,7 +37,7 @@ export const requestControls = {
    * const [request] = emulator.requests.list({ operation: 'organizations.create' });
    * request?.status; // 201
    *
-   * @throws {Refusal} 422 if `after` is not a request id.
+   * @throws {EmulatorRefusal} 422 if `after` is not a request id.
    */
   list: lookup(
     data('/_emulator/requests', { query: requestFilter, returns: ref<LoggedRequest>(loggedRequest) }),

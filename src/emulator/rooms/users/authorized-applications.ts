@@ -73,7 +73,7 @@ export const newConnectApplication = body({
 /** The fields of a new application. */
 export interface NewConnectApplication extends Fields<typeof newConnectApplication> {}
 
-/** Create an OAuth application. @throws {Refusal} 400 if the client id is taken, 409 if the id is taken. */
+/** Create an OAuth application. @throws {EmulatorRefusal} 400 if the client id is taken, 409 if the id is taken. */
 export function addConnectApplication(memory: Memory, fields: NewConnectApplication): ApplicationRecord {
   const { id = memory.ids('conn_app') } = fields;
   const applications = memory.of(connectApplications);
@@ -108,7 +108,7 @@ export const newAuthorization = body({
 /** The fields of a new authorization. */
 export interface NewAuthorization extends Fields<typeof newAuthorization> {}
 
-/** Authorize an application for a user. Replaces an earlier authorization. @throws {Refusal} 404, or 409 if the id is taken. */
+/** Authorize an application for a user. Replaces an earlier authorization. @throws {EmulatorRefusal} 404, or 409 if the id is taken. */
 export function authorizeApplication(
   memory: Memory,
   { id, userId, applicationId, grantedScopes, oauthResource = null }: NewAuthorization,
@@ -127,7 +127,7 @@ export function authorizeApplication(
   });
 }
 
-/** Revoke the access of an application, given by id or client id. @throws {Refusal} 404 if the application has no access. */
+/** Revoke the access of an application, given by id or client id. @throws {EmulatorRefusal} 404 if the application has no access. */
 export function revokeAuthorization(memory: Memory, userId: string, applicationId: string): void {
   memory.of(users).get(userId);
   const authorization = authorizationOf(memory, userId, applicationOf(memory, applicationId).id);

@@ -25,7 +25,7 @@ export const userControls = {
   /**
    * Link a provider account to a user, as if the user had signed in with it.
    *
-   * @throws {Refusal} `entity_not_found`, `identity_already_linked`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `identity_already_linked`.
    */
   linkIdentity: control(
     post('/_emulator/identities', { body: ref<NewIdentity>(newIdentity), returns: ref<Identity>(identity) }),
@@ -34,7 +34,7 @@ export const userControls = {
   /**
    * Register an OAuth application that signs users in through the service, as in the dashboard.
    *
-   * @throws {Refusal} `client_id_already_used`, `id_already_used`.
+   * @throws {EmulatorRefusal} `client_id_already_used`, `id_already_used`.
    */
   createConnectApplication: control(
     post('/_emulator/connect_applications', {
@@ -46,7 +46,7 @@ export const userControls = {
   /**
    * Authorize an application for a user, as if the user had agreed on the consent page.
    *
-   * @throws {Refusal} `entity_not_found`, `id_already_used`.
+   * @throws {EmulatorRefusal} `entity_not_found`, `id_already_used`.
    */
   authorizeApplication: control(
     post('/_emulator/authorized_applications', {

@@ -11,7 +11,7 @@ import {
 } from './one-time-codes.js';
 import { confirmEmail, refuseTakenNewEmail, type UserRecord, users } from './records.js';
 
-/** Mail a verification code to a user and emit the event. @throws {Refusal} 404; 400 if the address is already verified. */
+/** Mail a verification code to a user and emit the event. @throws {EmulatorRefusal} 404; 400 if the address is already verified. */
 export function sendVerification(memory: Memory, userId: string): UserRecord {
   const user = memory.of(users).get(userId);
   if (user.emailVerified) throw badRequest('email_already_verified', "This user's email address is already verified");
@@ -22,7 +22,7 @@ export function sendVerification(memory: Memory, userId: string): UserRecord {
 /**
  * Mail a verification code to a user and emit the event, even if the address is already verified. Earlier codes stop working.
  *
- * @throws {Refusal} 404.
+ * @throws {EmulatorRefusal} 404.
  */
 export function issueVerification(memory: Memory, userId: string): OneTimeCodeRecord {
   const user = memory.of(users).get(userId);
@@ -38,7 +38,7 @@ export function issueVerification(memory: Memory, userId: string): OneTimeCodeRe
   return record;
 }
 
-/** Verify a user's address with the code from the mail. @throws {Refusal} 404; 400 for a wrong or expired code. */
+/** Verify a user's address with the code from the mail. @throws {EmulatorRefusal} 404; 400 for a wrong or expired code. */
 export function verifyEmail(memory: Memory, userId: string, code: string): UserRecord {
   const { email } = memory.of(users).get(userId);
   useCode(memory, emailVerifications, userId, code);
@@ -48,7 +48,7 @@ export function verifyEmail(memory: Memory, userId: string, code: string): UserR
 /**
  * Send a code to the user's new address.
  *
- * @throws {Refusal} 404; 422 if it is the user's current address, 409 if another user has it.
+ * @throws {EmulatorRefusal} 404; 422 if it is the user's current address, 409 if another user has it.
  */
 export function sendEmailChange(memory: Memory, userId: string, newEmail: string): OneTimeCodeRecord {
   const user = memory.of(users).get(userId);
@@ -69,7 +69,7 @@ export function sendEmailChange(memory: Memory, userId: string, newEmail: string
 /**
  * Change a user's address with the code that was sent to the new one.
  *
- * @throws {Refusal} 404; 400 for a wrong or expired code, 409 if another user has taken the address since.
+ * @throws {EmulatorRefusal} 404; 400 for a wrong or expired code, 409 if another user has taken the address since.
  */
 export function confirmEmailChange(memory: Memory, userId: string, code: string): UserRecord {
   memory.of(users).get(userId);

@@ -35,7 +35,7 @@ export interface NewIdentity extends Fields<typeof newIdentity> {}
 /**
  * Link a provider account to a user.
  *
- * @throws {Refusal} 404 for an unknown user, 400 if the account is already linked.
+ * @throws {EmulatorRefusal} 404 for an unknown user, 400 if the account is already linked.
  */
 export function addIdentity(memory: Memory, { userId, idpId, provider, type = 'OAuth' }: NewIdentity): IdentityRecord {
   memory.of(users).get(userId);

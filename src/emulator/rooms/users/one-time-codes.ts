@@ -85,7 +85,7 @@ export function withoutCode({ code: _, attempts: __, invitationToken: ___, ...re
  * Check a code and use it up.
  *
  * @returns The record of the code.
- * @throws {Refusal} 400 `invalid_one_time_code`, `one_time_code_expired`, `one_time_code_too_many_attempts`.
+ * @throws {EmulatorRefusal} 400 `invalid_one_time_code`, `one_time_code_expired`, `one_time_code_too_many_attempts`.
  */
 export function useCode(memory: Memory, codes: Codes, userId: string, code: string): OneTimeCodeRecord {
   const record = memory.of(codes).where('userId', userId).first;

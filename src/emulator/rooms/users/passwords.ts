@@ -51,7 +51,7 @@ export function* wrongPasswordFields({
   if (passwordHash === '') yield { field: 'password_hash', code: 'invalid_format', message: 'must not be empty' };
 }
 
-/** Refuse a password that is too short or too long. @throws {Refusal} 400. */
+/** Refuse a password that is too short or too long. @throws {EmulatorRefusal} 400. */
 function refuseWeak(password: string, field = 'password'): void {
   const bytes = new TextEncoder().encode(password).length;
   const problem =
@@ -66,7 +66,7 @@ function refuseWeak(password: string, field = 'password'): void {
     });
 }
 
-/** Hash a password. @throws {Refusal} 400 for a weak one. */
+/** Hash a password. @throws {EmulatorRefusal} 400 for a weak one. */
 export function hashPassword(password: string, field?: string): PasswordRecord {
   refuseWeak(password, field);
   return { type: 'bcrypt', hash: bcrypt.hashSync(password, ownRounds) };
@@ -91,7 +91,7 @@ const decoyHash = '$2b$04$MNtO/.KNHEoBQHentRIJNeSjvKB2qkaEa4XEsgARRb2yeSb.Roiie'
 /**
  * Check a user's password. This takes equally long if the user is unknown or has no password.
  *
- * @throws {Refusal} 400 if the password was imported in an unsupported format.
+ * @throws {EmulatorRefusal} 400 if the password was imported in an unsupported format.
  */
 export async function isPassword(memory: Memory, userId: string | undefined, password: string): Promise<boolean> {
   const record = userId === undefined ? undefined : memory.of(passwords).get(userId);

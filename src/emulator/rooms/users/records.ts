@@ -75,7 +75,7 @@ export const nameOf = (person: Person): string => fullNameOf(person) || person.e
 /**
  * Add a user to a world without an event.
  *
- * @throws {Refusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
+ * @throws {EmulatorRefusal} 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
 export async function addUser(memory: Memory, fields: NewUser): Promise<UserRecord> {
   const errors = [...wrongLabels(memory, fields), ...wrongPasswordFields(fields)];
@@ -86,7 +86,7 @@ export async function addUser(memory: Memory, fields: NewUser): Promise<UserReco
   return user;
 }
 
-/** Create a user and emit the event. @throws {Refusal} As `addUser`. */
+/** Create a user and emit the event. @throws {EmulatorRefusal} As `addUser`. */
 export async function createUser(memory: Memory, fields: NewUser): Promise<UserRecord> {
   const user = await addUser(memory, fields);
   memory.emit('user.created', user);
@@ -96,7 +96,7 @@ export async function createUser(memory: Memory, fields: NewUser): Promise<UserR
 /**
  * Create a user without a password and emit the event. Unlike `createUser`, it is synchronous.
  *
- * @throws {Refusal} 400 for a taken address.
+ * @throws {EmulatorRefusal} 400 for a taken address.
  */
 export function createUserAtOnce(memory: Memory, fields: Passwordless): UserRecord {
   const user = insertUser(memory, fields);
@@ -130,7 +130,7 @@ function insertUser(memory: Memory, fields: Passwordless): UserRecord {
 /**
  * Update a user and emit the event. Omitted fields stay unchanged; null clears a field.
  *
- * @throws {Refusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
+ * @throws {EmulatorRefusal} 404; 422 for wrong fields, 400 for a weak password, a taken address or a taken external id.
  */
 export async function updateUser(
   memory: Memory,
@@ -189,14 +189,14 @@ export function updatePicture(memory: Memory, id: string, profilePictureUrl: str
 export const ensureVerified = (memory: Memory, user: UserRecord): UserRecord =>
   user.emailVerified ? user : confirmEmail(memory, user.id, user.email);
 
-/** Delete a user with everything that belongs to it, and emit the event. @throws {Refusal} 404. */
+/** Delete a user with everything that belongs to it, and emit the event. @throws {EmulatorRefusal} 404. */
 export function deleteUser(memory: Memory, id: string): void {
   const user = memory.delete(users, id);
   memory.of(passwords).delete(id);
   memory.emit('user.deleted', user);
 }
 
-/** Refuse an address that another user has. @throws {Refusal} 400. */
+/** Refuse an address that another user has. @throws {EmulatorRefusal} 400. */
 function refuseTakenEmail(memory: Memory, email: string): void {
   if (userByEmail(memory, email))
     throw badRequest(takenEmail.code, takenEmail.message, {
@@ -204,7 +204,7 @@ function refuseTakenEmail(memory: Memory, email: string): void {
     });
 }
 
-/** Refuse to change to an address that another user has. @throws {Refusal} 409. */
+/** Refuse to change to an address that another user has. @throws {EmulatorRefusal} 409. */
 export function refuseTakenNewEmail(memory: Memory, email: string): void {
   if (userByEmail(memory, email)) throw conflict(takenEmail.code, takenEmail.message);
 }

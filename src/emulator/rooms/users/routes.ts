@@ -81,7 +81,7 @@ export const userRoutes: RoomPart = {
   },
 };
 
-/** Read the new address from an update, if the dialect accepts one. @throws {Refusal} 422 if it is not an address. */
+/** Read the new address from an update, if the dialect accepts one. @throws {EmulatorRefusal} 422 if it is not an address. */
 function emailOf(memory: Memory, { body }: RawInput): { readonly email?: string } {
   if (!memory.settings.dialect.userEmailUpdate) return {};
   const result = memory.parser.body(emailUpdate, { value: body, texts: false });

@@ -24,7 +24,7 @@ export const deliveryControls = {
   /**
    * Deliver an event again, even if it has been delivered. Resolves when the receiver has responded.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown delivery or endpoint, `endpoint_disabled`.
+   * @throws {EmulatorRefusal} `entity_not_found` for an unknown delivery or endpoint, `endpoint_disabled`.
    */
   redeliver: control(
     post('/_emulator/deliveries/:id/redeliver', { returns: ref<Delivery>(delivery) }),

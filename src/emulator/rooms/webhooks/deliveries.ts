@@ -129,7 +129,7 @@ export class Deliveries {
   /**
    * Deliver an event again, even if it has been delivered. If this fails, the state and the scheduled retries stay the same.
    *
-   * @throws {Refusal} 404 for an unknown delivery or endpoint, 400 if the endpoint is disabled.
+   * @throws {EmulatorRefusal} 404 for an unknown delivery or endpoint, 400 if the endpoint is disabled.
    */
   async redeliver(id: string): Promise<Delivery> {
     const record = this.#records.get(id);

@@ -60,7 +60,7 @@ export const newWebhookEndpoint = body({
 /** The fields of a new webhook endpoint. */
 export interface NewWebhookEndpoint extends Fields<typeof newWebhookEndpoint> {}
 
-/** Add a webhook endpoint to a world. @throws {Refusal} 422 for invalid fields, 409 if another endpoint has the URL. */
+/** Add a webhook endpoint to a world. @throws {EmulatorRefusal} 422 for invalid fields, 409 if another endpoint has the URL. */
 export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoint): WebhookEndpointRecord {
   const { id, endpointUrl, events = [], status = 'enabled', secret: key } = endpoint;
   const href = checkEndpoint(memory, { endpointUrl, events })!;
@@ -74,7 +74,7 @@ export function insertWebhookEndpoint(memory: Memory, endpoint: NewWebhookEndpoi
   });
 }
 
-/** Update a webhook endpoint. @throws {Refusal} 404, 422 or 409. */
+/** Update a webhook endpoint. @throws {EmulatorRefusal} 404, 422 or 409. */
 export function updateWebhookEndpoint(
   memory: Memory,
   id: string,
@@ -102,7 +102,7 @@ const includes = (names: readonly string[], name: string): boolean => names.incl
 /**
  * Check the fields of an endpoint. For an existing endpoint, pass its id. Returns its normalized URL.
  *
- * @throws {Refusal} 409, 422.
+ * @throws {EmulatorRefusal} 409, 422.
  */
 function checkEndpoint(
   memory: Memory,

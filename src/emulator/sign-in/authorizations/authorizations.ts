@@ -3,7 +3,7 @@ import { type Answer, redirect } from '../../http/answer.js';
 import { withQuery } from '../../http/with-query.js';
 import { connections } from '../../rooms/connections/records.js';
 import { redactSecrets } from '../../store/redact-secrets.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -177,7 +177,7 @@ export function failAuthorization(
 ): Answer {
   const { redirectUri, state, connectionId, provider, loginHint, ipAddress, userAgent } = authorization;
   const attempt = { userId: null, email: loginHint, ipAddress, userAgent };
-  const reason = new Refusal(400, error, description);
+  const reason = new EmulatorRefusal(400, error, description);
   const connection = connectionId === null ? undefined : memory.of(connections).find(connectionId);
   if (provider !== null) emitFailure(memory, { ...attempt, type: 'oauth' }, reason);
   else if (connection) {

@@ -3,7 +3,7 @@ import { profiles } from '../../rooms/connections/records.js';
 import { canSignUp } from '../../rooms/invitations/records.js';
 import { createUserAtOnce, ensureVerified, userByEmail } from '../../rooms/users/records.js';
 import { emailKeyOf, isEmail } from '../../store/email-key.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { startAllowedSignIn } from '../proof/first-proof.js';
 import { inOrganization, nextStep } from '../proof/sign-in.js';
@@ -30,7 +30,7 @@ export function authorizeAtOnce(memory: Memory, authorization: AuthorizationReco
       ? signInByProvider(memory, authorization, { email })
       : signInAtPages(memory, authorization, email);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status === 429) throw error;
+    if (!(error instanceof EmulatorRefusal) || error.status === 429) throw error;
     return failAuthorization(memory, authorization, 'access_denied', error.message);
   }
 }

@@ -14,7 +14,7 @@ import { continueAuthorization } from './continue-authorization.js';
  *
  * Creates the user and the membership if needed. For a profile, neither is needed.
  *
- * @throws {Refusal} 404 if the connection has been deleted meanwhile, 429 after too many sign-ins.
+ * @throws {EmulatorRefusal} 404 if the connection has been deleted meanwhile, 429 after too many sign-ins.
  */
 export function signInByConnection(
   memory: Memory,

@@ -15,7 +15,7 @@ import { dropProgressOf, updateProgress } from './progress.js';
  * A sign-in that started at a connection or provider has no pages: it gets its code now, and `/user_management/authenticate`
  * requires the remaining steps.
  *
- * @throws {Refusal} 400 for an invitation to another user.
+ * @throws {EmulatorRefusal} 400 for an invitation to another user.
  */
 export function continueAuthorization(
   memory: Memory,

@@ -17,7 +17,7 @@ export const authorizationControls = {
    * Make the next valid authorization URL fail with `access_denied`, `oauth_failed` or `server_error`, as if the identity
    * provider had denied access or failed. The browser is redirected to the redirect URI with the error. Each call plans one failure.
    *
-   * @throws {Refusal} 422 for an unknown error code.
+   * @throws {EmulatorRefusal} 422 for an unknown error code.
    */
   failNextAuthorization: control(
     post('/_emulator/authorization_failures', { body: authorizationFailure }),

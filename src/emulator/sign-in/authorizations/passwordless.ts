@@ -42,7 +42,7 @@ export const passwordlessSessionView = (
 
 const linkOf = (memory: Memory, token: string): string => memory.pageUrl(`/passwordless/${token}/confirm`);
 
-/** Create a magic link without mailing it. @throws {Refusal} 422 for a redirect URI that is not registered. */
+/** Create a magic link without mailing it. @throws {EmulatorRefusal} 422 for a redirect URI that is not registered. */
 export function createPasswordlessSession(
   memory: Memory,
   { email, redirectURI, expiresIn = defaultSeconds, state }: PasswordlessSessionCreate,
@@ -60,7 +60,7 @@ export function createPasswordlessSession(
   });
 }
 
-/** Mail a magic link. @throws {Refusal} 404; 400 if it has expired. */
+/** Mail a magic link. @throws {EmulatorRefusal} 404; 400 if it has expired. */
 export function sendPasswordlessSession(memory: Memory, id: string): void {
   const { email, token, expiresAt } = memory.of(passwordlessSessions).get(id);
   if (memory.isPast(expiresAt))

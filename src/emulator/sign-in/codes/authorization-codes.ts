@@ -1,6 +1,6 @@
 import { hashOf } from '../../../crypto/pkce.js';
 import { nullable, oneOf, part, ref, string, timestamp } from '../../../service/describe/define.js';
-import { oauthError, type Refusal } from '../../store/refusal.js';
+import { type EmulatorRefusal, oauthError } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -84,7 +84,7 @@ interface Redemption {
 /**
  * Redeem a code. A second use means that the code was stolen, so it revokes everything that the code was exchanged for.
  *
- * @throws {Refusal} 400 `invalid_grant`.
+ * @throws {EmulatorRefusal} 400 `invalid_grant`.
  */
 export async function redeemAuthorizationCode(
   memory: Memory,
@@ -116,7 +116,7 @@ function revokeAllOf(memory: Memory, codeId: string): void {
   memory.deleteWhere(ssoTokens, 'codeId', codeId);
 }
 
-/** Check that the verifier matches the challenge of the authorization URL. @throws {Refusal} 400. */
+/** Check that the verifier matches the challenge of the authorization URL. @throws {EmulatorRefusal} 400. */
 function checkVerifier(challenge: string | null, verifierChallenge: string | undefined): void {
   if (challenge === (verifierChallenge ?? null)) return;
   if (challenge === null)
@@ -130,4 +130,4 @@ function checkVerifier(challenge: string | null, verifierChallenge: string | und
   );
 }
 
-const invalidGrant = (message: string): Refusal => oauthError(400, 'invalid_grant', message);
+const invalidGrant = (message: string): EmulatorRefusal => oauthError(400, 'invalid_grant', message);

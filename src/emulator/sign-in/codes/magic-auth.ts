@@ -27,7 +27,7 @@ export const magicAuths: Codes = collection({
  * Create a sign-in code and emit the event. Earlier codes stop working.
  *
  * @param invitationToken Token of the invitation that the sign-in accepts.
- * @throws {Refusal} 400 `sign_up_not_allowed`, `invalid_invitation_token`.
+ * @throws {EmulatorRefusal} 400 `sign_up_not_allowed`, `invalid_invitation_token`.
  */
 export function createMagicAuth(memory: Memory, address: string, invitationToken?: string): OneTimeCodeRecord {
   requireSignUpAllowed(memory, address);
@@ -43,7 +43,7 @@ export function createMagicAuth(memory: Memory, address: string, invitationToken
   return record;
 }
 
-/** Create a sign-in code, mail it and emit the event. Earlier codes stop working. @throws {Refusal} 400 `sign_up_not_allowed`. */
+/** Create a sign-in code, mail it and emit the event. Earlier codes stop working. @throws {EmulatorRefusal} 400 `sign_up_not_allowed`. */
 export function sendMagicAuth(memory: Memory, email: string): OneTimeCodeRecord {
   const record = createMagicAuth(memory, email);
   memory.mail({
@@ -60,7 +60,7 @@ export function sendMagicAuth(memory: Memory, email: string): OneTimeCodeRecord 
 export const magicAuthOf = (memory: Memory, email: string): OneTimeCodeRecord | undefined =>
   memory.of(magicAuths).where('emailKey', emailKeyOf(email)).first;
 
-/** Use up the code sent to an address. @throws {Refusal} 400, see `useCode`. */
+/** Use up the code sent to an address. @throws {EmulatorRefusal} 400, see `useCode`. */
 export const useMagicAuth = (memory: Memory, email: string, code: string): OneTimeCodeRecord =>
   useCode(memory, magicAuths, magicAuthOf(memory, email)?.userId ?? '', code);
 
@@ -68,7 +68,7 @@ export const useMagicAuth = (memory: Memory, email: string, code: string): OneTi
  * Find or create the user of an address that has just been proven, and mark the address as verified.
  *
  * @param id Id for a new user, unless it is already taken.
- * @throws {Refusal} 400 `sign_up_not_allowed`.
+ * @throws {EmulatorRefusal} 400 `sign_up_not_allowed`.
  */
 export function userOfProvenEmail(memory: Memory, email: string, id: string): UserRecord {
   const user = userByEmail(memory, email);
@@ -77,7 +77,7 @@ export function userOfProvenEmail(memory: Memory, email: string, id: string): Us
   return createUserAtOnce(memory, { email, emailVerified: true, ...(memory.of(users).find(id) ? {} : { id }) });
 }
 
-/** Refuse an address without a user if sign-up is disabled and the address is not invited. @throws {Refusal} 400. */
+/** Refuse an address without a user if sign-up is disabled and the address is not invited. @throws {EmulatorRefusal} 400. */
 function requireSignUpAllowed(memory: Memory, email: string): void {
   if (userByEmail(memory, email) || canSignUp(memory, email)) return;
   throw badRequest('sign_up_not_allowed', 'No user has this email address, and sign-up is by invitation only');

@@ -39,7 +39,7 @@ export function passwordResetView(memory: Memory, { token, ...reset }: PasswordR
   return { ...reset, passwordResetToken: token, passwordResetUrl };
 }
 
-/** Create a password reset and emit the event. @throws {Refusal} 404 for an unknown address. */
+/** Create a password reset and emit the event. @throws {EmulatorRefusal} 404 for an unknown address. */
 export function createPasswordReset(memory: Memory, email: string): PasswordResetRecord {
   const user = userByEmail(memory, email);
   if (!user) throw notFound('user', email, 'email');
@@ -56,7 +56,7 @@ export function createPasswordReset(memory: Memory, email: string): PasswordRese
   return reset;
 }
 
-/** Create a password reset, mail its link and emit the event. @throws {Refusal} 404 for an unknown address. */
+/** Create a password reset, mail its link and emit the event. @throws {EmulatorRefusal} 404 for an unknown address. */
 export function sendPasswordReset(memory: Memory, email: string, passwordResetUrl: string): PasswordResetRecord {
   const reset = createPasswordReset(memory, email);
   const url = new URL(passwordResetUrl);
@@ -75,7 +75,7 @@ export function sendPasswordReset(memory: Memory, email: string, passwordResetUr
 /**
  * Set a user's password with the mailed token, and emit the events. The user's other links stop working.
  *
- * @throws {Refusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
+ * @throws {EmulatorRefusal} 400 for an invalid or expired token, or a weak password. A weak password does not use up the token.
  */
 export function confirmPasswordReset(memory: Memory, token: string, newPassword: string): UserRecord {
   const { token: _, ...eventView } = workingReset(memory, token);
@@ -88,7 +88,7 @@ export function confirmPasswordReset(memory: Memory, token: string, newPassword:
   return user;
 }
 
-/** Find the password reset that a token belongs to. @throws {Refusal} 400 for an invalid or expired token. */
+/** Find the password reset that a token belongs to. @throws {EmulatorRefusal} 400 for an invalid or expired token. */
 export function workingReset(memory: Memory, token: string): PasswordResetRecord {
   const reset = memory.of(passwordResets).by('token', token);
   // If the user has changed the email address, the owner of the old mailbox must not set the password.

@@ -72,7 +72,7 @@ export const factorRoutes: RoomPart = {
 /**
  * Read the owner's id from `user_id`. Services accept this field, although the specification does not mention it.
  *
- * @throws {Refusal} 422.
+ * @throws {EmulatorRefusal} 422.
  */
 function ownerOf({ body }: RawInput): string | undefined {
   const userId = typeof body === 'object' && body !== null && 'user_id' in body ? body.user_id : undefined;

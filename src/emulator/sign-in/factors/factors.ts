@@ -22,7 +22,7 @@ import { userFactorEnroll } from '../../../service/users.js';
 import { codeExpiry, maxAttempts, newCode, tooManyAttempts } from '../../rooms/users/one-time-codes.js';
 import { users } from '../../rooms/users/records.js';
 import { pinned } from '../../store/pinned.js';
-import { Refusal, type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
+import { EmulatorRefusal, type RequestProblem, unprocessable, unprocessableField } from '../../store/refusal.js';
 import type { Stored, View } from '../../store/view.js';
 import { dropSpent } from '../../world/expired.js';
 import type { Facts } from '../../world/facts.js';
@@ -135,7 +135,7 @@ export const newFactor = body({
 /** A second factor to enroll for a user. */
 interface NewFactor extends Fields<typeof newFactor> {}
 
-/** Enroll a second factor for a user. @throws {Refusal} 404 for an unknown user, 422 for missing or invalid fields. */
+/** Enroll a second factor for a user. @throws {EmulatorRefusal} 404 for an unknown user, 422 for missing or invalid fields. */
 export async function enrollFactor(memory: Memory, factor: NewFactor): Promise<FactorRecord> {
   const { id, userId, type, phoneNumber, totpIssuer = teamName, totpSecret } = factor;
   const { totpUser = memory.of(users).get(userId).email } = factor;
@@ -156,7 +156,7 @@ interface NewTotpFactor {
   readonly secret?: string | undefined;
 }
 
-/** Enroll an authenticator app. @throws {Refusal} 404 for an unknown user, 422 for an invalid name or secret. */
+/** Enroll an authenticator app. @throws {EmulatorRefusal} 404 for an unknown user, 422 for an invalid name or secret. */
 export async function enrollTotp(
   memory: Memory,
   { id, issuer, user, userId, secret }: NewTotpFactor,
@@ -182,7 +182,7 @@ interface NewSmsFactor {
   readonly userId?: string | undefined;
 }
 
-/** Enroll a phone for text messages. @throws {Refusal} 404 for an unknown user, 422 for a number without its country code. */
+/** Enroll a phone for text messages. @throws {EmulatorRefusal} 404 for an unknown user, 422 for a number without its country code. */
 export function enrollSms(memory: Memory, { id, phoneNumber, userId }: NewSmsFactor): FactorRecord {
   const number = phoneNumber.replace(/[\s().-]/g, '');
   if (!/^\+[1-9]\d{6,14}$/.test(number))
@@ -204,7 +204,7 @@ const codeToken = '{{code}}';
 /**
  * Challenge a factor. For a phone, this sends a text message with a code.
  *
- * @throws {Refusal} 404; 422 for a template without `{{code}}`.
+ * @throws {EmulatorRefusal} 404; 422 for a template without `{{code}}`.
  */
 export function challengeFactor(
   memory: Memory,
@@ -235,7 +235,7 @@ export function challengeFactor(
 /**
  * Check a code for a challenge. A challenge can be verified once.
  *
- * @throws {Refusal} 404; 422 for a code that is not six digits, or a challenge that has expired or was verified; 400 after five
+ * @throws {EmulatorRefusal} 404; 422 for a code that is not six digits, or a challenge that has expired or was verified; 400 after five
  * wrong codes.
  */
 export async function verifyChallenge(
@@ -273,13 +273,13 @@ const isOver = (memory: Memory, { verified, expiresAt, createdAt }: ChallengeRec
 function refuseSpent(memory: Memory, { id, attempts, verified, expiresAt }: ChallengeRecord): void {
   const name = JSON.stringify(id);
   if (verified)
-    throw new Refusal(
+    throw new EmulatorRefusal(
       422,
       'authentication_challenge_previously_verified',
       `The authentication challenge ${name} has already been verified. Create a new one`,
     );
   if (expiresAt !== null && memory.isPast(expiresAt))
-    throw new Refusal(
+    throw new EmulatorRefusal(
       422,
       'authentication_challenge_expired',
       `The authentication challenge ${name} has expired. Create a new one`,

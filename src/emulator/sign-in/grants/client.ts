@@ -1,5 +1,5 @@
 import { userManagement as api } from '../../../service/authentication.js';
-import { oauthError, type Refusal } from '../../store/refusal.js';
+import { type EmulatorRefusal, oauthError } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 
 /** A client's credentials in a grant. */
@@ -18,7 +18,7 @@ export interface Client {
 /**
  * Authenticate the client of a request. A missing secret is allowed here. Grants that need a secret also call `refusePublic`.
  *
- * @throws {Refusal} 400 `invalid_client`, or 403 if the API key may not sign in users.
+ * @throws {EmulatorRefusal} 400 `invalid_client`, or 403 if the API key may not sign in users.
  */
 export function clientOf(
   memory: Memory,
@@ -41,10 +41,10 @@ export function clientOf(
 /**
  * Refuse a client without a secret. `instead` is the alternative that the message suggests.
  *
- * @throws {Refusal} 400 `invalid_client`.
+ * @throws {EmulatorRefusal} 400 `invalid_client`.
  */
 export function refusePublic({ isConfidential }: Client, instead = ''): void {
   if (!isConfidential) throw invalidClient(`The request has no client_secret. Send the API key${instead}`);
 }
 
-const invalidClient = (message: string): Refusal => oauthError(400, 'invalid_client', message);
+const invalidClient = (message: string): EmulatorRefusal => oauthError(400, 'invalid_client', message);

@@ -49,7 +49,7 @@ export const authenticationControls = {
    * Sign in a user, given by id or email address, without a browser. Every required proof is assumed: password or code, email
    * verification, second factor. Returns the tokens and the id of the session, and emits the events of a sign-in.
    *
-   * @throws {Refusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of
+   * @throws {EmulatorRefusal} `entity_not_found`, `user_not_organization_member`, `organization_selection_required` for a member of
    * several organizations without `organizationId`, or an error of the organization's policy, such as
    * `organization_authentication_methods_required`.
    */
@@ -63,7 +63,7 @@ export const authenticationControls = {
   /**
    * Impersonate a user. Returns a code for `authenticateWithCode`. The code works once, within ten minutes.
    *
-   * @throws {Refusal} `entity_not_found`, or `user_not_organization_member`.
+   * @throws {EmulatorRefusal} `entity_not_found`, or `user_not_organization_member`.
    */
   impersonate: control(
     post('/_emulator/impersonations', {
@@ -76,7 +76,7 @@ export const authenticationControls = {
    * Replace an organization's authentication policy: how users with an address in one of its verified domains must sign in.
    * `{}` removes all requirements. Active sessions are not affected.
    *
-   * @throws {Refusal} `entity_not_found` for an unknown organization.
+   * @throws {EmulatorRefusal} `entity_not_found` for an unknown organization.
    */
   setAuthenticationPolicy: control(
     put('/_emulator/organizations/:organization_id/authentication_policy', {
@@ -89,7 +89,7 @@ export const authenticationControls = {
    * End a session, as in the dashboard: it can no longer be refreshed, and `session.revoked` is emitted. Access tokens already
    * issued work until they expire, unless the application asks the service. Does nothing if the session has already ended.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   endSession: control(post('/_emulator/sessions/:id/end', { returns: ref<Session>(session) }), ({ memory }, id) =>
     sessionView(memory, revokeSession(memory, id)),
@@ -99,7 +99,7 @@ export const authenticationControls = {
    * expire. To test their expiry, set `accessTokenLifetimeMs` to a small value. To revoke a session, use `endSession`, or
    * `revokeSession` of the client.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   expireSession: control(post('/_emulator/sessions/:id/expire', { returns: ref<Session>(session) }), ({ memory }, id) =>
     sessionView(memory, expireSession(memory, id)),

@@ -6,7 +6,7 @@ import { user as userModel } from '../../../service/users.js';
 import { membershipOf } from '../../rooms/memberships/records.js';
 import { issueVerification } from '../../rooms/users/email-verification.js';
 import { users } from '../../rooms/users/records.js';
-import { badRequest, forbidden, oauthError, Refusal } from '../../store/refusal.js';
+import { badRequest, EmulatorRefusal, forbidden, oauthError } from '../../store/refusal.js';
 import type { View } from '../../store/view.js';
 import type { Memory } from '../../world/memory.js';
 import { challengeFactor, challengeView, type FactorRecord } from '../factors/factors.js';
@@ -20,7 +20,7 @@ import { openSession, type SessionRecord } from '../sessions/sessions.js';
 const userDescriptor = descriptorOf(userModel);
 const challengeDescriptor = descriptorOf(authenticationChallenge);
 
-/** Open a session if the sign-in is complete. @throws {Refusal} If another step is required: see `flowError`. */
+/** Open a session if the sign-in is complete. @throws {EmulatorRefusal} If another step is required: see `flowError`. */
 export async function completeSignIn(memory: Memory, signIn: SignIn): Promise<View<AuthenticationResponse>> {
   requireMembership(memory, signIn);
   const step = nextStep(memory, signIn);
@@ -31,7 +31,7 @@ export async function completeSignIn(memory: Memory, signIn: SignIn): Promise<Vi
   return answerOf(memory, session, { accessToken, refreshToken }, signIn.oauthTokens);
 }
 
-/** Require that the user is an active member of the organization, if one is set. @throws {Refusal} 403. */
+/** Require that the user is an active member of the organization, if one is set. @throws {EmulatorRefusal} 403. */
 export function requireMembership(
   memory: Memory,
   { userId, organizationId }: Pick<SignIn, 'userId' | 'organizationId'>,
@@ -68,7 +68,7 @@ export function flowError(
   memory: Memory,
   signIn: SignIn,
   step: Exclude<NextStep, { readonly kind: 'ready' }>,
-): Refusal {
+): EmulatorRefusal {
   const { email } = memory.of(users).get(signIn.userId);
   if (step.kind === 'sso_required' || step.kind === 'organization_authentication_methods_required')
     return policyError(memory, email, step, () => storePending(memory, signIn));
@@ -115,11 +115,16 @@ export function policyError(
   email: string,
   step: PolicyStep,
   pendingToken: () => string | null,
-): Refusal {
+): EmulatorRefusal {
   if (step.kind === 'sso_required' && step.connectionIds.length === 0)
     return badRequest('sso_connection_missing', missingConnection(memory, step.organizationId));
-  const error = (description: string, fields: Readonly<Record<string, unknown>>): Refusal =>
-    new Refusal(400, step.kind, description, { error: step.kind, error_description: description, email, ...fields });
+  const error = (description: string, fields: Readonly<Record<string, unknown>>): EmulatorRefusal =>
+    new EmulatorRefusal(400, step.kind, description, {
+      error: step.kind,
+      error_description: description,
+      email,
+      ...fields,
+    });
   if (step.kind === 'sso_required')
     return error('The organization of this email domain requires SSO', {
       connection_ids: step.connectionIds,

@@ -1,7 +1,7 @@
 import { emailVerifications, useCode, wrongCode } from '../../rooms/users/one-time-codes.js';
 import { isPassword } from '../../rooms/users/passwords.js';
 import { confirmEmail, userByEmail, users } from '../../rooms/users/records.js';
-import { notFound, Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal, notFound } from '../../store/refusal.js';
 import type { Memory } from '../../world/memory.js';
 import { useMagicAuth, userOfProvenEmail } from '../codes/magic-auth.js';
 import { challenges, factors, verifyChallenge } from '../factors/factors.js';
@@ -15,7 +15,7 @@ import { flowError, policyError } from './flow.js';
 /**
  * Start a sign-in with a password.
  *
- * @throws {Refusal} 400 `invalid_credentials`; 400 for a password imported in an unsupported format; 400 `sso_required`
+ * @throws {EmulatorRefusal} 400 `invalid_credentials`; 400 for a password imported in an unsupported format; 400 `sso_required`
  * or `organization_authentication_methods_required`.
  */
 export function provePassword(
@@ -30,7 +30,7 @@ export function provePassword(
     const user = userId !== undefined && isCorrect ? memory.of(users).find(userId) : undefined;
     if (user) return requireAllowed(memory, startSignIn(origin, user.id, 'Password'));
     checkPolicy(memory, email, 'Password');
-    throw new Refusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
+    throw new EmulatorRefusal(400, 'invalid_credentials', 'The email address or the password is wrong', {
       error: 'invalid_grant',
       error_description: 'The email address or the password is wrong',
     });
@@ -40,7 +40,7 @@ export function provePassword(
 /**
  * Start a sign-in with a mailed code. Creates a user for a new address.
  *
- * @throws {Refusal} 400 for an invalid code, or `sign_up_not_allowed`; 400 `sso_required` or
+ * @throws {EmulatorRefusal} 400 for an invalid code, or `sign_up_not_allowed`; 400 `sso_required` or
  * `organization_authentication_methods_required`.
  */
 export function proveMagicAuth(
@@ -57,7 +57,7 @@ export function proveMagicAuth(
   });
 }
 
-/** Verify the user's address with a mailed code. @throws {Refusal} 400 for an invalid code. */
+/** Verify the user's address with a mailed code. @throws {EmulatorRefusal} 400 for an invalid code. */
 export function proveAddress(memory: Memory, signIn: SignIn, code: string): Promise<SignIn> {
   return recordAttempt(memory, attemptOfUser(memory, signIn, 'email_verification'), () => {
     const { email } = useCode(memory, emailVerifications, signIn.userId, code);
@@ -69,7 +69,7 @@ export function proveAddress(memory: Memory, signIn: SignIn, code: string): Prom
 /**
  * Verify a second factor with the code for a challenge.
  *
- * @throws {Refusal} 404 for a challenge of another user, 400 for a wrong code, 422 for a verified or expired challenge.
+ * @throws {EmulatorRefusal} 404 for a challenge of another user, 400 for a wrong code, 422 for a verified or expired challenge.
  */
 export function proveFactor(
   memory: Memory,
@@ -86,14 +86,14 @@ export function proveFactor(
   });
 }
 
-/** Return the sign-in if the policy allows its method. @throws {Refusal} If the policy forbids it. */
+/** Return the sign-in if the policy allows its method. @throws {EmulatorRefusal} If the policy forbids it. */
 function requireAllowed(memory: Memory, signIn: SignIn): SignIn {
   const step = refusalByPolicy(memory, memory.of(users).get(signIn.userId).email, signIn);
   if (step) throw flowError(memory, signIn, step);
   return signIn;
 }
 
-/** Apply the policy to an address without a proof or a user. The error contains no pending token. @throws {Refusal} */
+/** Apply the policy to an address without a proof or a user. The error contains no pending token. @throws {EmulatorRefusal} */
 function checkPolicy(memory: Memory, email: string, method: string): void {
   const step = refusalByPolicy(memory, email, { method, connectionId: null });
   if (step) throw policyError(memory, email, step, () => null);
@@ -113,7 +113,7 @@ async function recordAttempt(memory: Memory, attempt: Attempt, act: () => SignIn
   try {
     signIn = await act();
   } catch (error) {
-    if (error instanceof Refusal) emitFailure(memory, attempt, error);
+    if (error instanceof EmulatorRefusal) emitFailure(memory, attempt, error);
     throw error;
   }
   emitSuccess(memory, { ...attempt, userId: signIn.userId });

@@ -27,7 +27,7 @@ interface RefreshRequest {
 /**
  * Refresh a session, and optionally switch its organization. Emits no event.
  *
- * @throws {Refusal} 400 `invalid_grant` for an invalid or expired token, or `invalid_client`. A switch can also fail with 403
+ * @throws {EmulatorRefusal} 400 `invalid_grant` for an invalid or expired token, or `invalid_client`. A switch can also fail with 403
  * `user_not_organization_member` or an error of the organization's policy. These do not use up the token.
  */
 export async function refresh(
@@ -56,7 +56,7 @@ export async function refresh(
   return answerOf(memory, renewal, tokens);
 }
 
-/** Check a request for new tokens. Changes nothing. @throws {Refusal} */
+/** Check a request for new tokens. Changes nothing. @throws {EmulatorRefusal} */
 function checkRefresh(memory: Memory, client: Client, { refreshToken, organizationId }: RefreshRequest) {
   const token = workingRefreshToken(memory, refreshToken);
   if (typeof token === 'string') throw tokenRefusal(token);
@@ -69,7 +69,7 @@ function checkRefresh(memory: Memory, client: Client, { refreshToken, organizati
   return { token, session, isSwitch };
 }
 
-/** Check that a session may switch to an organization. @throws {Refusal} If it may not. */
+/** Check that a session may switch to an organization. @throws {EmulatorRefusal} If it may not. */
 function checkSwitch(memory: Memory, session: SessionRecord, organizationId: string): void {
   const { userId, method, connectionId, secondFactor, impersonator } = session;
   const signIn = startSignIn(session, userId, method, { organizationId, connectionId, secondFactor, impersonator });

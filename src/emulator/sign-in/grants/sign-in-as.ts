@@ -55,7 +55,7 @@ export interface UnattendedSession extends Fields<typeof unattendedSession> {}
  * Sign in a user, given by id or email address, as if the user had given every required proof. Emits the events of the sign-in:
  * password or code, email verification, second factor. An error changes nothing.
  *
- * @throws {Refusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; the errors
+ * @throws {EmulatorRefusal} 404 for an unknown user; 403 `user_not_organization_member` or `organization_selection_required`; the errors
  * of a policy, as in responses of `authenticate`.
  */
 export async function signInAs(
@@ -72,7 +72,7 @@ export async function signInAs(
   return { ...answer, sessionId: uncheckedClaims(answer.accessToken).sid! };
 }
 
-/** Give every proof that the sign-in of a user requires. @throws {Refusal} If the sign-in is not possible. */
+/** Give every proof that the sign-in of a user requires. @throws {EmulatorRefusal} If the sign-in is not possible. */
 function proveEverything(
   memory: Memory,
   user: UserRecord,
@@ -110,7 +110,7 @@ function proveEverything(
   return signIn;
 }
 
-/** Refuse a sign-in that still has to choose between organizations. @throws {Refusal} 403. */
+/** Refuse a sign-in that still has to choose between organizations. @throws {EmulatorRefusal} 403. */
 function requireOneOrganization(memory: Memory, signIn: SignIn): void {
   const choices = choicesOf(memory, signIn);
   if (choices.length === 0) return;
@@ -147,7 +147,7 @@ function proveWithoutSso(memory: Memory, user: UserRecord, signIn: SignIn): void
 /**
  * Sign the user in through a connection: one that the policy for the address names, or else one of the organization.
  *
- * @throws {Refusal} If none is usable.
+ * @throws {EmulatorRefusal} If none is usable.
  */
 function proveThroughConnection(memory: Memory, origin: Origin, user: UserRecord, signIn: SignIn): SignIn {
   const connection = memory.of(connections).get(connectionFor(memory, user, signIn));
@@ -163,7 +163,7 @@ function proveThroughConnection(memory: Memory, origin: Origin, user: UserRecord
   return proven;
 }
 
-/** Choose the connection for a user, and return its id. @throws {Refusal} 400 `sso_connection_missing`, 403. */
+/** Choose the connection for a user, and return its id. @throws {EmulatorRefusal} 400 `sso_connection_missing`, 403. */
 function connectionFor(memory: Memory, user: UserRecord, signIn: SignIn): string {
   const policyStep = refusalByPolicy(memory, user.email, { method: 'SSO', connectionId: null });
   if (policyStep) {

@@ -7,7 +7,7 @@ import { nextStep, type SignIn } from './sign-in.js';
 /**
  * Find the invitation that a sign-in accepts. An accepted invitation is valid, so that the same user can use its token again.
  *
- * @throws {Refusal} 400 `invalid_invitation_token` if it is unknown, revoked or expired.
+ * @throws {EmulatorRefusal} 400 `invalid_invitation_token` if it is unknown, revoked or expired.
  */
 export function invitationBy(memory: Memory, token: string): InvitationRecord {
   const invitation = memory.of(invitations).by('token', token);
@@ -32,7 +32,7 @@ export function invitationOf(
  * Accept an invitation, if there is one, for the user who signs in. The session will be in its organization. The address is
  * verified, because the user has received the mail with the token. An invitation that this user has already accepted works again.
  *
- * @throws {Refusal} 400 if it belongs to another user, or can no longer be accepted.
+ * @throws {EmulatorRefusal} 400 if it belongs to another user, or can no longer be accepted.
  */
 export function acceptBySignIn(memory: Memory, signIn: SignIn, invitation: InvitationRecord | undefined): SignIn {
   if (!invitation) return signIn;

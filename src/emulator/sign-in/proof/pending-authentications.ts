@@ -48,7 +48,7 @@ export function storePending(memory: Memory, signIn: SignIn): string {
 /**
  * Find the sign-in that a token belongs to, without using up the token.
  *
- * @throws {Refusal} 400 for an invalid or expired token.
+ * @throws {EmulatorRefusal} 400 for an invalid or expired token.
  */
 export function pendingSignIn(memory: Memory, token: string, clientId: string): PendingAuthenticationRecord {
   const pending = memory.of(pendingAuthentications).by('token', token);
@@ -56,7 +56,7 @@ export function pendingSignIn(memory: Memory, token: string, clientId: string): 
   return pending;
 }
 
-/** Use up a token after its step has succeeded. @throws {Refusal} 400 if another request has used it up meanwhile. */
+/** Use up a token after its step has succeeded. @throws {EmulatorRefusal} 400 if another request has used it up meanwhile. */
 export function consumePending(memory: Memory, { id }: PendingAuthenticationRecord): void {
   if (!memory.of(pendingAuthentications).find(id)) throw invalidToken();
   memory.delete(pendingAuthentications, id);

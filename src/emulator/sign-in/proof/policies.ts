@@ -66,7 +66,7 @@ export const newAuthenticationPolicy = body({
 /** A policy to set. Fields left out require nothing. */
 export interface NewAuthenticationPolicy extends Fields<typeof newAuthenticationPolicy> {}
 
-/** Replace the policy of an organization. @throws {Refusal} 404. */
+/** Replace the policy of an organization. @throws {EmulatorRefusal} 404. */
 export function setAuthenticationPolicy(
   memory: Memory,
   organizationId: string,

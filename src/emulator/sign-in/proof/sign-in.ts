@@ -99,7 +99,7 @@ const trustedMethods: readonly string[] = ['SSO', 'Impersonation'];
 /**
  * Find the next step of a sign-in. Changes nothing, and does not check membership in a chosen organization.
  *
- * @throws {Refusal} 404 if the user has been deleted meanwhile.
+ * @throws {EmulatorRefusal} 404 if the user has been deleted meanwhile.
  */
 export function nextStep(memory: Memory, signIn: SignIn): NextStep {
   const user = memory.of(users).get(signIn.userId);

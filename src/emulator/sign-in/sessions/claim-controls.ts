@@ -23,7 +23,7 @@ export const claimControls = {
   /**
    * Replace the entitlements of an organization. New access tokens contain them as `entitlements`.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   setEntitlements: control(
     put('/_emulator/organizations/:organization_id/entitlements', { body: newEntitlements }),
@@ -33,7 +33,7 @@ export const claimControls = {
   /**
    * Replace the enabled features of an organization. New access tokens of its members contain them in `feature_flags`.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   setOrganizationFeatureFlags: control(
     put('/_emulator/organizations/:organization_id/feature_flags', { body: newFeatureFlags }),
@@ -44,7 +44,7 @@ export const claimControls = {
    * Replace the enabled features of a user, in addition to those of the organization. New access tokens contain both in
    * `feature_flags`.
    *
-   * @throws {Refusal} `entity_not_found`.
+   * @throws {EmulatorRefusal} `entity_not_found`.
    */
   setUserFeatureFlags: control(
     put('/_emulator/users/:user_id/feature_flags', { body: newFeatureFlags }),
@@ -56,7 +56,7 @@ export const claimControls = {
    * organization_membership, such as `{{ organization.metadata.plan || 'free' }}`. A string that is only a placeholder
    * becomes the value itself, with its type. At most 16,384 characters as JSON.
    *
-   * @throws {Refusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`, `out_of_range`.
+   * @throws {EmulatorRefusal} 422 `reserved_claim` for iss, sub, exp, iat, nbf and jti, `invalid_placeholder`, `out_of_range`.
    */
   setCustomClaims: control(
     put('/_emulator/custom_claims', { body: newCustomClaims }),

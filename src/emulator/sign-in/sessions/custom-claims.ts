@@ -9,7 +9,7 @@ import { organizations, organizationView } from '../../rooms/organizations/recor
 import { users } from '../../rooms/users/records.js';
 import {
   badRequest,
-  type Refusal,
+  type EmulatorRefusal,
   type RequestProblem,
   unprocessable,
   unprocessableField,
@@ -34,7 +34,7 @@ const maxFilledLength = 65_536;
 /** Maximum number of characters of a placeholder quoted in a message. */
 const maxQuotedLength = 60;
 
-/** Replace the custom claims of access tokens. @throws {Refusal} 422. */
+/** Replace the custom claims of access tokens. @throws {EmulatorRefusal} 422. */
 export function setCustomClaims(memory: Memory, claims: ClaimTemplate, field = 'claims'): void {
   const at = (name: string): string => [field, name].filter((step) => step).join('.');
   const conflicts = reserved.filter((name) => Object.hasOwn(claims, name));
@@ -54,7 +54,7 @@ export function setCustomClaims(memory: Memory, claims: ClaimTemplate, field = '
 /** Get the custom claims of access tokens, with unfilled placeholders. */
 export const claimTemplateOf = (memory: Memory): ClaimTemplate => memory.of(template).get();
 
-/** Fill in the custom claims for a user in an organization. @throws {Refusal} 400 `invalid_custom_claims`. */
+/** Fill in the custom claims for a user in an organization. @throws {EmulatorRefusal} 400 `invalid_custom_claims`. */
 export function customClaimsOf(memory: Memory, userId: string, organizationId: string | null): ClaimTemplate {
   const claims = memory.of(template).get();
   const membership = organizationId === null ? undefined : membershipOf(memory, userId, organizationId);
@@ -136,7 +136,7 @@ class PlaceholderFiller {
   }
 }
 
-const refusal = (problem: string): Refusal =>
+const refusal = (problem: string): EmulatorRefusal =>
   badRequest('invalid_custom_claims', `The access token cannot be created: ${problem}`);
 
 function contentOf(expression: string, context: unknown): unknown {

@@ -9,17 +9,17 @@ const entitlements = table<readonly string[]>('entitlements', array(string));
 /** Enabled features by organization id or user id. */
 const featureFlags = table<readonly string[]>('feature flags', array(string));
 
-/** Replace the entitlements of an organization. @throws {Refusal} 404. */
+/** Replace the entitlements of an organization. @throws {EmulatorRefusal} 404. */
 export function setEntitlements(memory: Memory, organizationId: string, slugs: readonly string[]): void {
   memory.of(entitlements).set(memory.of(organizations).get(organizationId).id, slugs);
 }
 
-/** Replace the enabled features of an organization. @throws {Refusal} 404. */
+/** Replace the enabled features of an organization. @throws {EmulatorRefusal} 404. */
 export function setOrganizationFeatureFlags(memory: Memory, organizationId: string, slugs: readonly string[]): void {
   memory.of(featureFlags).set(memory.of(organizations).get(organizationId).id, slugs);
 }
 
-/** Replace the enabled features of a user. They apply in every organization. @throws {Refusal} 404. */
+/** Replace the enabled features of a user. They apply in every organization. @throws {EmulatorRefusal} 404. */
 export function setUserFeatureFlags(memory: Memory, userId: string, slugs: readonly string[]): void {
   memory.of(featureFlags).set(memory.of(users).get(userId).id, slugs);
 }

@@ -121,7 +121,7 @@ export function openSession(
   return { session, refreshToken };
 }
 
-/** Revoke a session and emit the event. Does nothing if it has already ended. @throws {Refusal} 404. */
+/** Revoke a session and emit the event. Does nothing if it has already ended. @throws {EmulatorRefusal} 404. */
 export function revokeSession(memory: Memory, id: string): SessionRecord {
   const before = memory.of(sessions).get(id);
   memory.deleteWhere(refreshTokens, 'sessionId', id);
@@ -132,7 +132,7 @@ export function revokeSession(memory: Memory, id: string): SessionRecord {
   return session;
 }
 
-/** Make a session expire now. Does nothing if it has already ended. @throws {Refusal} 404. */
+/** Make a session expire now. Does nothing if it has already ended. @throws {EmulatorRefusal} 404. */
 export function expireSession(memory: Memory, id: string): SessionRecord {
   const before = memory.of(sessions).get(id);
   if (statusOf(memory, before) !== 'active') return before;

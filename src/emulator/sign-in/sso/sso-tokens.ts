@@ -1,6 +1,6 @@
 import { part, ref, string, timestamp } from '../../../service/describe/define.js';
 import { type ProfileRecord, profiles } from '../../rooms/connections/records.js';
-import { Refusal } from '../../store/refusal.js';
+import { EmulatorRefusal } from '../../store/refusal.js';
 import type { Stored } from '../../store/view.js';
 import { dropExpired } from '../../world/expired.js';
 import { collection, type Memory } from '../../world/memory.js';
@@ -41,7 +41,7 @@ export function issueSsoToken(memory: Memory, profileId: string, codeId: string)
   }).token;
 }
 
-/** Find the profile for the access token of a request. @throws {Refusal} 401, in the form of RFC 6750. */
+/** Find the profile for the access token of a request. @throws {EmulatorRefusal} 401, in the form of RFC 6750. */
 export function profileByToken(memory: Memory, authorization: string | null): ProfileRecord {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   const record = token === undefined ? undefined : memory.of(ssoTokens).by('token', token);
@@ -53,7 +53,7 @@ export function profileByToken(memory: Memory, authorization: string | null): Pr
       ? 'The request has no SSO access token. Send the access_token of POST /sso/token in the Authorization header'
       : `This SSO access token is unknown or has expired; it works for ${ssoTokenSeconds} seconds. Send the access_token of POST /sso/token, not an API key`;
   const challenge = token === undefined ? 'Bearer' : `Bearer error="${error}"`;
-  throw new Refusal(
+  throw new EmulatorRefusal(
     401,
     error,
     description,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseWarrantQuery } from '../../../../src/emulator/rooms/fga/query.js';
-import type { Refusal } from '../../../../src/emulator/store/refusal.js';
+import type { EmulatorRefusal } from '../../../../src/emulator/store/refusal.js';
 
 test('a warrant query can select the resources that a subject has relations to', () => {
   expect(parseWarrantQuery('select report where user:ada is editor')).toEqual({
@@ -56,7 +56,7 @@ test.each([
   const refused = (): unknown => parseWarrantQuery(query);
 
   expect(refused).toThrow(
-    expect.objectContaining<Partial<Refusal>>({
+    expect.objectContaining<Partial<EmulatorRefusal>>({
       status: 422,
       code: 'invalid_query',
       message: expect.stringContaining(`q ${problem}`),
