@@ -43,7 +43,7 @@ test.each([
   ['a string in quotes', /"(?:[^"\\]|\\.)*"/g],
   ['spaces around a comma', / *, */],
   ['the end of a word without a hyphen before it', /(?<!-)\w+$/],
-])('a careless search for %s takes more than linear time', async (_, { source, flags }) => {
+])('a naive regular expression for %s takes more than linear time', async (_, { source, flags }) => {
   expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
 });
 

@@ -73,7 +73,7 @@ describe('the port of an application comes from the script that its dev script r
   });
 });
 
-describe('the port of an application comes from the shell', () => {
+describe('the port of an application is read from shell scripts and variables', () => {
   test.each([
     ['next', 'sh dev.sh', '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n', 4321],
     ['next', './dev.sh', 'export PORT=4321\nexec next dev\n', 4321],

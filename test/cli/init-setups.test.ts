@@ -56,21 +56,21 @@ describe('sallyport init finds the Nuxt server folder', () => {
   const config = (text: string) => ({ 'nuxt.config.ts': `export default defineNuxtConfig({ ${text} })` });
 
   test.each([
-    ['Nuxt 3 with srcDir', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
-    ['Nuxt 3 with srcDir as ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
+    ['Nuxt 3 and srcDir', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
+    ['Nuxt 3 and a srcDir that starts with ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
     [
-      'Nuxt 3 with the Nuxt 4 layout',
+      'Nuxt 3 and the Nuxt 4 layout',
       '^3.15.0',
       config("srcDir: 'app/', future: { compatibilityVersion: 4 }"),
       'server',
     ],
-    ['Nuxt 3 without srcDir', '^3.15.0', config("modules: ['@nuxt/ui']"), 'server'],
-    ['Nuxt 3 with srcDir in a comment', '^3.15.0', config("\n  // srcDir: 'src/'\n"), 'server'],
-    ['Nuxt 4 with srcDir', '^4.5.0', config("srcDir: 'src/'"), 'server'],
+    ['Nuxt 3 and no srcDir', '^3.15.0', config("modules: ['@nuxt/ui']"), 'server'],
+    ['Nuxt 3 and srcDir in a comment', '^3.15.0', config("\n  // srcDir: 'src/'\n"), 'server'],
+    ['Nuxt 4 and srcDir', '^4.5.0', config("srcDir: 'src/'"), 'server'],
     ['serverDir', '^4.5.0', config("serverDir: 'back'"), 'back'],
     ['serverDir before srcDir', '^3.15.0', config("srcDir: 'src/', serverDir: './back/'"), 'back'],
     ['an unknown version and no srcDir', 'latest', {}, 'server'],
-    ['a folder outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
+    ['a srcDir outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
   ])('with %s', (_, nuxt, files, folder) => {
     expect(setup({ 'package.json': { dependencies: { nuxt } }, 'tsconfig.json': '{}', ...files }).paths).toEqual([
       `${folder}/middleware/session.ts`,

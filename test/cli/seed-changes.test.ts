@@ -5,7 +5,7 @@ test.each([
   ['a section that changed', { roles: [{ slug: 'a' }] }, { roles: [{ slug: 'b' }] }, ['roles']],
   ['a new section', { users: [] }, { users: [], api_keys: [{ value: 'sk_secret' }] }, ['api_keys']],
   ['a section that is gone', { users: [], roles: [] }, { users: [] }, ['roles']],
-  ['nothing for null', { users: null, $schema: 'x' }, {}, []],
+  ['nothing if the missing section was null', { users: null, $schema: 'x' }, {}, []],
 ])('the changes between two seeds contain %s', (_what, before, after, changes) => {
   expect(changesBetween(before, after)).toEqual(changes);
 });

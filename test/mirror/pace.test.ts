@@ -10,7 +10,7 @@ describe('a mirror', () => {
     [1, '/directory_users', 250],
     [0.5, '/user_management/users', 20],
     [0.25, '/organizations', 40],
-  ])('with the share %s of the limits reads a page of %s every %s ms', async (share, path, intervalMs) => {
+  ])('that may use %s of the rate limits reads a page of %s every %s ms', async (share, path, intervalMs) => {
     const pace = new Pace(share);
 
     const { ms } = await hurry(async () => {

@@ -85,7 +85,7 @@ test('a return path may have at most 1,024 characters', () => {
   expect(returnPath(`${longest}x`)).toBe('/');
 });
 
-test('a return path that exceeds the limit by escaping becomes the start page', () => {
+test('a return path that exceeds the limit after escaping becomes the start page', () => {
   expect(returnPath(`/${'ß'.repeat(100)}`)).toBe(`/${'%C3%9F'.repeat(100)}`);
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });

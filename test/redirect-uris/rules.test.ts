@@ -91,7 +91,7 @@ describe('a redirect URI cannot be registered:', () => {
     ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
     ['https://*.loca.lt', 'wildcard_on_public_suffix'],
     ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
-  ])('%j breaks %s', (uri, rule) => {
+  ])('%j, because of the rule %s', (uri, rule) => {
     expect(ruleOf(uri)).toBe(rule);
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });

@@ -12,7 +12,7 @@ test.each([
   ['a pool of pg without a free connection', new Error('timeout exceeded when trying to connect')],
   ['a connection that postgres lost', coded('CONNECTION_CLOSED')],
   ['a server that shuts down', coded('57P01')],
-  ['a server that starts', coded('57P03')],
+  ['a server that is still starting', coded('57P03')],
   ['a server with too many connections', coded('53300')],
   ['a password that was just changed', coded('28P01')],
   ['a serialization failure', coded('40001')],
@@ -23,10 +23,10 @@ test.each([
   ['a SQLite database that another process locks', coded('SQLITE_BUSY_SNAPSHOT')],
   ['a SQLite database that another connection locks', coded('ERR_SQLITE_ERROR', 'database is locked')],
   ['a Redis connection that ended', new Error('Connection is closed.')],
-  ['a Redis server that starts', new Error('LOADING Redis is loading the dataset in memory')],
+  ['a Redis server that is still starting', new Error('LOADING Redis is loading the dataset in memory')],
   ['a request that took too long', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ['a failure inside another error', new Error('fetch failed', { cause: coded('ECONNRESET') })],
-])('%s is an infrastructure failure', (_, error) => {
+])('an error because of %s is an infrastructure failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(true);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['an answer of another service', Object.assign(new Error('Not Found'), { status: 500 })],
   ['an error that causes itself', circle],
   ['a string', 'ECONNREFUSED'],
-  ['nothing', undefined],
+  ['the value undefined', undefined],
 ])('%s is a handler failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(false);
 });

@@ -173,13 +173,13 @@ test('there are 128 event types', () => {
 });
 
 describe.each(Object.entries(expected))('an event of type %s', (type, [objects, guarded]) => {
-  test('names its objects, and the object whose state it reports, if there is one', () => {
+  test('names its objects and the object that it describes, if any', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('names the same objects if its data cannot be read as if it can', () => {
+  test('names the same objects whether or not its data can be read', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
     // A role is then grouped with unreadable events.

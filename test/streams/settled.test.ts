@@ -11,7 +11,7 @@ const checkpoints: readonly [string, () => Checkpoint][] = [
 ];
 
 test.each(checkpoints)(
-  'a stream with a checkpoint %s is settled once it has handled the events of a new poll',
+  'a stream with a checkpoint %s is settled once it has handled the events of its next poll',
   async (_, made) => {
     const { stream, user } = await startWorld();
     const one = stream({ checkpoint: made() });

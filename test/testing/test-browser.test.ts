@@ -79,7 +79,7 @@ describe('a test browser', () => {
   });
 });
 
-describe('a redirect of a test browser', () => {
+describe('in a test browser, a redirect', () => {
   test.each([
     [301, 'GET /next'],
     [302, 'GET /next'],

@@ -62,13 +62,17 @@ describe('a reset with another seed', () => {
   });
 
   test.each([
-    ['an unknown section', { organisations: [] }, 'organisations is not a known section; did you mean organizations?'],
     [
-      'a seed that cannot be applied',
+      'has an unknown section',
+      { organisations: [] },
+      'organisations is not a known section; did you mean organizations?',
+    ],
+    [
+      'cannot be applied',
       { organizations: [{ name: 'A', domain_data: [{ domain: 'gmail.com', state: 'verified' }] }] },
       'organizations[0].domain_data[0].domain',
     ],
-  ])('is refused for %s, and changes nothing', async (_what, seed, message) => {
+  ])('is refused, and changes nothing, if the seed %s', async (_what, seed, message) => {
     const { emulator, send, names } = await startWithAcme();
     await send('POST /organizations', { name: 'Northwind' });
     await emulator.clock.advance('1d');

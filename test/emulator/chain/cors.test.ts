@@ -117,10 +117,16 @@ describe('if a request is refused before its world is known,', () => {
   const json = { 'content-type': 'application/json' };
   const grant = JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown' });
   const refusals: [string, number, string, string, RequestInit][] = [
-    ['its world does not exist', 404, 'no_such_world', 'w7.localhost', { method: 'POST', body: grant }],
-    ['its method is wrong', 405, 'method_not_allowed', 'localhost', { method: 'PUT', body: grant }],
-    ['its body is not JSON', 400, 'invalid_json', 'localhost', { method: 'POST', body: '{' }],
-    ['its body is too large', 413, 'payload_too_large', 'localhost', { method: 'POST', body: 'x'.repeat(2 ** 20 + 1) }],
+    ['the world does not exist', 404, 'no_such_world', 'w7.localhost', { method: 'POST', body: grant }],
+    ['the method is wrong', 405, 'method_not_allowed', 'localhost', { method: 'PUT', body: grant }],
+    ['the request body is not JSON', 400, 'invalid_json', 'localhost', { method: 'POST', body: '{' }],
+    [
+      'the request body is too large',
+      413,
+      'payload_too_large',
+      'localhost',
+      { method: 'POST', body: 'x'.repeat(2 ** 20 + 1) },
+    ],
   ];
   const send = async (host: string, origin: string, init: RequestInit, headers: HeadersInit = {}) => {
     const { emulator } = await stage({ listen: true, allowHosts: ['app.acme.test'] });
@@ -145,7 +151,7 @@ describe('if a request is refused before its world is known,', () => {
     });
   };
 
-  test.each(refusals)('a page of this machine can read why: %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a local page can read why: %s', async (_, status, code, host, init) => {
     const answer = await send(host, local, init);
 
     expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
@@ -180,7 +186,7 @@ describe('if a request is refused before its world is known,', () => {
     expect([answer.status, corsOf(answer)]).toEqual([404, {}]);
   });
 
-  test('a page of this machine cannot read why the host is refused', async () => {
+  test('a local page cannot read why the host is refused', async () => {
     const answer = await sendOverHttp('evil.test', local, { method: 'POST', body: grant });
 
     expect([answer.status, answer.allowed]).toEqual([403, undefined]);

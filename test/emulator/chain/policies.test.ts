@@ -49,7 +49,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(right.headers[allowOrigin]).toBe('http://localhost:3000');
   });
 
-  test('a page of another origin is refused before an unknown world', async () => {
+  test('a page of another origin is refused before the world is looked up', async () => {
     const { ask } = await startEmulator();
 
     const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
@@ -77,7 +77,7 @@ describe('in the checks of host, origin and address,', () => {
     }
   });
 
-  test('an unknown world is refused before an unknown path, and an unknown path before a missing key', async () => {
+  test('an unknown world is reported before an unknown path, and an unknown path before a missing key', async () => {
     const { ask } = await startEmulator();
 
     const unknownWorld = await ask('GET', '/nowhere', { host: 'w7.localhost' });

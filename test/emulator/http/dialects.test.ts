@@ -15,7 +15,7 @@ const newOrganization = async ({ send }: World, body: object = acme) => (await s
 const newUser = async ({ send }: World, body: object = {}) =>
   (await send('POST /user_management/users', { email: 'ada@acme.test', ...body })).body;
 
-describe('an absent value', () => {
+describe('an absent field', () => {
   test('of a user is omitted in dialect spec and null in dialect workos', async () => {
     const { spec, workos } = await both(newUser);
 

@@ -140,7 +140,7 @@ describe('dialect workos', () => {
     expect([status, ...wrongIn(body, rule)]).toEqual([201]);
   });
 
-  test.each(['org_acme', 'org_verified'])('includes the times of a domain in the organization %s', async (id) => {
+  test.each(['org_acme', 'org_verified'])('includes the timestamps of a domain in the organization %s', async (id) => {
     const { domains } = (await send(`GET /organizations/${id}`)).body;
 
     expect(domains).toHaveLength(1);

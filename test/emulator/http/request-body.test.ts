@@ -40,7 +40,7 @@ describe('a request body', () => {
     expect(answer.body.errors).toEqual([{ field: '', code: 'invalid_type', message: 'must be an object' }]);
   });
 
-  test('that is absent is answered with 422 and the missing fields', async () => {
+  test('that is missing leads to a 422 with the missing fields', async () => {
     const { send } = await stage();
 
     expect((await send('POST /organizations')).body.errors).toEqual([
@@ -64,12 +64,12 @@ describe('a request body', () => {
 
   test.each([
     ['cut off', '{"name":"Acm', 'application/json'],
-    ['empty in its brackets', '{]', 'application/json'],
+    ['closed with the wrong bracket', '{]', 'application/json'],
     ['of another type', '<name/>', 'application/xml'],
-    ['called plain text', '{"name":"Acme"}', 'text/plain'],
-    ['half a character', '{"name":"\\ud83d"}', 'application/json'],
-    ['half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
-    ['deeper than anybody needs', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
+    ['sent as plain text', '{"name":"Acme"}', 'text/plain'],
+    ['written with half a character', '{"name":"\\ud83d"}', 'application/json'],
+    ['written with half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
+    ['nested 70 levels deep', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
   ])('that is %s is answered with 400, and is not repeated', async (_what, text, type) => {
     const { send } = await stage();
 
@@ -99,9 +99,9 @@ describe('a request body', () => {
   });
 
   test.each([
-    ['announced', (text: string) => text],
+    ['sent as a whole', (text: string) => text],
     ['sent in pieces', (text: string) => new Blob([text]).stream()],
-  ])('that is too large is answered with 413, %s', async (_how, body) => {
+  ])('that is %s and too large is answered with 413', async (_how, body) => {
     const { emulator } = await stage({ maxBodyBytes: 1_000 });
     const post = (length: number) =>
       emulator.fetch('/organizations', {

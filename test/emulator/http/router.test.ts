@@ -228,7 +228,7 @@ describe('operations with the same method and path', () => {
     'urn:service:oauth:grant-type:mfa-totp',
     'urn:workos:oauth:grant-type:mfa-totp',
     'urn:x:oauth:grant-type:mfa-totp',
-  ])('are distinguished by their grant type, with the prefix of any vendor: %s', async (grantType) => {
+  ])('are distinguished by their grant type with any vendor prefix: %s', async (grantType) => {
     const { send, served } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));

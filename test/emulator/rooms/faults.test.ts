@@ -160,7 +160,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('does not end the session if the request is a refresh', async () => {
+  test('does not end a session that it fails to refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });

@@ -72,9 +72,9 @@ const ways = {
 } satisfies Record<string, (world: World) => Promise<() => Promise<RawAnswer>>>;
 type Way = keyof typeof ways;
 
-const outsider = '403 with user_not_organization_member';
-const alone = '200 with org_globex';
-const choice = '403 with organization_selection_required';
+const outsider = '403 and user_not_organization_member';
+const alone = '200 and org_globex';
+const choice = '403 and organization_selection_required';
 
 /** A sign-in to Acme is refused; any other goes to the only organization that is left. */
 const outsideAcme: Record<Way, string> = {
@@ -93,9 +93,9 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
     'the connection',
     '/connections/conn_acme',
     {
-      'a code of SSO': '200 with org_acme',
-      'the choice of Acme': '200 with org_acme',
-      'a switch to Acme': '200 with org_acme',
+      'a code of SSO': '200 and org_acme',
+      'the choice of Acme': '200 and org_acme',
+      'a switch to Acme': '200 and org_acme',
       'an emailed code': choice,
       'the verification of the address': choice,
       'a second factor': choice,
@@ -105,12 +105,12 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
     'the user',
     '/user_management/users/user_ada',
     {
-      'a code of SSO': '400 with invalid_grant',
-      'the choice of Acme': '400 with invalid_pending_authentication_token',
-      'a switch to Acme': '400 with invalid_grant',
-      'an emailed code': '400 with invalid_one_time_code',
-      'the verification of the address': '400 with invalid_pending_authentication_token',
-      'a second factor': '400 with invalid_pending_authentication_token',
+      'a code of SSO': '400 and invalid_grant',
+      'the choice of Acme': '400 and invalid_pending_authentication_token',
+      'a switch to Acme': '400 and invalid_grant',
+      'an emailed code': '400 and invalid_one_time_code',
+      'the verification of the address': '400 and invalid_pending_authentication_token',
+      'a second factor': '400 and invalid_pending_authentication_token',
     },
   ],
 ])('if %s is deleted during a sign-in,', (_what, path, outcomes) => {
@@ -122,6 +122,6 @@ describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
 
     const { status, body } = await step();
 
-    expect(`${status} with ${body.code ?? body.organization_id}`).toBe(outcome);
+    expect(`${status} and ${body.code ?? body.organization_id}`).toBe(outcome);
   });
 });

@@ -238,9 +238,13 @@ describe('the clock of an emulator', () => {
 });
 
 test.each([
-  [() => createClock('correct-horse'), 'The clock cannot be set to this string.'],
-  [() => createClock().advance('correct-horse' as Duration), 'The clock cannot move by this string.'],
-  [() => createClock().advance(-5), 'The clock cannot move by -5.'],
-])('a clock refuses a wrong value without quoting a string: %s', async (act, message) => {
+  ['a string as its time', () => createClock('correct-horse'), 'The clock cannot be set to this string.'],
+  [
+    'a string as a duration',
+    () => createClock().advance('correct-horse' as Duration),
+    'The clock cannot move by this string.',
+  ],
+  ['a negative duration', () => createClock().advance(-5), 'The clock cannot move by -5.'],
+])('a clock refuses a wrong value, and does not quote a string: %s', async (_, act, message) => {
   await expect((async () => act())()).rejects.toThrow(message);
 });

@@ -481,7 +481,7 @@ describe('revocations in a store', () => {
     expect(late.status().entries).toBe(3);
   });
 
-  test('from a webhook in an empty store do not make a process ready before the feeder has written the other revocations', async () => {
+  test('do not make a process ready if a webhook wrote them and the feeder has not yet written the others', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);

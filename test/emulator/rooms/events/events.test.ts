@@ -49,7 +49,7 @@ describe('the list of events', () => {
     expect(namesOf(await send('GET /events?order=desc'))).toEqual(['Four', 'Three', 'Two', 'One']);
   });
 
-  test('continues after a cursor, also later if the page was empty', async () => {
+  test('can be continued later from a cursor, even if the page was empty', async () => {
     const { send } = await startWithFourDays();
     const first = await send('GET /events?limit=3');
     const rest = await send(`GET /events?limit=3&after=${first.body.list_metadata.after}`);

@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   });
 
   test.each([0, 60_000])(
-    'that was used is refused if the clock is set back, with refreshReuseMs %s',
+    'that was used is refused even if the clock is set back, with refreshReuseMs %s',
     async (window) => {
       const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: window });
       await refresh(tokens.refresh_token);

@@ -151,8 +151,16 @@ describe('an organization that requires SSO', () => {
   test.each([
     ['an account at a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
     ['a connection of the environment', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
-    ['a domain with a capital and a final dot', { provider: 'GoogleOAuth' }, 'new@Northwind.test.'],
-    ['a domain with another form of the dot', { provider: 'GoogleOAuth' }, 'new@northwind\u3002test'],
+    [
+      'an address in its domain written with a capital and a final dot',
+      { provider: 'GoogleOAuth' },
+      'new@Northwind.test.',
+    ],
+    [
+      'an address in its domain written with another form of the dot',
+      { provider: 'GoogleOAuth' },
+      'new@northwind\u3002test',
+    ],
   ])('refuses %s', async (_what, selector, email) => {
     const { emulator, comeBack, grant } = await withConnections();
     await emulator.createConnection({ id: 'conn_everyone', connectionType: 'GenericSAML' });
