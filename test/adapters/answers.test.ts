@@ -68,7 +68,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   test.each([
     ['private, max-age=60', 'private, max-age=60'],
     ['must-understand, no-store', 'private, no-store'],
-  ])('turns Cache-Control: %s into %s', async (said, says) => {
+  ])('sends Cache-Control: %s with the session cookie as %s', async (said, says) => {
     const headers = await answerOf((response) => response.writeHead(200, { 'cache-control': said }));
 
     expect(headers.get('cache-control')).toBe(says);

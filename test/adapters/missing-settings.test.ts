@@ -114,7 +114,7 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
 
 describe('sessions without settings', () => {
   test.each(['cookiePassword', 'clientId', 'baseUrl'] as const)(
-    'find no user without a session cookie and throw for one, even if only %s is missing',
+    'report a signed-out user if there is no session cookie, and throw if there is one, even if only %s is missing',
     async (missing) => {
       const { sessions } = unset({ ...settings, [missing]: undefined, cookie: { name: 'own' } });
       const cookie = 'own=x';

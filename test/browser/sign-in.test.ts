@@ -568,7 +568,7 @@ describe('the code and error parameters of the application', () => {
   });
 });
 
-test('a sign-in redeems its code at a home page, because it has a state', async () => {
+test('a sign-in that returns to the home page redeems its code, because the URL has a state', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open({}, 'https://app.example.com/#/reports');
   await tab.auth.signIn();

@@ -66,10 +66,10 @@ describe('a sealed session', () => {
   });
 
   test.each([
-    ['missing', undefined, 'no_session_cookie_provided'],
-    ['empty', '', 'no_session_cookie_provided'],
-    ['not a seal', 'Fe26.2*1*junk', 'invalid_session_cookie'],
-  ])('of a cookie that is %s is %s: %s', async (_, sessionData, reason) => {
+    ['missing', 'no_session_cookie_provided', undefined],
+    ['empty', 'no_session_cookie_provided', ''],
+    ['not a seal', 'invalid_session_cookie', 'Fe26.2*1*junk'],
+  ])('of a cookie that is %s has the reason %s', async (_, reason, sessionData) => {
     const { load } = await startEmulator();
     const session = load(sessionData);
 

@@ -137,7 +137,7 @@ const samples = triesAll
   : [[8, fixedSeed]];
 
 describe.each(samples)('with any of %d spellings of a path (seed %d),', (count = 0, seed = 0) => {
-  describe.each(Object.entries(servers))('a visitor to %s', (name, start) => {
+  describe.each(Object.entries(servers))('a request to %s without a session', (name, start) => {
     const hasFiles = /Express|Hono/.test(name);
 
     test.each([

@@ -35,7 +35,7 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
 }
 
 describe('a response with a pending token', () => {
-  test.each(pendingRows)('with %s is a sign-in step in the client', async (_, status, body, code, serviceCode) => {
+  test.each(pendingRows)('leads to a sign-in step in the client: %s', async (_, status, body, code, serviceCode) => {
     const error = await errorOf(status, body);
 
     expect(error).toBeInstanceOf(SignInStepError);
@@ -48,7 +48,7 @@ describe('a response with a pending token', () => {
     );
   });
 
-  test.each(pendingRows)('with %s is a sign-in step in sessions', async (_, status, body, code) => {
+  test.each(pendingRows)('leads to a sign-in step in sessions: %s', async (_, status, body, code) => {
     const step = await stepOf(status, body);
     const error = await errorOf(status, body);
 

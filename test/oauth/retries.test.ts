@@ -30,7 +30,7 @@ async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, ma
   return attempts;
 }
 
-describe('a request for tokens without a response', () => {
+describe('a failed request for tokens', () => {
   test('is repeated half a second later in the same call', async () => {
     const sent = request([lost, tokens]);
 
@@ -69,7 +69,7 @@ describe('a request for tokens without a response', () => {
     [1_001, 1_001],
     [7_000, 7_000],
     [30_001, 30_000],
-  ])('waits %i ms if the service asks for that, and at most 30 seconds', async (retryAfterMs, waitMs) => {
+  ])('waits at most 30 seconds if the service asks for a wait: %i ms becomes %i ms', async (retryAfterMs, waitMs) => {
     expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
   });
 
@@ -83,7 +83,7 @@ describe('a request for tokens without a response', () => {
     expect(await attemptsOf({ ...sent, send })).toMatchObject({ latest: lost, failures: 2, waitMs: 2_000 });
   });
 
-  test('is not repeated if it has no retries', async () => {
+  test('is not repeated if no retries are allowed', async () => {
     const sent = request([lost]);
 
     expect(await attemptsOf(sent, 0, 0)).toMatchObject({ latest: lost, failures: 1, waitMs: 500 });

@@ -305,8 +305,8 @@ describe('a field that is missing from a response', () => {
       'refresh_token: a string, missing',
     ],
     ['the user who signs in', authenticationResponse, wireSession({ user: undefined }), 'user: an object, missing'],
-    ['whether a code was right', challengeVerification, {}, 'valid: a boolean, missing'],
-    ['whether access is granted', checkResult, { warrant_token: 'w' }, 'result: a string, missing'],
+    ['the result of a challenge', challengeVerification, {}, 'valid: a boolean, missing'],
+    ['the result of an access check', checkResult, { warrant_token: 'w' }, 'result: a string, missing'],
     [
       'the connection of a profile',
       profile,
@@ -314,7 +314,7 @@ describe('a field that is missing from a response', () => {
       'connection_id: a string, missing',
     ],
     ['the type of an event', event, { id: 'event_01', data: {} }, 'event: a string, missing'],
-  ])('is refused if it is %s', (_, of, value, expected) => {
+  ])('causes an error if it is %s', (_, of, value, expected) => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
@@ -335,7 +335,7 @@ test('an authentication factor of an unknown type can be read', () => {
   expect(decode(authenticationFactor, factor)).toMatchObject(factor);
 });
 
-describe('a mismatch', () => {
+describe('a mismatch in a response', () => {
   test.each([
     ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
     ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
@@ -365,7 +365,7 @@ describe('a mismatch', () => {
     );
   });
 
-  test('contains the received name, even in another dialect', () => {
+  test('contains the field name as received, even in another dialect', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
       'stripe_customer_id: a string, a number',
     );

@@ -106,7 +106,7 @@ describe('null is refused', () => {
     ['the user who signs in', authenticationResponse, wireSession({ user: null }), 'user: an object, null'],
     ['a signing secret', webhookEndpoint, { id: 'we_01', secret: null }, 'secret: a string, null'],
     ['the address of a user', user, wireUser({ email: null }), 'email: a string, null'],
-    ['whether it is verified', user, wireUser({ email_verified: null }), 'email_verified: a boolean, null'],
+    ['the verification of an address', user, wireUser({ email_verified: null }), 'email_verified: a boolean, null'],
     ['the status of a membership', organizationMembership, { ...membership, status: null }, 'status: a string, null'],
     ['the state of a connection', connection, { id: 'conn_01', state: null }, 'state: a string, null'],
     ['the state of a directory', directory, { id: 'directory_01', state: null }, 'state: a string, null'],
@@ -123,10 +123,10 @@ describe('null is refused', () => {
       { id: 'session_01', user_id: 'user_01', status: null },
       'status: a string, null',
     ],
-    ['whether a code was right', challengeVerification, { valid: null }, 'valid: a boolean, null'],
-    ['whether access is granted', checkResult, { result: null }, 'result: a string, null'],
+    ['the result of a challenge', challengeVerification, { valid: null }, 'valid: a boolean, null'],
+    ['the result of an access check', checkResult, { result: null }, 'result: a string, null'],
     ['an entry of a list', organization, wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
-  ])('if it is %s', (_, of, value, expected) => {
+  ])('as %s', (_, of, value, expected) => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 

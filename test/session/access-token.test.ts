@@ -253,7 +253,7 @@ describe('the access token verifier', () => {
       'a token with changed last bits in its signature',
       token.replace(/.$/, (last) => (last === 'A' ? 'B' : last === 'w' ? 'x' : 'C')),
     ],
-    ['a token with characters of plain base64', `${head}.${body}.${signature.slice(0, -2)}+/`],
+    ['a token with characters that base64url does not allow', `${head}.${body}.${signature.slice(0, -2)}+/`],
     ['a token with a header that is not JSON', `${base64url('alg')}.${body}.${signature}`],
     ['a token with an array as its header', `${base64url([])}.${body}.${signature}`],
     ['a percent-encoded token', token.replaceAll('.', '%2E')],
@@ -267,7 +267,7 @@ describe('the access token verifier', () => {
     expect(await verdict(`${head}.${body}.`)).toBe('forged');
   });
 
-  test('refuses a token if its header, claims or signature was exchanged', async () => {
+  test('refuses a token if its header, claims or signature was replaced', async () => {
     const other = service.token({ sub: 'user_2' }).split('.');
 
     expect(await verdict(`${head}.${other[1]}.${signature}`)).toBe('forged');
@@ -290,7 +290,7 @@ describe('a key set that cannot be fetched', () => {
     });
   });
 
-  test('is not needed to refuse a token for another reason', async () => {
+  test('does not prevent the refusal of a token for another reason', async () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,

@@ -154,13 +154,13 @@ describe('a response without tokens', () => {
     ['soon', undefined],
     ['-1', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
-  ])('sets the time of the retry: Retry-After %s', async (value, retryAfterMs) => {
+  ])('sets retryAfterMs from its Retry-After header: %s gives %s', async (value, retryAfterMs) => {
     const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', retryAfterMs });
   });
 
-  test('may set the time of the retry as a date', async () => {
+  test('sets retryAfterMs from a date in its Retry-After header', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
 
     const { outcome } = await outcomeOf({ status: 503, headers: { 'retry-after': date } });

@@ -154,7 +154,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
   });
 
   test.each([undefined, ['https://app.example.com/callback']])(
-    'ignores the default port, a final dot and letter case, if redirectUris are %j',
+    'matches in spite of a default port, a final dot or other letter case, if redirectUris is %j',
     async (redirectUris) => {
       const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
       const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });

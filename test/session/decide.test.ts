@@ -55,11 +55,11 @@ describe('the requirements of a request', () => {
     });
   });
 
-  test('do not exist for a path without a rule', () => {
+  test('are undefined for a path without a rule', () => {
     expect(requirementsOf([{ path: '/other' }], rules, [])).toBeUndefined();
   });
 
-  test('do not exist for an open path below a protected one', () => {
+  test('are undefined for an open path below a protected one', () => {
     expect(requirementsOf([{ path: '/account/help' }], rules, ['/account/help'])).toBeUndefined();
   });
 

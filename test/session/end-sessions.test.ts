@@ -169,7 +169,7 @@ describe('a sign-out while the service fails', () => {
 });
 
 describe('the option endSessions', () => {
-  test('ends the session only in the browser', async () => {
+  test('set to false lets only the browser end the session', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world, { endSessions: false });
 

@@ -260,7 +260,7 @@ describe('an error of the service', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
 
-  test('is not reported for a URL that just has no code', async () => {
+  test('is not reported if the URL only lacks a code', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);

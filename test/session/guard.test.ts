@@ -82,7 +82,7 @@ describe('a bearer token', () => {
   });
 
   test.each([['bearer x'], ['BEARER  x'], ['Bearer x, Bearer y'], ['Bearer x y']])(
-    'is read from %s',
+    'is read from the header %j',
     async (authorization) => {
       const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
@@ -90,7 +90,7 @@ describe('a bearer token', () => {
     },
   );
 
-  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not read from %j', async (authorization) => {
+  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not read from the header %j', async (authorization) => {
     const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);

@@ -128,7 +128,7 @@ describe('a cookie with a session', () => {
   });
 });
 
-describe('a user is signed out', () => {
+describe('a user counts as signed out', () => {
   const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
     const result = await reader(more).read(header);
     return result.status === 'signed_out' ? result.reason : result.status;

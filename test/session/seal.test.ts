@@ -110,7 +110,7 @@ describe('a seal is refused if it has', () => {
     'padding after the signature': (text) => text.replace('~2', '=~2'),
     'changed last bits of the signature': (text) =>
       text.replace(/(.)~2$/, (_, last: string) => `${nextLetter(last)}~2`),
-    'characters of plain base64': (text) =>
+    'characters that base64url does not allow': (text) =>
       text
         .replace(/[\w-]{43}~2$/, (part) => part.replaceAll('-', '+').replaceAll('_', '/'))
         .replace(/[\w-]{43}~2$/, '+$&'),
@@ -180,7 +180,7 @@ describe('a list of passwords', () => {
     expect(await unseal(text, passwordRing([june]))).toEqual({ status: 'invalid', reason: 'unknown_password' });
   });
 
-  test('does not find a password under the name of an object property', async () => {
+  test('does not open a seal with the password id __proto__', async () => {
     const text = (await seal('x', ring)).replace('Fe26.2*1*', 'Fe26.2*__proto__*');
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'unknown_password' });

@@ -82,7 +82,7 @@ describe('a switch of the organization', () => {
   });
 });
 
-describe('an organization that refuses a switch', () => {
+describe('a switch that the organization refuses', () => {
   test('leaves the session unchanged', async () => {
     const world = await member();
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
@@ -102,7 +102,7 @@ describe('an organization that refuses a switch', () => {
     });
   });
 
-  test('is asked again at the next switch, because its refusal is not stored', async () => {
+  test('can be tried again, because the refusal is not stored', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
@@ -141,7 +141,7 @@ describe('an organization that refuses a switch', () => {
     expect(result.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('keeps the session unchanged if it requires an unlisted step', async () => {
+  test('keeps the session unchanged if the organization requires an unlisted step', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')

@@ -70,7 +70,7 @@ describe('an access token in a request without a cookie', () => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('is refused if it is missing: %j', async (token) => {
+  test.each([[''], [null], [undefined]])('is required: %j gives the reason no_token', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 

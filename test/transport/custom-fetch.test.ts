@@ -83,7 +83,7 @@ test.each([
   ['a string', '{}', 'string'],
   ['parsed JSON', wireOrganization(), 'object'],
   ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
-  ['a response that gives only JSON', answer({ json: async () => wireOrganization() }), 'object'],
+  ['a response with json() but without text()', answer({ json: async () => wireOrganization() }), 'object'],
 ])('a fetch that returns %s is named as the cause, and is not called again', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {

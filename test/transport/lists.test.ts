@@ -259,7 +259,7 @@ describe('an iterated list', () => {
     ]);
   });
 
-  test('skips an empty page that another page follows', async () => {
+  test('skips an empty page and continues with the next one', async () => {
     const server = await serve(
       { body: wirePage([], { after: 'a' }) },
       { body: wirePage([], { after: 'b' }) },
@@ -394,7 +394,7 @@ describe('the method', () => {
   });
 });
 
-describe('a failing list', () => {
+describe('a list that fails', () => {
   const failingAt = (page: number) =>
     serveList(450, (_, number, __, response) => {
       if (number !== page) return;
@@ -403,7 +403,7 @@ describe('a failing list', () => {
     });
   const once = { maxRetries: 0 };
 
-  test('has an error with a cursor, and continuing there loses and repeats nothing', async () => {
+  test('can be continued from the cursor in its error without losing or repeating an item', async () => {
     const server = await failingAt(3);
     const sallyport = clientOf(server, once);
     const seen: string[] = [];
@@ -419,7 +419,7 @@ describe('a failing list', () => {
     expect(seen).toEqual(idsOf(450));
   });
 
-  test('has an error with the first cursor if its first page fails', async () => {
+  test('throws an error with the first cursor if its first page fails', async () => {
     const sallyport = clientOf(await failingAt(1), once);
     const backwards = clientOf(await failingAt(1), once);
     const fresh = clientOf(await failingAt(1), once);
@@ -429,7 +429,7 @@ describe('a failing list', () => {
     expect(await failureOf(collect(list(fresh)))).not.toHaveProperty('cursor');
   });
 
-  test('continues from the cursor of its error when it goes backwards', async () => {
+  test('can be continued from the cursor in its error if it goes backwards', async () => {
     const sallyport = clientOf(await failingAt(2), once);
     const seen: string[] = [];
     const consume = async (before: string) => {

@@ -91,7 +91,7 @@ describe('a list that prefetches pages', () => {
   });
 });
 
-describe('ending a loop', () => {
+describe('the early end of a loop', () => {
   /** A service that never sends its third page. */
   const hanging = () => serveList(500, (_, number) => (number === 3 ? 'answered' : undefined));
   type Leave = (sallyport: Sallyport, onSecondPage: () => Promise<unknown>) => Promise<unknown>;
@@ -181,7 +181,7 @@ describe('ending a loop', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('before the first page arrives ends the loop without an error, and aborts the page', async () => {
+  test('before the first page arrives causes no error, and aborts the page', async () => {
     const server = await serveList(500, () => 'answered');
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -193,7 +193,7 @@ describe('ending a loop', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('while a later page is loading ends the loop without an error, and aborts the page', async () => {
+  test('while a later page is loading causes no error, and aborts the page', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const items = list(clientOf(server))[Symbol.asyncIterator]();
     await take(items, 100);

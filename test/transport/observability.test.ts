@@ -138,7 +138,7 @@ describe('hooks', () => {
   });
 });
 
-describe('ending a loop over a list early', () => {
+describe('a loop over a list that ends early', () => {
   const page = (n: number) => ({ body: wirePage([wireOrganization({ id: `org_${n}` })], { after: `org_${n}` }) });
   const ways: readonly [string, (list: PagePromise<Organization>) => Promise<unknown>][] = [
     [
@@ -199,7 +199,7 @@ describe('ending a loop over a list early', () => {
     expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
   });
 
-  test('by an abort of the caller is recorded as an error of the prefetched page', async () => {
+  test('because the caller aborts is recorded as an error of the prefetched page', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(page(1), page(2), () => controller.abort());

@@ -136,7 +136,7 @@ describe('a failed attempt', () => {
   test.each(
     rows.filter((row) => !succeeds(row)).map((row) => [row.failure, row.method, row.column, row.retried, row] as const),
   )(
-    'is retried as documented: %s, %s in column "%s": %s',
+    'matches its row in the documented table: %s, %s in column "%s", retried: %s',
     async (_failure, _method, _column, _retried, { failure, send, options, retried }) => {
       expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },

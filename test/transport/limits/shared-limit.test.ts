@@ -198,7 +198,7 @@ describe('a pause of a shared limit', () => {
     expect(blocked).toEqual([['key', 5]]);
   });
 
-  test('applies to the refused process if the limiter cannot block or fails', async () => {
+  test('applies to the refused process even if the limiter has no block() or its block() fails', async () => {
     for (const limiter of [{ consume: granting }, { consume: granting, block: gone }]) {
       const one = processOf(limiter);
       one.budget.pause(5_000);

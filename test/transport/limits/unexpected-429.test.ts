@@ -103,7 +103,7 @@ describe('a 429 with published limits', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
   });
 
-  test('fails at the deadline if the service never accepts the call', async () => {
+  test('is an error at the deadline if the service never accepts the call', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 10_000 });
 
