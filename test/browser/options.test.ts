@@ -67,7 +67,7 @@ describe('createBrowserClient', () => {
   });
 });
 
-test('creating a browser client does not touch the page', () => {
+test('a new browser client does not touch the page', () => {
   const untouchable = new Proxy(new Shelf(), {
     get() {
       throw new Error('touched');

@@ -45,7 +45,7 @@ const evaluatedBy = (entryPoint: string): string[] => {
   return files;
 };
 
-describe('importing an entry', () => {
+describe('the import of an entry', () => {
   test.each(['index', 'webhooks', 'session', 'browser'])('uses no global of the web platform: %s', (entry) => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });

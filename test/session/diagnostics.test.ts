@@ -152,7 +152,7 @@ describe('the channel sallyport:session:refusal', () => {
 });
 
 describe('the channel sallyport:session:callback', () => {
-  test('has the status of a finished sign-in, also if a route finished it', async () => {
+  test('has the status of a finished sign-in, even if a route finished it', async () => {
     const { signIn, start, approve, sessions, browser } = await application();
     const messages = published(callback);
 

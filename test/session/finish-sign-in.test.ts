@@ -530,7 +530,7 @@ describe('a token response', () => {
   });
 });
 
-test('finishing a sign-in never throws for any address or cookie', async () => {
+test('finishSignIn never throws for any address or cookie', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(

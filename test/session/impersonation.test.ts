@@ -13,7 +13,7 @@ async function impersonated(reason?: string) {
 }
 
 describe('an impersonated session', () => {
-  test('names the impersonator and the reason, also after a refresh', async () => {
+  test('names the impersonator and the reason, even after a refresh', async () => {
     const { emulator, sessions, cookie, tokens } = await impersonated('Ticket 7');
 
     const first = await sessions.handle({ headers: { cookie } });

@@ -542,7 +542,7 @@ describe('a standby replica', () => {
   });
 });
 
-describe('closing a stream', () => {
+describe('close() of a stream', () => {
   test('waits for the running handlers, and saves the checkpoint', async () => {
     const { stream, user } = await startWorld();
     await user('ada');

@@ -195,14 +195,14 @@ describe('the base URL', () => {
 
   test.each([
     ['a host without a protocol', 'api.acme.test'],
-    ['relative', '/v1'],
-    ['of another protocol', 'ftp://api.acme.test'],
-    ['with a user', 'https://ada@api.acme.test'],
-    ['with a password', 'https://ada:hush@api.acme.test'],
-    ['with a query', 'https://api.acme.test?key=hush'],
-    ['with a fragment', 'https://api.acme.test#hush'],
+    ['a relative URL', '/v1'],
+    ['a URL of another protocol', 'ftp://api.acme.test'],
+    ['a URL with a user', 'https://ada@api.acme.test'],
+    ['a URL with a password', 'https://ada:hush@api.acme.test'],
+    ['a URL with a query', 'https://api.acme.test?key=hush'],
+    ['a URL with a fragment', 'https://api.acme.test#hush'],
     ['a number', 5 as unknown as string],
-  ])('is refused if it is %s', (_, address) => {
+  ])('must not be %s', (_, address) => {
     const error = refusalOf({ apiKey, baseUrl: address });
 
     expect(error.code).toBe('invalid_base_url');

@@ -23,8 +23,8 @@ function* endless(): Generator<Buffer> {
 describe('a response body that is not a web stream', () => {
   test.each([
     ['a Node stream, as from node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
-    ['missing', answer({ text: async () => text })],
-  ])('is read with text() if it is %s', async (_, response) => {
+    ['a body that is missing', answer({ text: async () => text })],
+  ])('is read with text(): %s', async (_, response) => {
     expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });
   });
 

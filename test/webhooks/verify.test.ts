@@ -42,7 +42,7 @@ describe('the payload', () => {
     ['numbers of two bytes', new Uint16Array(4), 'Uint16Array'],
     ['undefined', undefined, 'Undefined'],
     ['null', null, 'Null'],
-  ])('is refused if it is %s, with an error that says what to pass', async (_kind, payload, named) => {
+  ])('must not be %s, and the error says what to pass', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('body_already_parsed'),
       message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,
@@ -86,12 +86,12 @@ describe('the payload', () => {
 
   test.each([
     [
-      'no valid UTF-8',
+      'invalid UTF-8',
       Uint8Array.of(0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d),
       '12e567a5452be046775cedc1881ee332f0401748d4532aebac534b778d6f4578',
     ],
     ['cut off', '{"id":', '59d54c4c4fb4b966214d45c05c8d8a5f8399215b39f1a25157c6f38873dacd96'],
-    ['no object', '[1]', 'd59df4d605c6317f095cbfa809a0260248df2080dcfe352effb0b4f969a55c3e'],
+    ['a list', '[1]', 'd59df4d605c6317f095cbfa809a0260248df2080dcfe352effb0b4f969a55c3e'],
     ['empty', '', 'd870c90bf5845d0d1a84f28bb000c3cdb815413d753f06a3a22c70415aa7dd5a'],
   ])('is refused after the signature check if it is %s', async (_what, payload, v1) => {
     await expect(verify({ payload, sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(
@@ -192,7 +192,7 @@ describe('the timestamp', () => {
 
   test.each([
     [
-      '180,001 ms ago',
+      '180,001 ms old',
       sentAt + 180_001,
       'clock_skew',
       'The timestamp is 180001 ms old; the tolerance is 180000 ms. Check the clock of this server. A replayed delivery looks the same.',
@@ -263,7 +263,7 @@ describe('the secret', () => {
   test.each([
     ['another one', 'whsec_replaced'],
     ['without its prefix', 'sallyport'],
-    ['with a line break', `${secret}\n`],
+    ['followed by a line break', `${secret}\n`],
     ['a list of others', ['whsec_replaced', 'whsec_third']],
   ])('does not match if it is %s', async (_what, other) => {
     await expect(verify({ secret: other })).rejects.toMatchObject(refused('signature_mismatch'));

@@ -27,7 +27,7 @@ async function closing(act: string): Promise<{ readonly said: string; readonly h
   return { said: lines.slice(0, -1).join('\n'), heldSeconds: Number(lines.at(-1)) };
 }
 
-takesLong('closing an emulator', () => {
+takesLong('an emulator that closes', () => {
   test.each([
     ['never answers', ''],
     ['stops in the middle of its answer', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],

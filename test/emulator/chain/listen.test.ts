@@ -86,7 +86,7 @@ test.each([1, 2049, 6000, 6667, 10_080])('the port %i is refused because browser
   await expect(emulator.listen()).resolves.toMatch(/^http:/);
 });
 
-test('closing the emulator does not wait for idle connections', async () => {
+test('an emulator that closes does not wait for idle connections', async () => {
   const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
   const unused = connect(Number(new URL(emulator.url).port), '127.0.0.1').resume();
@@ -100,7 +100,7 @@ test('closing the emulator does not wait for idle connections', async () => {
   await ended;
 });
 
-test('closing the emulator drops a request that never ends', async () => {
+test('an emulator that closes drops a request that never ends', async () => {
   const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({

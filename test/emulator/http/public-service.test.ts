@@ -83,7 +83,7 @@ const seed: Seed = {
   ],
 };
 
-describe('dialect workos', () => {
+describe('the workos dialect', () => {
   let send: Awaited<ReturnType<typeof stage>>['send'];
   let emulator: Awaited<ReturnType<typeof stage>>['emulator'];
   let signedIn: Readonly<Record<string, unknown>>;
@@ -197,7 +197,7 @@ describe('dialect workos', () => {
   });
 });
 
-test('dialect spec has its own code for an invalid request', async () => {
+test('the spec dialect has its own code for an invalid request', async () => {
   const { send } = await stage();
 
   expect((await send('POST /user_management/users', {})).body.code).toBe('validation_error');

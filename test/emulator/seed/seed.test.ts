@@ -249,7 +249,7 @@ organizations:
     expect(slugs(await without.send('GET /organizations/o/roles'))).toEqual(['admin', 'member']);
   });
 
-  test('may have twenty thousand directory users, also after a reset', async () => {
+  test('may have twenty thousand directory users, even after a reset', async () => {
     const users = Array.from({ length: 20_000 }, (_, at) => ({
       id: `directory_user_${at}`,
       idp_id: `okta-${at}`,

@@ -22,7 +22,7 @@ const newFile = stateFolder();
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a state file', () => {
-  test('is readable by its owner only, also after a rewrite', async () => {
+  test('is readable by its owner only, even after a rewrite', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     const first = modeOf(file);

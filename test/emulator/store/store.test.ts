@@ -61,7 +61,7 @@ describe('a collection', () => {
     expect(() => Object.assign(after, { name: 'broken' })).toThrow(TypeError);
   });
 
-  test('finds objects by unique fields, also after updates and deletions', () => {
+  test('finds objects by unique fields, even after updates and deletions', () => {
     const things = filled('a', 'b');
     things.update('a', { code: 'x' });
 
@@ -163,7 +163,7 @@ describe('pages of a collection', () => {
     ]);
   });
 
-  test('contain only objects that match the filter, also in their cursors', () => {
+  test('contain only objects that match the filter, and end at the last of them', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 

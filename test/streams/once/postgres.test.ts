@@ -237,7 +237,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect((await users()).map(({ id }) => id)).toEqual(['event_0002']);
   });
 
-  test('creates its tables once for simultaneous calls, also in a schema', async () => {
+  test('creates its tables once for simultaneous calls, even in a schema', async () => {
     await pool.query('CREATE SCHEMA identity');
     const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, maxRetries: 0 });
 

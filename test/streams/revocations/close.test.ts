@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
 import { stage } from '../../stage.js';
 
-takesLong('closing a list of revocations', () => {
+takesLong('close() of a list of revocations', () => {
   test('takes at most ten seconds, even if its store never answers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {

@@ -503,7 +503,7 @@ describe('an audit log export', () => {
     expect((await rows()).map((row) => row.split(',')[2])).toEqual(['new.one']);
   });
 
-  test('leaves out events older than the retention period, also after a longer period is set', async () => {
+  test('leaves out events older than the retention period, even after a longer period is set', async () => {
     const { emulator, send, id, log, rows } = await startWithAcme();
     await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
     await log({ action: 'old.one' });

@@ -310,7 +310,7 @@ describe('in the directory users API,', () => {
     expect((await send('GET /directory_users/directory_user_ada')).body.updated_at).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('a new email replaces the primary address, also in the email filter', async () => {
+  test('a new email replaces the primary address, even in the email filter', async () => {
     const { emulator, send } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [

@@ -56,7 +56,7 @@ describe('with a registered redirect URI', () => {
     expect(await allows('http://localhost:3000/callback')).toBe(false);
   });
 
-  test('that is a loopback address without a port, the emulator allows all ports, also in production', async () => {
+  test('that is a loopback address without a port, the emulator allows all ports, even in production', async () => {
     const { allows } = await startWith(['http://127.0.0.1/callback'], { environment: 'production' });
 
     expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);

@@ -254,7 +254,7 @@ test('the request log leaves out long bodies, and drops old requests if bodies u
   await emulator.close();
 });
 
-test('listeners receive every request, also after a reset, until they are removed', async () => {
+test('listeners receive every request, even after a reset, until they are removed', async () => {
   const { emulator, send } = await stage({ seed });
   const paths: string[] = [];
   const unsubscribe = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));

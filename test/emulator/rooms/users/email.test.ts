@@ -161,7 +161,7 @@ describe('a change of the email address', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('to an address of another user is refused, also if it is confirmed later', async () => {
+  test('to an address of another user is refused, even if it is confirmed later', async () => {
     const { send, post, code } = await startWithAda();
     await send(`POST ${path}`, { email: 'grace@example.com' });
     await post('email_change/send', { new_email: 'countess@example.com' });

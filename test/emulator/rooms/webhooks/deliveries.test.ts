@@ -290,7 +290,7 @@ describe('a failed webhook delivery', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is reported with its cause and the time of the next attempt, also with configured wait times', async () => {
+  test('is reported with its cause and the time of the next attempt, even with configured wait times', async () => {
     const failures: object[] = [];
     const statuses = [307, 500, 500, 200];
     const emulator = await createEmulatorWith(

@@ -274,7 +274,7 @@ describe('a pinned key', () => {
     ['a path', './signing.pem', 'it is neither PEM nor JSON'],
     ['an empty string', '', 'it is neither PEM nor JSON'],
     ['a number', 42, 'it is neither a string nor an object'],
-  ])('is refused if it is %s, and is not printed', async (_what, signingKey, why) => {
+  ])('must not be %s, and is not printed', async (_what, signingKey, why) => {
     // JavaScript callers may pass anything.
     const error = await createEmulator({ signingKey: signingKey as string }).catch((reason: unknown) => reason);
 
