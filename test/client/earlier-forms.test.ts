@@ -110,7 +110,7 @@ describe('a profile in the earlier form', () => {
     }
   });
 
-  test('is required by the legacy method, whose error names the current method for a response in the current form', async () => {
+  test('is required by the legacy method, which names the current method if it gets the current form', async () => {
     const { identity_provider: _, workos_id: __, ...rest } = profile;
     const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
 
