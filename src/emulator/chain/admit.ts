@@ -34,13 +34,16 @@ const programOrOwnPage: Pick<Admitted, 'page' | 'corsHeaders'> = { page: undefin
 const endpointForPages = (matches: readonly PathMatch[]) =>
   matches.flatMap(({ endpoints }) => [...endpoints.values()].flat()).find(({ pages }) => pages);
 
-/** Find the world whose address the request was sent to, if it was not sent to the emulator's own. */
-export const worldOfAddress = ({ request, parts }: Arrival) => {
+/**
+ * Find the world whose address the request was sent to, if it was not sent to the emulator's own. A preflight for an unknown world passes,
+ * so that the page can read the answer to its request.
+ */
+export const worldOfAddress = ({ request, parts, page }: Arrival & Pick<Admitted, 'page'>) => {
   const name = parts.directory.nameIn(request);
   const addressee = name === undefined ? undefined : parts.directory.named(name);
-  return name !== undefined && !addressee
-    ? markAnswer('no-such-world', refusalPageOrJson(request, noSuchWorld(name), 'World not found'))
-    : { addressee };
+  return name === undefined || addressee || (page && isPreflight(request))
+    ? { addressee }
+    : markAnswer('no-such-world', refusalPageOrJson(request, noSuchWorld(name), 'World not found'));
 };
 
 /** Answer a preflight to an endpoint that pages may call. */

@@ -58,23 +58,28 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers[source]).toBe('stranger');
   });
 
-  test('an unknown world is answered with 404 for a page, a call and a preflight', async () => {
+  test('an unknown world is answered with 404 for a page and a call, and a local page may ask and read why', async () => {
     const { emulator, ask } = await startEmulator();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
     const page = await ask('GET', '/', { host: 'w7.localhost', accept: html });
     const call = await ask('GET', '/organizations', { host: 'w7.localhost', authorization });
     const asked = await ask('OPTIONS', token, { ...preflight, host: 'w7.localhost' });
+    const told = await ask('POST', token, { origin: preflight.origin, host: 'w7.localhost' });
+    const foreign = await ask('OPTIONS', token, { ...preflight, origin: 'https://evil.test', host: 'w7.localhost' });
 
     expect(page.status).toBe(404);
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.text).toContain('World not found');
-    for (const answer of [call, asked]) {
+    for (const answer of [call, told]) {
       expect(answer.status).toBe(404);
       expect(answer.text).toContain('no_such_world');
       expect(answer.headers[source]).toBe('no-such-world');
-      expect(answer.headers).not.toHaveProperty(allowOrigin);
     }
+    expect(call.headers).not.toHaveProperty(allowOrigin);
+    expect([asked.status, asked.headers[allowOrigin]]).toEqual([204, preflight.origin]);
+    expect(told.headers[allowOrigin]).toBe(preflight.origin);
+    expect([foreign.status, foreign.headers[allowOrigin]]).toEqual([403, undefined]);
   });
 
   test('an unknown world is reported before an unknown path, and an unknown path before a missing key', async () => {
