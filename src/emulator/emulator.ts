@@ -325,7 +325,7 @@ class EmulatorHost {
       const key = `seed of ${environment}`;
       const fingerprint = await source.fingerprint(this.#parser);
       if (saved?.[environment] === undefined) this.#state.setValue(key, fingerprint);
-      // Without a `seed` option, there is no seed to compare with that of the file.
+      // Without a `seed` option, the seed of the file has nothing to be compared with.
       else if (fingerprint) this.#hasOtherSeed ||= this.#state.value(key, () => '') !== fingerprint;
     }
   }
