@@ -1,5 +1,6 @@
 // Resolves the names in declarations, and finds names that the published types should not expose.
 import ts from 'typescript';
+import { wireName } from '../../src/http/json.js';
 import { homeOf, pathInSource } from './sources.js';
 
 /** Files that define the description language of the service. Their helper types are not published. */
@@ -98,10 +99,7 @@ export const originOf = (field: ts.Symbol): ts.Symbol =>
   (!field.declarations && (field as { links?: { syntheticOrigin?: ts.Symbol } }).links?.syntheticOrigin) || field;
 
 /** Convert the field names in the comment of a renamed field to wire names. */
-export const inWireNames = (comment: string): string =>
-  comment.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, (name) =>
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  );
+export const inWireNames = (comment: string): string => comment.replace(/`[a-z]+(?:[A-Z][a-z]+)+`/g, wireName);
 
 const pathOf = (declaration: ts.Node): string | undefined => pathInSource(declaration.getSourceFile());
 

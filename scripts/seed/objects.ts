@@ -55,7 +55,7 @@ export function seedObjects(): readonly SeedObject[] {
     const inObjects: [ts.Type, AnyModel][] = [];
     const fieldOf = (wireName: string, descriptor: Descriptor): SeedField => {
       const field = type.getProperty(wireName);
-      if (!field) throw new Error(`${name} in ${path} has no field ${wireName}, but its description has.`);
+      if (!field) throw new Error(`${name} in ${path} does not have the field ${wireName} of its description.`);
       const whole = checker.getNonNullableType(checker.getTypeOfSymbol(field));
       const value = descriptor.element ? checker.getIndexTypeOfType(whole, ts.IndexKind.Number)! : whole;
       const { model } = descriptor.element ?? descriptor;
@@ -75,7 +75,7 @@ export function seedObjects(): readonly SeedObject[] {
       codec.readNames(key, descriptor).map((wireName) => fieldOf(wireName, descriptor)),
     );
     const [unknown] = type.getProperties().filter(({ name }) => !fields.some((field) => field.name === name));
-    if (unknown) throw new Error(`${name} in ${path} has the field ${unknown.name}, but its description has not.`);
+    if (unknown) throw new Error(`${name} in ${path} has the field ${unknown.name}, and its description does not.`);
     objects.push({ name, comment: commentOf(type.symbol).comment, fields });
     for (const [type, model] of inObjects) add(type, model);
   };

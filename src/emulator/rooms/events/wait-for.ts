@@ -1,3 +1,4 @@
+import { wireName } from '../../../http/json.js';
 import { between, body, type Fields, opaque, optional, string } from '../../../service/describe/define.js';
 import { descriptorOf } from '../../../service/describe/operation.js';
 import { project } from '../../../service/describe/project.js';
@@ -120,6 +121,6 @@ function noEvent(memory: Memory, wait: EventWait, timeoutMs: number): EmulatorRe
 
 /** Pick the requested fields of a value. The result has their wire names. */
 function pick(value: unknown, pattern: Readonly<Record<string, unknown>>): unknown {
-  const names = Object.keys(pattern).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const names = Object.keys(pattern).map(wireName);
   return Object.fromEntries(names.map((name) => [name, (value as Readonly<Record<string, unknown>>)[name]]));
 }
