@@ -15,6 +15,8 @@ const comparisons: readonly Comparison[] = [
   { label: 'Check a webhook of 1 KB, µs', heading: 'Verifying a 1 KB webhook', column: 'CPU' },
   { label: 'List 10,000 records, ms', heading: '10,000 records, idle consumer', column: 'wall ms' },
   { label: 'One call, µs of CPU', heading: 'One call at a time', column: 'CPU' },
+  { label: 'Import, ms more than bare Node', heading: 'Import, minus bare Node', column: 'ESM ms' },
+  { label: 'Process start to first response, ms', heading: 'From process start to the first response', column: 'ms' },
   {
     label: 'Client in a bundle after its first call, KiB gzip',
     heading: 'Bundles for a browser, KiB',

@@ -46,11 +46,11 @@ test('a type has a row with its fields that may be missing', () => {
 describe('the comparison in the README', () => {
   const readme = read('README.md');
 
-  test('has six rows, each with a figure of Sallyport', () => {
+  test('has eight rows, each with a figure of Sallyport', () => {
     const [, table = ''] = /<!-- comparison -->\n([\s\S]*?)<!-- \/comparison -->/.exec(readme) ?? [];
     const rows = table.trim().split('\n').slice(2);
 
-    expect(rows).toHaveLength(6);
+    expect(rows).toHaveLength(8);
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [\d.,]+ \|/);
   });
 
