@@ -54,8 +54,8 @@ export interface BrowserClientOptions {
    */
   readonly dialect?: 'spec' | 'workos' | BrowserDialect | undefined;
   /**
-   * Send `Idempotency-Key` with token requests; default true. The header makes lost responses and concurrent refreshes of two
-   * tabs harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
+   * Send `Idempotency-Key` with token requests; default true. If the service honors the header, lost responses and concurrent refreshes of
+   * two tabs are harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
    */
   readonly idempotencyKeys?: boolean | undefined;
   /** Replacements for browser APIs, for tests. */

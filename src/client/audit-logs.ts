@@ -36,7 +36,7 @@ export class AuditLogs extends Namespace {
    *
    * The metadata of the event, its actor and its targets may have up to 50 keys of up to 40 characters, with values of
    * up to 500 characters. Larger metadata is rejected before it is sent. Each call has its own idempotency key, so a
-   * retry never logs twice. Pass `idempotencyKey` if your own code may repeat the call.
+   * retry logs once if the service honors the key. Pass `idempotencyKey` if your own code may repeat the call.
    *
    * @throws {InvalidArgumentError} `occurredAt` is an invalid Date, or metadata is out of bounds.
    * @throws {NotFoundError} No organization has this id.

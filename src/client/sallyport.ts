@@ -26,9 +26,10 @@ const direct = () => import('../transport/request/direct.js');
 /**
  * The client of the service, with one property per API. Create one and reuse it; it holds no connections or timers.
  *
- * Missing options are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID` and `SALLYPORT_BASE_URL`. If nothing chooses a service, it is
- * the public one, `https://api.workos.com`. If a required option is not set, the first call rejects with a `ConfigurationError`, because frameworks load modules during the build,
- * without these variables.
+ * Missing options are read from `SALLYPORT_API_KEY`, `SALLYPORT_CLIENT_ID`, `SALLYPORT_BASE_URL` and `SALLYPORT_DIALECT`, and in dialect
+ * `workos` also from `WORKOS_API_KEY` and `WORKOS_CLIENT_ID`. If nothing chooses a service, it is the public one,
+ * `https://api.workos.com`. If a required option is not set, the first call rejects with a `ConfigurationError`, because frameworks load
+ * modules during the build, without these variables.
  *
  * @throws {ConfigurationError} An option is invalid or unsafe; the message says what to pass.
  * @example

@@ -64,7 +64,8 @@ export abstract class Users extends Namespace {
    * Create a user. This sends no email. Pass a `password`, a `passwordHash` from another system, or neither.
    *
    * @throws {InvalidArgumentError} Both a password and a hash are passed.
-   * @throws {BadRequestError} Another user has the email address or the external id, or the password is too weak.
+   * @throws {BadRequestError} Another user has the email address (`serviceCode` `email_not_available`) or the external id
+   * (`external_id_already_used`), or the password is too weak (`password_strength_error`).
    * @throws {UnprocessableError} The email address is malformed, or `passwordHash` is passed without
    * `passwordHashType`.
    * @example

@@ -16,10 +16,11 @@ import type { SwitchOrganizationResult } from './sign-in/switch-organization.js'
 export interface Sessions extends SessionReader {
   /**
    * Find out who is signed in: check the cookie, and refresh the session when it is due. For middleware. Always append `headers`
-   * to the response. An outage of the service never signs users out: the status is `retry_later`, and the cookie is kept.
+   * to the response. In an outage of the service, a session whose token has ended is `retry_later`, and its cookie is kept. A
+   * service that ignores idempotency keys can end a session whose refresh got no answer.
    *
-   * Parallel refreshes are safe. Requests share one refresh, late requests with the old cookie get its result, and replicas send
-   * the same idempotency key, so that the service returns the same tokens to all of them.
+   * Requests share one refresh, and late requests with the old cookie get its result. Replicas send the same idempotency key, so that
+   * a service that honors it returns the same tokens to all of them. For other services, pass `refresh.store`.
    */
   handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>;
   /**

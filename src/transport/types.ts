@@ -10,7 +10,7 @@ export interface WithOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for a whole call, including retries and waits; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** Maximum number of retries, made only when they are safe; default 2. */
+  /** Maximum number of retries; default 2. A POST or PATCH without an idempotency key is not retried. */
   readonly maxRetries?: number | undefined;
   /** Headers sent with every request, with names in any letter case. */
   readonly headers?: Readonly<Record<string, string>> | Headers | undefined;

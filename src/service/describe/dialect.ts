@@ -67,7 +67,7 @@ const workos: Preset = Object.freeze({
   behavior: 'public',
 });
 
-/** The presets: `spec`, the service as specified (the default), and `workos`, the public service as it is today. */
+/** The presets: `spec`, the service as specified, and `workos`, the public service as it is today. */
 export const dialects: { readonly spec: Dialect; readonly workos: Dialect } = Object.freeze({ spec, workos });
 
 /** The name of a preset, or your own dialect. */

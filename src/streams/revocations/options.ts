@@ -38,12 +38,13 @@ export interface RevocationsOptions {
   /** Interval between reads of the store, in milliseconds; default 250. */
   readonly storePollMs?: number | undefined;
   /**
-   * Milliseconds without news after which the list is stale; default 30,000. If a feeder dies, another takes over within 15,000.
+   * Milliseconds without news after which the list is stale; default 30,000. If a feeder dies, another takes over within 13,000,
+   * and the other processes have its news 2,000 later.
    */
   readonly staleMs?: number | undefined;
   /**
    * Maximum lifetime of an access token in milliseconds, as in `createSessions`; default 86,400,000, a day. Revocations are kept for
-   * that long.
+   * that long and five minutes more, because clocks differ.
    */
   readonly maxTokenLifetimeMs?: number | undefined;
   /** Maximum number of revocations in the list; default 100,000. */

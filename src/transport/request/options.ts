@@ -23,8 +23,8 @@ export interface ExtraQuery {
 /** Options of every method, as its last argument. */
 export interface RequestOptions extends ExtraQuery {
   /**
-   * For 24 hours, the service repeats its first response for requests with the same key. By default, each call other than a GET gets a
-   * random key.
+   * A service that honors the key repeats its first response, for 24 hours. By default, each call other than a GET gets a random key. To
+   * send none, pass `headers: { 'idempotency-key': undefined }`.
    */
   readonly idempotencyKey?: string | undefined;
   /** Aborts the call, which then rejects with the signal's reason. */
@@ -33,7 +33,7 @@ export interface RequestOptions extends ExtraQuery {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for the whole call, including retries and waits; default 60,000. */
   readonly deadlineMs?: number | undefined;
-  /** Maximum number of retries, made only when they are safe; default 2. */
+  /** Maximum number of retries; default 2. A POST or PATCH without an idempotency key is not retried. */
   readonly maxRetries?: number | undefined;
   /** Headers to add, with names in any letter case; `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>> | Headers | undefined;
