@@ -150,13 +150,6 @@ describe('the README on the page of the package registry', () => {
     expect(homepage).toBe(`https://github.com/${repositoryName}#readme`);
     expect(bugs.url).toBe(`https://github.com/${repositoryName}/issues`);
   });
-
-  test('shows pictures by their full URL, because the registry does not change the URL of a source', () => {
-    const addresses = [...read('README.md').matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, address]) => address);
-
-    expect(addresses.length).toBeGreaterThan(1);
-    expect(addresses.filter((address) => !address!.startsWith(repositoryFiles))).toEqual([]);
-  });
 });
 
 describe('docs/README.md', () => {
@@ -188,9 +181,10 @@ interface Picture {
 
 /** The pictures of a page, including each source of one that depends on the color scheme. */
 function picturesOf(page: string, text: string): Picture[] {
-  // The registry shows the README too, where only full URLs work.
   const at = (address: string): string =>
-    page === 'README.md' ? address.replace(repositoryFiles, '') : normalize(join(dirname(page), address));
+    address.startsWith(repositoryFiles)
+      ? address.slice(repositoryFiles.length)
+      : normalize(join(dirname(page), address));
   const tags = [...text.matchAll(/<(img|source)\b([^>]*)>/g)].map(([, tag, attributes = '']) => ({
     file: at(/\bsrc(?:set)?="([^"]*)"/.exec(attributes)?.[1] ?? ''),
     words: tag === 'source' ? 'those of the picture' : /\balt="([^"]*)"/.exec(attributes)?.[1],
@@ -207,6 +201,15 @@ const unclear = (pictures: readonly Picture[]): string[] =>
 
 describe('the pictures of the documents', () => {
   const shown = pages.flatMap((page) => picturesOf(page, read(page)));
+
+  test('have full URLs, because the package does not contain them, and the registry does not change the URL of a source', () => {
+    const addresses = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, one]) => one),
+    );
+
+    expect(addresses.length).toBeGreaterThan(5);
+    expect(addresses.filter((address) => !address!.startsWith(repositoryFiles))).toEqual([]);
+  });
 
   test('exist, and have an alternative text', () => {
     expect(shown.length).toBeGreaterThan(5);

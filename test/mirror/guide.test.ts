@@ -24,7 +24,7 @@ requires('postgresql', packages)('the program of docs/mirror.md', () => {
     const folder = mkdtempSync(join('.cache', 'guide-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const ours = code.replace('user_01H…', userId).replace('org_01H…', organizationId);
-    writeFileSync(join(folder, 'guide.ts'), `const { signal } = new AbortController();\n${ours}`);
+    writeFileSync(join(folder, 'guide.ts'), ours);
     // The driver is found from here.
     const program = await runnable([join(folder, 'guide.ts')], join(packages, '.cache'));
     onTestFinished(() => program.remove());
