@@ -21,7 +21,7 @@ const event = {
   targets: [{ type: 'report', id: 'q3', metadata: { format: 'pdf' } }],
   context: { location: '192.0.2.7', userAgent: 'Firefox' },
 };
-// The idempotency key makes the write safe to repeat: the second call returns the first response.
+// If the service honors the idempotency key, the second call returns the first response and writes nothing.
 await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
 await auditLogs.createEvent(acme.id, event, { idempotencyKey: 'export-of-q3' });
 
