@@ -8,6 +8,3 @@ export interface RsaJwk {
 
 /** A private RSA key for signing (RFC 7518, section 6.3). */
 export interface PrivateRsaJwk extends RsaJwk, Readonly<Record<'d' | 'p' | 'q' | 'dp' | 'dq' | 'qi', string>> {}
-
-/** A private RSA key without an id. */
-export type NamelessRsaJwk = Omit<PrivateRsaJwk, 'kid'>;

@@ -1,4 +1,4 @@
-import type { NamelessRsaJwk } from '../../crypto/rsa-jwk.js';
+import type { PrivateRsaJwk } from '../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../errors/index.js';
 import { checkNames } from '../../errors/known-options.js';
 import { variable } from '../../http/environment.js';
@@ -119,7 +119,7 @@ export interface Settings extends Values<typeof settingOptions> {
   /** Redirect URI of the application that `sallyport dev` runs, if known. */
   readonly redirectUri: string | undefined;
   /** The private key that signs access tokens at first; undefined to generate one. */
-  readonly signingKey: NamelessRsaJwk | undefined;
+  readonly signingKey: PrivateRsaJwk | undefined;
 }
 
 /** Settings that only `sallyport dev` uses. */

@@ -1,7 +1,8 @@
 import type { JWK } from 'jose';
-import type { NamelessRsaJwk } from '../../../crypto/rsa-jwk.js';
+import type { PrivateRsaJwk } from '../../../crypto/rsa-jwk.js';
 import { ConfigurationError } from '../../../errors/index.js';
 import { isRecord, parsedJson } from '../../../http/json.js';
+import { namedKey } from './signing-keys.js';
 
 /** The JWK fields of a private RSA key (RFC 7518, section 6.3). */
 const rsaFields = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'] as const;
@@ -24,13 +25,22 @@ const otherLabels: Readonly<Record<string, string>> = {
   'OPENSSH PRIVATE KEY': 'an SSH key',
 };
 
+/** The last text and its key: signers and certificates are cached by key object. */
+let last: { readonly input: string; readonly key: Promise<PrivateRsaJwk> } | undefined;
+
 /**
- * Parse a private RSA key from PEM or a JWK, and return it as a JWK with only the RSA fields.
+ * Parse a private RSA key from PEM or a JWK, and return it as a JWK with only the RSA fields and its id. A text that is passed again is not
+ * parsed again, because a test suite starts many emulators with one key.
  *
  * @throws {ConfigurationError} `invalid_option`. The message never quotes the key.
  */
-export async function pinnedKeyOf(input: unknown): Promise<NamelessRsaJwk | undefined> {
-  if (input === undefined) return undefined;
+export async function pinnedKeyOf(input: unknown): Promise<PrivateRsaJwk | undefined> {
+  if (typeof input !== 'string') return input === undefined ? undefined : parsedKeyOf(input);
+  if (last?.input !== input) last = { input, key: parsedKeyOf(input) };
+  return last.key;
+}
+
+async function parsedKeyOf(input: unknown): Promise<PrivateRsaJwk> {
   const value = typeof input === 'string' ? (parsedJson(input) ?? input) : input;
   if (typeof value !== 'string' && !isRecord(value)) throw refusal('it is neither a string nor an object');
   const { exportJWK, importJWK, importPKCS8, SignJWT, jwtVerify } = await import('jose');
@@ -44,8 +54,7 @@ export async function pinnedKeyOf(input: unknown): Promise<NamelessRsaJwk | unde
     // jose imports a mix of two keys, or a key that is too short, without an error. Signing and verifying once detects both.
     const token = await new SignJWT().setProtectedHeader({ alg: 'RS256' }).sign(imported);
     await jwtVerify(token, { kty: 'RSA', n: jwk.n!, e: jwk.e! });
-    // The cast is safe because the key has just signed, so it is a complete RSA key.
-    return jwk as NamelessRsaJwk;
+    return namedKey(jwk);
   } catch {
     // The cause is dropped: its message may quote the key.
     throw refusal('it is damaged, or has fewer than 2,048 bits');

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { tokenSigner } from '#crypto/token-signer';
-import type { NamelessRsaJwk, PrivateRsaJwk } from '../../../crypto/rsa-jwk.js';
+import type { PrivateRsaJwk } from '../../../crypto/rsa-jwk.js';
 import {
   array,
   body,
@@ -57,7 +57,7 @@ async function newKey(): Promise<PrivateRsaJwk> {
 }
 
 /** Add its JWK thumbprint to a key as its id. */
-async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
+export async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
   const { calculateJwkThumbprint } = await load();
   // The cast is safe because callers pass a complete private RSA key.
   return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
@@ -138,7 +138,7 @@ class SigningKeyRing {
   readonly #settings: Settings;
   readonly #first: () => Promise<PrivateRsaJwk>;
   readonly #certified: boolean;
-  readonly #pinned: NamelessRsaJwk | undefined;
+  readonly #pinned: PrivateRsaJwk | undefined;
   readonly #keys: Value<readonly PrivateRsaJwk[]>;
   /** Resolves once there is a key. */
   #initialized: Promise<void> | undefined;
@@ -190,7 +190,7 @@ class SigningKeyRing {
   async #initialize(): Promise<void> {
     const before = this.#keys.get();
     if (before.length > 0 && !this.#pinned) return recordFirstKey(this.#settings, before);
-    const first = await (this.#pinned ? namedKey(this.#pinned) : this.#first());
+    const first = this.#pinned ?? (await this.#first());
     if (!before.some(({ kid }) => kid === first.kid)) this.#keys.set([first, ...before]);
     recordFirstKey(this.#settings, [first]);
   }
