@@ -14,4 +14,13 @@ export const runs = (count: number): number => (isRandom ? count : count / 5);
  */
 export const triesAll = Boolean(process.env.SALLYPORT_TEST_ALL);
 
+/**
+ * Any text. This is `fc.string({ unit: 'binary' })` without the table of a million characters that fast-check makes for it first.
+ */
+export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.nat(0x10_f7ff).map(scalar), ...(maxLength && { maxLength }) });
+
+/** A character without the half surrogate pairs, which no text in UTF-8 has. */
+const scalar = (code: number): string => String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
+
 export { default } from 'fast-check';

@@ -1,7 +1,7 @@
 import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing, seal, unseal } from '../../src/crypto/seal.js';
-import fc, { runs } from '../runner/property.js';
+import fc, { anyText, runs } from '../runner/property.js';
 import { issuer, noon, userId } from './issuer.js';
 import { mutated } from './mutated.js';
 
@@ -77,11 +77,7 @@ describe('for thousands of mutated cookies, the session reader', () => {
   test('never throws, even if the Cookie header is mutated too', async () => {
     const reader = createSessionReader(options);
     const name = fc.constantFrom('sallyport-session', 'sallyport-session.0', 'sallyport-session.1', '__proto__', '');
-    const value = fc.oneof(
-      changed,
-      fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.constant(`2~${valid.slice(0, 900)}`),
-    );
+    const value = fc.oneof(changed, anyText(300), fc.constant(`2~${valid.slice(0, 900)}`));
     const header = fc
       .array(fc.tuple(name, value), { maxLength: 6 })
       .map((pairs) => pairs.map((pair) => pair.join('=')).join('; '));
