@@ -131,3 +131,11 @@ export async function freeUrl(): Promise<string> {
   await new Promise((resolve) => server.close(resolve));
   return `http://127.0.0.1:${port}/${randomUUID()}`;
 }
+
+/** The statements that differ from the service. */
+export const differing = (findings: readonly { readonly says: string; readonly outcome: string }[]): string[] =>
+  findings.filter(({ outcome }) => outcome === 'differs').map(({ says }) => says);
+
+/** The data in an emulator, by section of a seed. */
+export const dataIn = async (emulator: { export(options: { format: 'json' }): Promise<string> }) =>
+  JSON.parse(await emulator.export({ format: 'json' }));

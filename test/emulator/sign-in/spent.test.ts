@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rooms } from '../../../src/emulator/registry.js';
 import { insertOrganization } from '../../../src/emulator/rooms/organizations/records.js';
 import { generatePortalLink, portalLinks } from '../../../src/emulator/rooms/portal/records.js';
@@ -20,6 +20,7 @@ import { startSignIn } from '../../../src/emulator/sign-in/proof/sign-in.js';
 import { refreshTokens, workingRefreshToken } from '../../../src/emulator/sign-in/sessions/refresh-tokens.js';
 import { openSession, revokeSession, sessions } from '../../../src/emulator/sign-in/sessions/sessions.js';
 import type { Memory } from '../../../src/emulator/world/memory.js';
+import { takesLong } from '../../runner/requirements.js';
 import { emptyWorld } from '../world/empty-world.js';
 
 const email = 'ada@example.com';
@@ -38,7 +39,7 @@ const times = (count: number, work: (at: number) => void): void => {
 /** At 10,000 unusable records, creating another one deletes the oldest. */
 const many = 10_000;
 
-describe('a world deletes the oldest', () => {
+takesLong('a world deletes the oldest', () => {
   test('ended sessions with their tokens, but no running session', async () => {
     const { memory, signIn } = await someWorld();
     const running = openSession(memory, signIn);

@@ -40,7 +40,7 @@ async function* answersAbout(emulator: Emulator, { key, value }: DamagedRecord) 
 }
 
 // Every second damage with `every` 2, and everything is read after every fourth restore with `readEvery` 4.
-const [wrongValues, every, readEvery] = triesAll ? ([everyKind, 2, 4] as const) : ([[null, {}], 5, 8] as const);
+const [wrongValues, every, readEvery] = triesAll ? ([everyKind, 2, 4] as const) : ([[null, {}], 20, 8] as const);
 
 test('a snapshot with a damaged record is refused, or everything in it can be read', async () => {
   const snapshot = await snapshotOfTour();

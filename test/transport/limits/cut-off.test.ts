@@ -145,7 +145,7 @@ test('a call keeps its concurrency slot while a computation blocks every timer f
 test('maxConcurrent is never exceeded while half of all requests are canceled, and all others are answered', async () => {
   const { service, get } = await serviceOf({ maxConcurrent: 20, timeoutMs: 2_000, deadlineMs: 600_000 });
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
-  const count = runs(20_000);
+  const count = runs(10_000);
   const times = fc.record({
     beginsAfterMs: fc.oneof(fc.constant(0), fc.nat(500)),
     answersInMs: fc.nat(300),
