@@ -3,8 +3,9 @@
 //   npx tsx examples/observability.ts
 
 import { subscribe } from 'node:diagnostics_channel';
-import { type ErrorRecord, type Hooks, isSallyportError, type ResponseRecord, Sallyport } from 'sallyport';
+import { type ErrorRecord, type Hooks, isSallyportError, Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
+import { memoryStore, type StoreOperationRecord } from 'sallyport/stores';
 
 interface Span {
   setAttributes(attributes: Record<string, string | number>): unknown;
@@ -75,10 +76,11 @@ const sallyport = new Sallyport({
   hooks: spanHooks(tracer),
 });
 
-subscribe('sallyport:response', (message) => {
-  const { client, status } = message as ResponseRecord;
-  console.log('channel', client, status);
+subscribe('sallyport:store:operation', (message) => {
+  const { operation, outcome } = message as StoreOperationRecord;
+  console.log('channel', operation, outcome);
 });
+await memoryStore().get('user_42');
 
 // The first attempt is answered with status 503.
 await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });

@@ -16,7 +16,7 @@ import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '..
 import { version } from '../version.js';
 import type { LimitsOptions } from './limits/options.js';
 import { headerEntries, headerProblem } from './request/headers.js';
-import { isLogLevel, type LogLevel, Observers } from './sending/observe.js';
+import { isLogLevel, type LogLevel, loggingHooks, type Notify, notifierOf } from './sending/observe.js';
 import type { CallConfig, Config, SallyportOptions, WithOptions } from './types.js';
 
 const withNames: OptionNames<WithOptions> = {
@@ -157,7 +157,7 @@ export const callConfig = (options: WithOptions, env?: Environment): CallConfig 
   maxRetries: whole('maxRetries', options.maxRetries ?? 2),
   // Firefox and Safari send a User-Agent from pages too, and ask for it in a preflight, which the service refuses.
   headers: { ...(!inBrowser() && { 'user-agent': `sallyport/${version}` }), ...headersFrom(options.headers) },
-  observers: observersOf(options, env),
+  notify: notifyOf(options, env),
   maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
 });
 
@@ -207,18 +207,19 @@ function headersFrom(given: WithOptions['headers']): Record<string, string> {
   return headers;
 }
 
-function observersOf({ logger, hooks = {} }: WithOptions, env?: Environment): Observers {
-  const level = variable('SALLYPORT_LOG', env) as LogLevel | undefined;
-  const levels = 'must be debug, info, warn, error';
-  checkOption(level === undefined || isLogLevel(level), 'SALLYPORT_LOG', `${levels} or off`);
-  if (typeof logger === 'string') {
-    checkOption(isLogLevel(logger), 'logger', `${levels}, off or an object`);
-    return new Observers(hooks, console, logger);
-  }
+function notifyOf({ logger, hooks = {} }: WithOptions, env?: Environment): Notify {
+  const fallback = checkedLevel('SALLYPORT_LOG', variable('SALLYPORT_LOG', env));
   // Loggers such as pino have a property `level`, but none has `to`.
-  const { to, level: chosen } = logger && 'to' in logger ? logger : { to: logger };
-  checkOption(chosen === undefined || isLogLevel(chosen), 'logger.level', `${levels} or off`);
-  return new Observers(hooks, to ?? (level ? console : undefined), chosen ?? level ?? 'info');
+  const { to, level } =
+    typeof logger === 'string' ? { to: console, level: logger } : logger && 'to' in logger ? logger : { to: logger };
+  const minLevel = checkedLevel('logger', level) ?? fallback;
+  const target = to ?? (minLevel && console);
+  return notifierOf(target ? [hooks, loggingHooks(target, minLevel ?? 'info')] : [hooks]);
+}
+
+function checkedLevel(option: string, level: unknown): LogLevel | undefined {
+  checkOption(level === undefined || isLogLevel(level), option, 'must have the level debug, info, warn, error or off');
+  return level as LogLevel | undefined;
 }
 
 function positive(option: string, value: number): number {

@@ -2,7 +2,7 @@ import type { Fetch } from '../http/fetch.js';
 import type { Dialect, DialectChoice } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import type { LimitsMode, LimitsOptions } from './limits/options.js';
-import type { Hooks, LeveledLogger, Logger, LogLevel, Observers } from './sending/observe.js';
+import type { Hooks, LeveledLogger, Logger, LogLevel, Notify } from './sending/observe.js';
 
 /** Options of `client.with({ ... })`. */
 export interface WithOptions {
@@ -65,7 +65,7 @@ export interface CallConfig {
   readonly maxRetries: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly observers: Observers;
+  readonly notify: Notify;
   readonly maxResponseBytes: number;
 }
 

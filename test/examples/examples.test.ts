@@ -40,7 +40,7 @@ const expectedOutput: Readonly<Record<string, RegExp>> = {
   'members.ts':
     /Invited hana@acme\.test\.\nThere is an invitation for this address already\.\nhana@acme\.test of org_acme as member\n.*hana@acme\.test \(admin\).*\nAcme, Globex\nWelcome to org_globex\nhana@acme\.test of org_globex as member\n$/,
   'observability.ts':
-    /^sallyport request POST \/organizations attempt 1, call \w+-1\nspan POST \/organizations 503 resend 0\nchannel organizations\.createOrganization 503\nsallyport response POST \/organizations attempt 1, call \w+-1, status 503, \d+ ms, req_\w+\nsallyport retry POST \/organizations attempt 1, call \w+-1, status 503, because of status, again in \d+ ms\n[\s\S]*created Acme after 2 attempts; request req_\w+\n[\s\S]*\norganizations\.getOrganization: not_found\n$/,
+    /^channel get ok\nsallyport request POST \/organizations attempt 1, call \w+-1\nspan POST \/organizations 503 resend 0\nsallyport response POST \/organizations attempt 1, call \w+-1, status 503, \d+ ms, req_\w+\nsallyport retry POST \/organizations attempt 1, call \w+-1, status 503, because of status, again in \d+ ms\n[\s\S]*created Acme after 2 attempts; request req_\w+\n[\s\S]*\norganizations\.getOrganization: not_found\n$/,
   'offboarding.ts':
     /^joined: 1 member, ada@acme\.test\nleft: 0 members, session signed_out\nsigns in again: 403 not_allowed: not_in_directory members: 0\ncame back: 1 member, ada@acme\.test\ndirectory deleted: 0 members\n$/,
   'mirror.ts':

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Hooks, Logger, LogLevel, Organization, PagePromise } from 'sallyport';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, failureOf, serve } from '../servers/server.js';
@@ -161,14 +160,8 @@ describe('a loop over a list that ends early', () => {
 
   test.each(ways)('%s does not count as a failed call, and ends the record of the prefetched page', async (_, walk) => {
     const { told, hooks } = recording();
-    const published: unknown[] = [];
     const lines: string[] = [];
-    const listener = (message: unknown) => void published.push(message);
     const log = (line: string) => void lines.push(line);
-    for (const channel of ['sallyport:error', 'sallyport:cancel']) {
-      subscribe(channel, listener);
-      onTestFinished(() => void unsubscribe(channel, listener));
-    }
     const server = await serve(page(1), page(2), () => {});
     const logger = { debug: () => {}, info: log, warn: log, error: log };
     const sallyport = clientOf(server, { hooks, logger });
@@ -181,7 +174,6 @@ describe('a loop over a list that ends early', () => {
     expect(told.map(([what]) => what)).not.toContain('error');
     expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
     for (const end of ends) expect(requests).toContainEqual(end);
-    expect(published).toEqual(ends);
     expect(lines).toEqual([]);
   });
 
@@ -213,14 +205,10 @@ describe('a loop over a list that ends early', () => {
 });
 
 describe('callId', () => {
-  test('is the same for all attempts of a call in hooks, log lines and diagnostics channels', async () => {
-    const ids: unknown[] = [];
+  test('is the same for all attempts of a call in hooks and log lines', async () => {
     const { told, hooks } = recording();
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const listener = (message: unknown) => void ids.push((message as { callId: unknown }).callId);
-    subscribe('sallyport:request', listener);
-    onTestFinished(() => void unsubscribe('sallyport:request', listener));
     const logger = { level: 'debug', to: { debug: write, info: write, warn: write, error: write } } as const;
 
     await failureOf(clientOf(await failing(), { hooks, logger }).organizations.getOrganization('org_01'));
@@ -228,7 +216,6 @@ describe('callId', () => {
     const callId = told[0]?.[1].callId;
     expect(callId).toMatch(/^[a-z\d]+-\d+$/);
     expect(told.map(([, record]) => record.callId)).toEqual([callId, callId, callId, callId, callId, callId]);
-    expect(ids).toEqual([callId, callId]);
     expect(lines.map((line) => line.includes(`, call ${callId}`))).toEqual([true, true, true, true, true, true]);
   });
 
@@ -245,36 +232,6 @@ describe('callId', () => {
     const requests = told.filter(([what]) => what === 'request');
     expect(requests).toHaveLength(5);
     expect(new Set(requests.map(([, { callId }]) => callId)).size).toBe(5);
-  });
-});
-
-describe('diagnostics channels', () => {
-  test('publish the same records as the hooks', async () => {
-    const told: Told[] = [];
-    for (const what of ['request', 'response', 'retry', 'error']) {
-      const listener = (message: unknown) => void told.push([what, message as Record<string, unknown>]);
-      subscribe(`sallyport:${what}`, listener);
-      onTestFinished(() => void unsubscribe(`sallyport:${what}`, listener));
-    }
-
-    await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
-
-    expect(told).toEqual(story);
-    expect(told.every(([, record]) => Object.isFrozen(record))).toBe(true);
-  });
-
-  test('may get a listener after the client was created and used', async () => {
-    const server = await serve({ body: wireOrganization() });
-    const sallyport = clientOf(server);
-    const listener = vi.fn();
-    await sallyport.organizations.getOrganization('org_01');
-
-    subscribe('sallyport:request', listener);
-    await sallyport.organizations.getOrganization('org_01');
-    unsubscribe('sallyport:request', listener);
-    await sallyport.organizations.getOrganization('org_01');
-
-    expect(listener).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -1,5 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { complaintAbout } from '../../src/service/describe/check.js';
 import type { Descriptor } from '../../src/service/describe/define.js';
 import { descriptorOf, type Operation } from '../../src/service/describe/operation.js';
@@ -69,11 +68,6 @@ function inputOf({ path, io }: Operation): AnyInput {
 const seen: string[] = [];
 const see = (value: unknown): void => void seen.push(...printed(value));
 const log = (line: string): void => void seen.push(line);
-const channels = ['request', 'response', 'retry', 'error'].map((what) => `sallyport:${what}`);
-for (const channel of channels) subscribe(channel, see);
-afterAll(() => {
-  for (const channel of channels) unsubscribe(channel, see);
-});
 
 const called = Object.values(operations).filter(({ kind }) => kind !== 'url');
 const step = process.env.SALLYPORT_TEST_ALL ? 1 : 3;
@@ -91,7 +85,7 @@ async function leaksOf(status: number, answer: (words: Words, status: number) =>
       clientId: 'client_1',
       baseUrl: 'https://api.acme.test',
       fetch: async (input, init) => answer(repeated(input, init), status),
-      hooks: { onRequest: see, onResponse: see, onRetry: see, onError: see },
+      hooks: { onRequest: see, onResponse: see, onRetry: see, onError: see, onCancel: see },
       logger: { level: 'debug', to: { debug: log, info: log, warn: log, error: log } },
       maxRetries: 0,
     });

@@ -1,9 +1,8 @@
 import { Console } from 'node:console';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Sallyport, SallyportOptions } from 'sallyport';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mask, quotable, redact } from '../../src/errors/index.js';
 import { clientOf, type Received, type Script, say, serve } from '../servers/server.js';
 import { wireOrganization, wireSession } from '../servers/wire.js';
@@ -56,10 +55,6 @@ async function seenOf(
   const texts: string[] = [];
   const see = (value: unknown) => void texts.push(...printed(value));
   const log = (line: string) => void texts.push(line);
-  for (const what of ['request', 'response', 'retry', 'error']) {
-    subscribe(`sallyport:${what}`, see);
-    onTestFinished(() => void unsubscribe(`sallyport:${what}`, see));
-  }
   const { url, ...rest } = options;
   const sallyport = clientOf(
     { url },

@@ -1,8 +1,7 @@
-import { subscribed } from '../../async/diagnostics.js';
 import { redact } from '../../errors/index.js';
 import { quietly } from '../../errors/problem.js';
 
-/** Passed to hooks, diagnostics channels and the logger: names and numbers, never data from requests or responses. */
+/** Passed to hooks: names and numbers, never data from requests or responses. */
 export interface RequestRecord {
   /** Id of the call, such as `k3x9qz-17`; the same for all its attempts. Each page of a list is a call. */
   readonly callId: string;
@@ -79,14 +78,6 @@ export interface LeveledLogger {
   readonly to: Logger;
 }
 
-interface Records {
-  request: RequestRecord;
-  retry: RetryRecord;
-  response: ResponseRecord;
-  error: ErrorRecord;
-  cancel: RequestRecord;
-}
-
 /** Reason of the abort of a page that a list fetched ahead, after the loop over the list has ended. */
 export const loopEnded = Symbol('loop ended');
 
@@ -94,46 +85,34 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 /** Whether a value is a log level. */
 export const isLogLevel = (value: unknown): value is LogLevel => levels.includes(value as LogLevel);
 
-const levelOf: Record<keyof Records, Exclude<LogLevel, 'off'>> = {
-  request: 'debug',
-  response: 'debug',
-  retry: 'info',
-  error: 'warn',
-  cancel: 'debug',
-};
-/** Aborts by the caller are logged at debug level. */
-const levelFor = (what: keyof Records, { code }: AnyRecord) => (code === 'aborted' ? 'debug' : levelOf[what]);
-const hookOf = {
-  request: 'onRequest',
-  retry: 'onRetry',
-  response: 'onResponse',
-  error: 'onError',
-  cancel: 'onCancel',
-} as const;
+type RecordOf<Name extends keyof Hooks> = Parameters<NonNullable<Hooks[Name]>>[0];
 
-/** Notifies hooks, the diagnostics channels `sallyport:request`, `:retry`, `:response`, `:error`, `:cancel`, and the logger. */
-export class Observers {
-  readonly #hooks: Hooks;
-  readonly #logger: Logger | undefined;
-  readonly #level: number;
+/** Calls a hook. The record is only created if there is one. */
+export type Notify = <Name extends keyof Hooks>(name: Name, record: () => RecordOf<Name>) => void;
 
-  constructor(hooks: Hooks, logger: Logger | undefined, level: LogLevel) {
-    this.#hooks = hooks;
-    this.#logger = logger;
-    this.#level = levels.indexOf(level);
-  }
+/** Create the function that calls all of these hooks. */
+export const notifierOf =
+  (all: readonly Hooks[]): Notify =>
+  (name, record) => {
+    const listening = all.filter((hooks) => hooks[name]);
+    if (listening.length === 0) return;
+    const frozen = Object.freeze(record());
+    // The record has the type of the hook's name, which the compiler cannot follow.
+    for (const hooks of listening) quietly(() => hooks[name]?.(frozen as never));
+  };
 
-  notify<K extends keyof Records>(what: K, record: () => Records[K]): void {
-    const hook = this.#hooks[hookOf[what]] as ((record: Records[K]) => void) | undefined;
-    const channel = subscribed<Records[K]>(what);
-    const logs = this.#logger !== undefined && this.#level <= levels.indexOf(levelOf[what]);
-    if (!hook && !channel && !logs) return;
-    const frozen: Records[K] = Object.freeze(record()) as Records[K];
-    quietly(() => hook?.(frozen));
-    quietly(() => channel?.publish(frozen));
-    const level = levelFor(what, frozen);
-    if (this.#level <= levels.indexOf(level)) quietly(() => this.#logger?.[level](redact(lineOf(what, frozen))));
-  }
+/** Create hooks that write a line for each record to a logger, from a level on. */
+export function loggingHooks(logger: Logger, minLevel: LogLevel): Hooks {
+  const log = (level: Exclude<LogLevel, 'off'>, what: string) => (record: AnyRecord) => {
+    if (levels.indexOf(level) >= levels.indexOf(minLevel)) logger[level](redact(lineOf(what, record)));
+  };
+  return {
+    onRequest: log('debug', 'request'),
+    onRetry: log('info', 'retry'),
+    onResponse: log('debug', 'response'),
+    onError: (record) => log(record.code === 'aborted' ? 'debug' : 'warn', 'error')(record),
+    onCancel: log('debug', 'cancel'),
+  };
 }
 
 interface AnyRecord extends RequestRecord {
@@ -145,7 +124,7 @@ interface AnyRecord extends RequestRecord {
   readonly requestId?: string | undefined;
 }
 
-function lineOf(what: keyof Records, record: AnyRecord): string {
+function lineOf(what: string, record: AnyRecord): string {
   const { callId, method, route, attempt, status, because, code, waitMs, durationMs, requestId } = record;
   const parts = [
     `sallyport ${what} ${method} ${route} attempt ${attempt}`,

@@ -78,7 +78,7 @@ export class Sending {
         const waitMs = this.#waitBeforeRetry(failure);
         if (waitMs === undefined) throw error();
         const status = failure.kind === 'status' ? failure.status : undefined;
-        this.#config.observers.notify('retry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
+        this.#config.notify('onRetry', () => ({ ...this.#record(), waitMs, status, because: failure.kind }));
         await this.deadline.wait(waitMs);
         // The timer may fire late.
         if (this.deadline.remainingMs <= 0) throw error();
@@ -92,8 +92,8 @@ export class Sending {
   /** Send the request once. @throws errors that a retry cannot fix */
   async attempt(): Promise<Outcome> {
     this.#attempts += 1;
-    const { observers, maxResponseBytes } = this.#config;
-    observers.notify('request', this.#record);
+    const { notify, maxResponseBytes } = this.#config;
+    notify('onRequest', this.#record);
     const startedAt = now();
     let response: Response | undefined;
     let answer: Answer;
@@ -111,7 +111,7 @@ export class Sending {
     }
     const exchange = this.#exchangeOf(answer.response);
     const { status } = exchange;
-    observers.notify('response', () => ({
+    notify('onResponse', () => ({
       ...this.#record(),
       status,
       requestId: exchange.requestId,
@@ -185,17 +185,16 @@ export class Sending {
   }
 
   #reportFailure(thrown: unknown): void {
-    if (thrown instanceof Aborted && thrown.reason === loopEnded) {
-      this.#config.observers.notify('cancel', this.#record);
-      return;
-    }
-    this.#config.observers.notify('error', () => ({
-      ...this.#record(),
-      code: thrown instanceof SallyportError ? thrown.code : 'aborted',
-      status: thrown instanceof ApiError ? thrown.status : undefined,
-      requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
-      durationMs: now() - this.startedAt,
-    }));
+    const { notify } = this.#config;
+    if (thrown instanceof Aborted && thrown.reason === loopEnded) notify('onCancel', this.#record);
+    else
+      notify('onError', () => ({
+        ...this.#record(),
+        code: thrown instanceof SallyportError ? thrown.code : 'aborted',
+        status: thrown instanceof ApiError ? thrown.status : undefined,
+        requestId: thrown instanceof ApiError ? thrown.requestId : undefined,
+        durationMs: now() - this.startedAt,
+      }));
   }
 
   /** Milliseconds after which an attempt that begins now must have ended. */
