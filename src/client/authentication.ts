@@ -379,5 +379,6 @@ function sealed(
     const { data, response } = await send().withResponse();
     return { data: { ...data, sealedSession: await seal(data) }, response };
   };
-  return new Call(run());
+  const answer = run();
+  return new Call(() => answer);
 }

@@ -107,8 +107,9 @@ export abstract class Users extends Namespace {
    * @throws {NotFoundError} No user has this id.
    */
   getUserIdentities(userId: string, options?: ListOptions): Call<Identity[]> {
-    const answer = this.send(api('listIdentities'), { params: { id: userId } }, options).withResponse();
-    return new Call(answer.then(({ data, response }) => ({ data: data.map(withRequestProviderName), response })));
+    const sent = this.send(api('listIdentities'), { params: { id: userId } }, options).withResponse();
+    const answer = sent.then(({ data, response }) => ({ data: data.map(withRequestProviderName), response }));
+    return new Call(() => answer);
   }
 
   /**
@@ -222,7 +223,8 @@ function rejectionOfTwoPasswords(method: string, payload: UserUpdate): Call<User
     next: 'Pass the password if you know it, otherwise its hash',
     argument: 'passwordHash',
   });
-  return new Call(Promise.reject(error));
+  const answer = Promise.reject(error);
+  return new Call(() => answer);
 }
 
 /** Rename `GithubOAuth`: the public service spells this provider differently in identities than in requests. */

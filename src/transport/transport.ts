@@ -101,7 +101,8 @@ export class Transport {
 
   /** Send one request. */
   send(operation: Loadable, input: AnyInput, options?: ListOptions): Call<unknown> {
-    return new Call(this.#run(operation, input, options));
+    const answer = this.#run(operation, input, options);
+    return new Call(() => answer);
   }
 
   /** Return a list whose pages are fetched as needed. */

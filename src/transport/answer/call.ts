@@ -18,26 +18,31 @@ export interface WithResponse<T> {
 
 /** A pending request. `await` it for the result, or call `.withResponse()` for the result and its response. */
 export class Call<T> implements Promise<T> {
-  readonly #answer: Promise<WithResponse<T>>;
+  readonly #answer: () => Promise<WithResponse<T>>;
 
   static {
-    explainForgottenAwait(Call.prototype, 'Call, a promise that was not awaited: add await to get the result');
+    // The types omit these methods, which console.log and JSON.stringify use.
+    const value = (): string => 'A promise that was not awaited: add await to get the result';
+    for (const name of ['toJSON', Symbol.for('nodejs.util.inspect.custom')])
+      Object.defineProperty(Call.prototype, name, { value });
   }
 
-  constructor(answer: Promise<WithResponse<T>>) {
+  constructor(answer: () => Promise<WithResponse<T>>) {
     this.#answer = answer;
   }
 
   /** Get the result with its status, headers, request id, attempts and duration. */
   withResponse(): Promise<WithResponse<T>> {
-    return this.#answer;
+    return this.#answer();
   }
 
   then<A = T, B = never>(
     onResult?: ((result: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#answer.then(({ data }) => data).then(onResult, onError);
+    return this.#answer()
+      .then(({ data }) => data)
+      .then(onResult, onError);
   }
 
   catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
@@ -51,11 +56,4 @@ export class Call<T> implements Promise<T> {
   get [Symbol.toStringTag](): string {
     return 'Call';
   }
-}
-
-/** Make console.log and JSON.stringify explain a promise that was printed without `await`. The types omit these methods. */
-export function explainForgottenAwait(prototype: object, text: string): void {
-  const value = (): string => text;
-  for (const name of ['toJSON', Symbol.for('nodejs.util.inspect.custom')])
-    Object.defineProperty(prototype, name, { value });
 }

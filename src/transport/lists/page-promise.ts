@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../../errors/index.js';
-import { explainForgottenAwait, type WithResponse } from '../answer/call.js';
+import { Call, type WithResponse } from '../answer/call.js';
 import type { Page } from '../answer/result.js';
 import type { ListParams } from '../request/options.js';
 import { type Source, Walk } from './walk.js';
@@ -16,30 +16,18 @@ const maxPageSize = 100;
  * `toArray({ max })`. Nothing is sent before you do one of these, and a walk fetches each page once. Awaiting it again returns the
  * same page; walking it again sends new requests.
  */
-export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
+export class PagePromise<T> extends Call<Page<T>> implements AsyncIterable<T> {
   readonly #fetchPage: FetchPage<T>;
   readonly #params: ListParams;
   readonly #signal: AbortSignal | undefined;
   #page: Promise<WithResponse<Page<T>>> | undefined;
-
-  static {
-    explainForgottenAwait(
-      PagePromise.prototype,
-      'PagePromise, a list that was not awaited: add await to get one page, or iterate it with for await',
-    );
-    // Not part of the types, so that `for (const item of list)` does not compile.
-    Object.defineProperty(PagePromise.prototype, Symbol.iterator, {
-      value: () => {
-        throw new TypeError('Lists need for await: write for await (const item of list)');
-      },
-    });
-  }
 
   /** Whether a walk may begin with the page that was awaited. Only one walk may. */
   #isUnwalked = false;
   #cursor: string | undefined;
 
   constructor(fetchPage: FetchPage<T>, params: ListParams, signal: AbortSignal | undefined) {
+    super(() => this.#firstPage());
     this.#fetchPage = fetchPage;
     this.#params = params;
     this.#signal = signal;
@@ -52,32 +40,6 @@ export class PagePromise<T> implements AsyncIterable<T>, Promise<Page<T>> {
    */
   get cursor(): string | undefined {
     return this.#cursor;
-  }
-
-  /** Get the first page with its status, headers, request id, attempts and duration. */
-  withResponse(): Promise<WithResponse<Page<T>>> {
-    return this.#firstPage();
-  }
-
-  then<A = Page<T>, B = never>(
-    onPage?: ((page: Page<T>) => A | PromiseLike<A>) | null,
-    onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.withResponse()
-      .then(({ data }) => data)
-      .then(onPage, onError);
-  }
-
-  catch<B = never>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
-    return this.then(undefined, onError);
-  }
-
-  finally(onSettled?: (() => void) | null): Promise<Page<T>> {
-    return this.then().finally(onSettled);
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'PagePromise';
   }
 
   /** Walk the list page by page. */
