@@ -1,5 +1,5 @@
 import { type ConfigurationCode, ConfigurationError, quotable } from '../errors/index.js';
-import { checkNames, checkOption, checkOptions, isPlainObject, type OptionNames } from '../errors/known-options.js';
+import { checkNames, checkOption, isPlainObject, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
 import {
   chosenDialect,
@@ -14,7 +14,6 @@ import { adviceFor } from '../http/fetch-advice.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
 import { version } from '../version.js';
-import type { LimitsOptions } from './limits/options.js';
 import { headerEntries, headerProblem } from './request/headers.js';
 import { isLogLevel, type LogLevel, loggingHooks, type Notify, notifierOf } from './sending/observe.js';
 import type { CallConfig, Config, SallyportOptions, WithOptions } from './types.js';
@@ -43,17 +42,9 @@ const optionNames: OptionNames<SallyportOptions> = {
   dangerouslyAllowBrowser: 1,
 };
 
-const limitsNames: OptionNames<LimitsOptions> = { mode: 1, limiter: 1, limits: 1, onProblem: 1 };
-
 /** Throw a `ConfigurationError` unless the condition holds. */
-function check(
-  condition: unknown,
-  code: ConfigurationCode,
-  what: string,
-  next: string,
-  why?: string,
-): asserts condition {
-  if (!condition) throw new ConfigurationError(code, { what, why, next });
+function check(condition: unknown, code: ConfigurationCode, what: string, next: string): asserts condition {
+  if (!condition) throw new ConfigurationError(code, { what, next });
 }
 
 /** Validate the options and read missing ones from the environment. @throws {ConfigurationError} */
@@ -66,11 +57,8 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   );
   checkNames('new Sallyport()', options, optionNames);
   const choice = chosenDialect(options, env);
-  const apiKey = apiKeyFrom(options, choice, env);
-  const clientId = clientIdFrom(options, choice, env);
-  if (apiKey !== undefined && !options.dangerouslyAllowBrowser) checkNoPage();
+  const { apiKey, clientId } = credentialsFrom(options, choice, env);
   const { fetch, limits } = options;
-  if (typeof limits === 'object') checkNames('new Sallyport()', limits, limitsNames, 'limits.');
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
   const address = options.baseUrl || setting('BASE_URL', choice, env);
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
@@ -85,7 +73,12 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
     ...callConfig(options, env),
   };
   // Report missing settings last: the first call may find them in the environment.
-  checkKeyOrClientId(config, choice);
+  check(
+    apiKey !== undefined || clientId !== undefined,
+    'missing_api_key',
+    'new Sallyport() has neither an API key nor a client id',
+    `Pass apiKey, and clientId for sign-in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID${choice === 'workos' ? ', or WORKOS_API_KEY and WORKOS_CLIENT_ID' : ''}. A public client needs only clientId`,
+  );
   check(
     base && !isEmulatorKey(apiKey, base.baseUrl),
     'missing_base_url',
@@ -95,17 +88,33 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   return { ...config, ...base };
 }
 
-const checkNoPage = (): void =>
+function credentialsFrom(options: SallyportOptions, choice: unknown, env?: Environment) {
+  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
+  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
+  // fetch would reject a key with a line break, and print the key in its error.
   check(
-    !inPage(),
-    'api_key_in_browser',
-    'The client runs in a browser and was given an API key',
-    adviceFor(
-      undefined,
-      'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
-    ),
-    'Everyone who opens the page can read and use it',
+    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
+    'malformed_api_key',
+    `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
+    'Copy the key again, without quotes',
   );
+  checkOption(
+    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
+    'clientId',
+    'must be a string without spaces or line breaks',
+  );
+  if (apiKey !== undefined && !options.dangerouslyAllowBrowser && inPage())
+    throw new ConfigurationError('api_key_in_browser', {
+      what: 'The client runs in a browser and was given an API key',
+      why: 'Everyone who opens the page can read and use it',
+      next: adviceFor(
+        undefined,
+        'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
+      ),
+    });
+  return { apiKey, clientId };
+}
+
 /** Check that nothing in the options of `fetch` would be replaced by the client's own. */
 function fetchOptionsFrom(fetchOptions: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   checkOption(isPlainObject(fetchOptions), 'fetchOptions', 'must be a plain object');
@@ -117,37 +126,6 @@ function fetchOptionsFrom(fetchOptions: Readonly<Record<string, unknown>> = {}):
       name === 'headers' ? 'Pass the headers in the option headers' : 'Pass it to the call',
     );
   return fetchOptions;
-}
-
-function apiKeyFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
-  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
-  // fetch would reject a key with a line break, and print the key in its error.
-  check(
-    apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
-    'malformed_api_key',
-    `${options.apiKey === apiKey ? 'apiKey' : 'SALLYPORT_API_KEY'} must be a string of ASCII characters without spaces or line breaks`,
-    'Copy the key again, without quotes',
-  );
-  return apiKey;
-}
-
-function clientIdFrom(options: SallyportOptions, choice: unknown, env?: Environment): string | undefined {
-  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
-  checkOption(
-    clientId === undefined || isLike(clientId, /^[^\s\p{Cc}]+$/u),
-    'clientId',
-    'must be a string without spaces or line breaks',
-  );
-  return clientId;
-}
-
-function checkKeyOrClientId({ apiKey, clientId }: Pick<Config, 'apiKey' | 'clientId'>, choice: unknown): void {
-  check(
-    apiKey !== undefined || clientId !== undefined,
-    'missing_api_key',
-    'new Sallyport() has neither an API key nor a client id',
-    `Pass apiKey, and clientId for sign-in, or set SALLYPORT_API_KEY and SALLYPORT_CLIENT_ID${choice === 'workos' ? ', or WORKOS_API_KEY and WORKOS_CLIENT_ID' : ''}. A public client needs only clientId`,
-  );
 }
 
 /** Validate the options that `with` may change. @throws {ConfigurationError} */
@@ -163,33 +141,19 @@ export const callConfig = (options: WithOptions, env?: Environment): CallConfig 
 
 /** Return the options of a client with these changes. @throws {ConfigurationError} One of them may not change. */
 export function changedOptions(options: SallyportOptions, changes: WithOptions): SallyportOptions {
-  checkOptions(isPlainObject(changes), 'with() takes one object', 'Pass { timeoutMs, ... }');
+  checkNames('with()', changes, withNames);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  for (const name of Object.keys(given))
-    checkOption(
-      !Object.hasOwn(optionNames, name) || Object.hasOwn(withNames, name),
-      name,
-      'cannot be changed by with()',
-      `Create another client with new Sallyport({ ${name} })`,
-    );
-  checkNames('with()', given, withNames);
   return { ...options, ...given, headers: { ...headersFrom(options.headers), ...headersFrom(changes.headers) } };
 }
 
 function dialectFrom(choice: DialectChoice | string): Dialect {
   const dialect = dialectOf(choice);
+  const gap = dialect && gapIn(dialect);
   check(
-    dialect,
+    dialect && !gap,
     'unknown_dialect',
-    'The option dialect, or SALLYPORT_DIALECT, names a dialect that does not exist',
-    `Pass ${Object.keys(dialects).join(', ')}, or an object based on one of them`,
-  );
-  const gap = gapIn(dialect);
-  check(
-    !gap,
-    'unknown_dialect',
-    `The dialect must have ${gap}, of the same type as in dialects.spec`,
-    'Pass { ...dialects.spec } with your changes',
+    gap ? `The dialect needs ${gap}, of the same type as in dialects.spec` : 'There is no such dialect',
+    `Pass as dialect, or set SALLYPORT_DIALECT to, one of ${Object.keys(dialects).join(', ')}, or pass { ...dialects.spec } with your changes`,
   );
   return dialect;
 }

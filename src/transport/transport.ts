@@ -29,26 +29,23 @@ const withChanges = <T extends object>(given: T | undefined, changes: Partial<T>
   // Without changes, an absent object has no fields.
   !given || isPlainObject(given) ? ({ ...given, ...changes } as T) : given;
 
-/** What a client and those that `with` makes from it share. */
+/** What a client and those that `with` makes from it share, and the options of this one. */
 interface Core extends Shared {
   readonly config: Config;
   /** The `fetch` for requests outside of the operations; undefined for the global one. */
   readonly fetch: Fetch | undefined;
-  readonly queues: Queues;
 }
 
-function coreOf(config: Config): Core {
+function coreOf(config: Config, queues: Queues): Core {
   const { fetch: given, fetchOptions } = config;
-  const queues: Queues = { config };
   return {
     config,
     codec: new Codec(config.dialect),
     budget: new RetryBudget(),
-    queues,
     // Few programs set these options.
     inTurn:
       config.maxConcurrent || config.limits
-        ? async (call) => (await import('./limits/in-turn.js')).inTurn(queues, call)
+        ? async (call) => (await import('./limits/in-turn.js')).inTurn(queues, config, call)
         : undefined,
     // One function per client, because key sets are cached by it.
     fetch:
@@ -59,20 +56,25 @@ function coreOf(config: Config): Core {
 /** Sends operations, with one deadline per call, safe retries, and typed results and errors. */
 export class Transport {
   readonly #options: SallyportOptions;
-  /** Returns the core, or throws if a setting is missing. */
-  readonly #create: () => Core;
-  #cached: Core | undefined;
+  /** Returns the core, or throws if a setting is missing: frameworks load modules during the build, in another environment. */
+  readonly #core: () => Core;
   /** Usage of the service's rate limits. */
   readonly limits: ClientLimits;
 
-  /** Leave missing settings to the first call: frameworks load modules during the build, in another environment. */
   constructor(options: SallyportOptions, origin?: Transport) {
     this.#options = options;
-    this.limits = origin?.limits ?? { snapshot: () => this.#cached?.queues.limits?.snapshot() ?? [] };
     if (origin) {
       const changed = callConfig(options);
-      this.#create = () => ({ ...origin.#core, config: { ...origin.#core.config, ...changed } });
-    } else this.#create = forService(options, () => coreOf(configure(options)), isMissing);
+      this.limits = origin.limits;
+      this.#core = () => {
+        const core = origin.#core();
+        return { ...core, config: { ...core.config, ...changed } };
+      };
+    } else {
+      const queues: Queues = {};
+      this.limits = { snapshot: () => queues.limits?.snapshot() ?? [] };
+      this.#core = forService(options, () => coreOf(configure(options), queues), isMissing);
+    }
   }
 
   /** Return a transport with other options that shares its limits, queue, retry budget and `fetch` with this one. */
@@ -80,23 +82,17 @@ export class Transport {
     return new Transport(changedOptions(this.#options, changes), this);
   }
 
-  /** @throws {ConfigurationError} A setting is missing. */
-  get #core(): Core {
-    this.#cached ??= this.#create();
-    return this.#cached;
-  }
-
   get dialect(): Dialect {
-    return this.#core.config.dialect;
+    return this.#core().config.dialect;
   }
   get clientId(): string | undefined {
-    return this.#core.config.clientId;
+    return this.#core().config.clientId;
   }
   get baseUrl(): string {
-    return this.#core.config.baseUrl;
+    return this.#core().config.baseUrl;
   }
   get fetch(): Fetch | undefined {
-    return this.#core.fetch;
+    return this.#core().fetch;
   }
 
   /** Send one request. */
@@ -137,12 +133,13 @@ export class Transport {
     { extraQuery, ...query }: Readonly<Record<string, unknown>> & ExtraQuery,
     params: Readonly<Record<string, string>> = {},
   ): string {
-    return urlOf(this.#core.config, this.#core.codec, operation, { query, params }, extraQuery);
+    const { config, codec } = this.#core();
+    return urlOf(config, codec, operation, { query, params }, extraQuery);
   }
 
   /** Decode a wire value. @throws {Mismatch} */
   decode(descriptor: Descriptor, value: unknown): unknown {
-    return this.#core.codec.decode(descriptor, value);
+    return this.#core().codec.decode(descriptor, value);
   }
 
   async #run(
@@ -151,7 +148,7 @@ export class Transport {
     requestOptions: ListOptions | null | undefined,
   ): Promise<WithResponse<unknown>> {
     const options = requestOptions ?? {};
-    const core = this.#core;
+    const core = this.#core();
     const { config } = core;
     let callSite: Error | undefined;
     let operation: Operation;

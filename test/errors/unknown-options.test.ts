@@ -41,8 +41,8 @@ describe('for a constructor or factory, an unknown option', () => {
     ['new Sallyport()', (o) => new Sallyport(o), { ...address, timeout: 1 }, 'timeout', 'timeoutMs'],
     [
       'new Sallyport()',
-      (o) => new Sallyport(o),
-      { ...address, limits: { mode: 'published', limiters: 1 } },
+      (o) => new Sallyport(o).organizations.listOrganizations(),
+      { ...address, apiKey: 'sk_test_42', limits: { mode: 'published', limiters: 1 } },
       'limits.limiters',
       'limiter',
     ],

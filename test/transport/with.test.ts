@@ -190,17 +190,15 @@ describe('client.with()', () => {
     expect(error).toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_option',
-      message: expect.stringContaining(`The option ${option} cannot be changed by with()`),
+      message: expect.stringContaining(`with() does not know the option ${option}.`),
     });
-    expect((error as Error).message).toContain(`Create another client with new Sallyport({ ${option} })`);
   });
 
   test.each([
     [{ timeout: 1 }, 'with() does not know the option timeout. Did you mean timeoutMs?'],
     [{ maxRetries: -1 }, 'The option maxRetries must be a whole number, 0 or more'],
     [{ headers: { 'x-a': 'b\nc' } }, 'The option headers.x-a cannot be sent'],
-    [undefined, 'with() takes one object'],
-    ['fast', 'with() takes one object'],
+    ['fast', 'with() needs options to be a plain object'],
   ])('refuses %j', (options, words) => {
     const error = refusalOf(() => clientWith(fetch).with(options as never));
 

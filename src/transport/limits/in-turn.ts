@@ -9,8 +9,6 @@ import { RollCall } from './roll-call.js';
 
 /** Queues that all calls of a client share, and of the clients that `with` makes from it. */
 export interface Queues {
-  /** The options of the queues, which `with` cannot change. */
-  readonly config: Pick<Config, 'apiKey' | 'baseUrl' | 'clientId' | 'limits' | 'maxConcurrent'>;
   /** The calls in turn, created by the first. */
   present?: RollCall;
   /** The slots of `maxConcurrent`, created by the first call if the option is set. */
@@ -40,9 +38,8 @@ const limitTexts = ({ name }: LimitBudget): WaitTexts => ({
 });
 
 /** Make an attempt when the rate limits and the client's slots allow it. */
-export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
-  const { config } = queues;
-  const budgets = config.limits ? await budgetsOf(queues, config.limits, call) : [];
+export async function inTurn(queues: Queues, config: Config, call: Sending): Promise<Outcome> {
+  const budgets = config.limits ? await budgetsOf(queues, config.limits, config, call) : [];
   const turns: { readonly line: Line; readonly turn: Turn }[] = [];
   const take = (line: Line, texts: WaitTexts) => {
     const turn = new Turn(call.startedAt, now() + call.deadline.remainingMs);
@@ -76,8 +73,12 @@ export async function inTurn(queues: Queues, call: Sending): Promise<Outcome> {
 
 const now = (): number => performance.now();
 
-function budgetsOf(queues: Queues, option: LimitsMode | LimitsOptions, { request }: Sending) {
-  const { apiKey, baseUrl, clientId } = queues.config;
+function budgetsOf(
+  queues: Queues,
+  option: LimitsMode | LimitsOptions,
+  { apiKey, baseUrl, clientId }: Config,
+  { request }: Sending,
+) {
   queues.limits ??= new Limits(option, `${baseUrl} ${apiKey ?? clientId}`);
   return queues.limits.budgetsOf(request, apiKey);
 }

@@ -1,4 +1,4 @@
-import { checkOption } from '../../errors/known-options.js';
+import { checkNames, checkOption } from '../../errors/known-options.js';
 import { type Counted, countedOf } from '../../service/rates/limited-requests.js';
 import { type RateLimitName, rateLimits } from '../../service/rates/rate-limits.js';
 import type { PreparedRequest } from '../request/request.js';
@@ -36,12 +36,9 @@ export class Limits {
 
   /** @param account The service and the API key, which separate clients that share limiters. */
   constructor(option: LimitsMode | LimitsOptions, account: string, using: Clocks = clocks) {
-    const {
-      mode,
-      limiter,
-      limits = {},
-      onProblem,
-    }: LimitsOptions = typeof option === 'string' ? { mode: option } : option;
+    const options: LimitsOptions = typeof option === 'object' ? option : { mode: option };
+    checkNames('new Sallyport()', options, { mode: 1, limiter: 1, limits: 1, onProblem: 1 }, 'limits.');
+    const { mode, limiter, limits = {}, onProblem } = options;
     checkOption(
       mode === 'published' || mode === 'observed',
       'limits',
