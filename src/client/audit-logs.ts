@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '../errors/index.js';
 import type {
   AuditLogAction,
   AuditLogEvent,
@@ -52,10 +51,7 @@ export class AuditLogs extends Namespace {
    */
   createEvent(organizationId: string, event: AuditLogEventInput, options?: RequestOptions): Call<void> {
     const { occurredAt, ...rest } = orEmpty(event);
-    const body = {
-      organizationId,
-      event: { ...rest, occurredAt: timestampOf('auditLogs.createEvent', 'event.occurredAt', occurredAt) },
-    };
+    const body = { organizationId, event: { ...rest, occurredAt: timestampOf(occurredAt) } };
     return this.send(api('createEvent'), { body }, options);
   }
 
@@ -111,12 +107,7 @@ export class AuditLogs extends Namespace {
    */
   createExport(payload: AuditLogExportInput, options?: RequestOptions): Call<AuditLogExport> {
     const { rangeStart, rangeEnd, ...rest } = orEmpty(payload);
-    const method = 'auditLogs.createExport';
-    const body = {
-      ...rest,
-      rangeStart: timestampOf(method, 'rangeStart', rangeStart),
-      rangeEnd: timestampOf(method, 'rangeEnd', rangeEnd),
-    };
+    const body = { ...rest, rangeStart: timestampOf(rangeStart), rangeEnd: timestampOf(rangeEnd) };
     return this.send(api('createExport'), { body }, options);
   }
 
@@ -131,18 +122,5 @@ export class AuditLogs extends Namespace {
   }
 }
 
-/**
- * Convert a Date to ISO 8601 in UTC with milliseconds; strings pass through.
- *
- * @throws {InvalidArgumentError} The date is invalid.
- */
-function timestampOf(method: string, argument: string, value: Date | string): string {
-  if (!(value instanceof Date)) return value;
-  if (Number.isNaN(value.getTime()))
-    throw new InvalidArgumentError({
-      what: `${method} needs ${argument} to be a valid Date or an ISO 8601 timestamp, not an invalid Date`,
-      next: `Correct ${argument}`,
-      argument,
-    });
-  return value.toISOString();
-}
+/** Convert a Date to ISO 8601 in UTC with milliseconds. An invalid one becomes null, which is refused. */
+const timestampOf = (time: Date | string): string => (time instanceof Date ? time.toJSON() : time);

@@ -156,7 +156,7 @@ export class Transport {
     if (typeof loadable === 'function') callSite = new Error();
     try {
       operation = typeof loadable === 'function' ? await loadable() : loadable;
-      if (requestOptions) checkOptions(operation.client, requestOptions);
+      if (requestOptions) checkOptions(operation, requestOptions);
       if (options.signal?.aborted) throw abortReason(options.signal);
       prepared = prepare(config, core.codec, operation, input, options);
     } catch (error) {

@@ -127,6 +127,8 @@ requires('node24', installed('undici'))('calls to the service', () => {
       });
     `);
 
-    expect(printed).toMatch(/^connection_failed 1 .*The dispatcher belongs to another undici than fetch\. Import both/);
+    expect(printed).toMatch(
+      /^connection_failed 1 .*The dispatcher belongs to another undici than fetch\. Pass the fetch of its undici too/,
+    );
   });
 });

@@ -126,6 +126,17 @@ export class ServerError extends ApiError<'server_error'> {
   }
 }
 
+/** The classes of the statuses that have no further fields, and their codes. */
+const classes: Readonly<
+  Record<number, readonly [new (code: never, explanation: Explanation, exchange: Exchange) => ApiError, ApiErrorCode]>
+> = {
+  400: [BadRequestError, 'bad_request'],
+  401: [UnauthorizedError, 'unauthorized'],
+  403: [ForbiddenError, 'forbidden'],
+  404: [NotFoundError, 'not_found'],
+  409: [ConflictError, 'conflict'],
+};
+
 /** Create the error for a status. */
 export function apiErrorOf(
   exchange: Exchange,
@@ -134,26 +145,12 @@ export function apiErrorOf(
   errors: readonly FieldError[] = [],
 ): ApiError {
   const { status } = exchange;
-  switch (status) {
-    case 400:
-      return new BadRequestError('bad_request', explanation, exchange);
-    case 401:
-      return new UnauthorizedError('unauthorized', explanation, exchange);
-    case 403:
-      return new ForbiddenError('forbidden', explanation, exchange);
-    case 404:
-      return new NotFoundError('not_found', explanation, exchange);
-    case 409:
-      return new ConflictError('conflict', explanation, exchange);
-    case 422:
-      return new UnprocessableError(explanation, exchange, errors);
-    case 429:
-      return new RateLimitError(explanation, exchange, retryAfterMs);
-    default:
-      return status >= 500
-        ? new ServerError(explanation, exchange, retryAfterMs)
-        : new ApiError('request_failed', explanation, exchange);
-  }
+  if (status === 422) return new UnprocessableError(explanation, exchange, errors);
+  if (status === 429) return new RateLimitError(explanation, exchange, retryAfterMs);
+  if (status >= 500) return new ServerError(explanation, exchange, retryAfterMs);
+  const [Class, code] = classes[status] ?? [ApiError, 'request_failed'];
+  // The table has the code of each class.
+  return new Class(code as never, explanation, exchange);
 }
 
 /** No response arrived: the connection was refused, interrupted or never established. */

@@ -58,7 +58,6 @@ export class PagePromise<T> extends Call<Page<T>> implements AsyncIterable<T> {
     if (!(Number.isInteger(max) && max > 0))
       throw new InvalidArgumentError({
         what: 'toArray needs max to be a whole number greater than 0',
-        why: 'A list may not fit into memory',
         next: 'Pass { max }, or iterate with for await',
         argument: 'max',
       });

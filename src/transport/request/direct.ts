@@ -1,4 +1,5 @@
 import { checkArgumentNames, type OptionNames } from '../../errors/known-options.js';
+import { isLike } from '../../http/json.js';
 import { kindOfValue } from '../../service/describe/codec.js';
 import { nullable, part, valueAs } from '../../service/describe/define.js';
 import type { Io, Kind, Method, Operation } from '../../service/describe/operation.js';
@@ -44,26 +45,22 @@ function operationOf(
   io: Io,
 ): Operation {
   const operation = { id: client, client, method, kind, path: route, io };
-  const found = problemOf(path);
-  if (found)
+  const reject = (at: string, expected: string, given: unknown, why?: string): never =>
     rejectArgument(
       operation,
-      { at: 'path', expected: 'a percent-encoded path that begins with one /', found },
+      { at, expected, found: typeof given === 'string' ? 'another text' : kindOfValue(given) },
+      why,
+    );
+  if (!isEncodedPath(path))
+    reject(
+      'path',
+      'a percent-encoded path that begins with one / and has neither // nor dot segments',
+      path,
       'Encode each id with encodeURIComponent, and pass parameters in query',
     );
   const parameters = parametersIn(query);
-  if (!parameters)
-    rejectArgument(operation, {
-      at: 'query',
-      expected: 'a plain object or URLSearchParams',
-      found: kindOfValue(query),
-    });
-  if (!/^(?:\/[!-~]*|\(request\))$/.test(route))
-    rejectArgument(operation, {
-      at: 'route',
-      expected: 'a path template, such as /organizations/:id',
-      found: typeof route === 'string' ? 'another text' : kindOfValue(route),
-    });
+  if (!parameters) reject('query', 'a plain object or URLSearchParams', query);
+  if (!/^(?:\/[!-~]*|\(request\))$/.test(route)) reject('route', 'a path template, such as /organizations/:id', route);
   const described = Object.keys(parameters ?? {}).map((name) => [name, { ...anything, wireName: name }]);
   return {
     ...operation,
@@ -71,21 +68,13 @@ function operationOf(
   };
 }
 
-/** Return what is wrong with a path; undefined if it is sent exactly as it is, below `baseUrl`. */
-function problemOf(path: unknown): string | undefined {
-  if (typeof path !== 'string') return kindOfValue(path);
-  if (!path.startsWith('/')) return 'a text that begins otherwise';
-  if (path.includes('//')) return 'a path with //';
-  if (path.includes('\\')) return 'a path with a backslash';
-  if (/[?#]/.test(path)) return 'a path with ? or #';
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(path);
-  } catch {
-    return 'a path with a % that encodes nothing';
-  }
-  if (/\p{Cc}/u.test(decoded)) return 'a path with a control character';
-  if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded)) return 'a path with a dot segment';
+/** Whether a path is sent exactly as it is, below `baseUrl`. */
+function isEncodedPath(path: unknown): boolean {
   // The characters that RFC 3986 allows in a path. The URL parser would encode or drop others.
-  return /^[\w.~!$&'()*+,;=:@%/-]+$/.test(path) ? undefined : 'a path with a character that must be encoded';
+  if (!isLike(path, /^\/[\w.~!$&'()*+,;=:@%/-]*$/) || isLike(path, /\/\//)) return false;
+  try {
+    return !/\p{Cc}|(?:^|[/\\])\.\.?(?:[/\\]|$)/u.test(decodeURIComponent(`${path}`));
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,7 @@
-import { InvalidArgumentError } from '../../errors/index.js';
 import { checkArgumentNames, isPlainObject, type OptionNames } from '../../errors/known-options.js';
+import { kindOfValue } from '../../service/describe/codec.js';
+import type { Operation } from '../../service/describe/operation.js';
+import { rejectArgument } from './reject-argument.js';
 
 /** The value of a query parameter. A list is joined by commas, a Date is its ISO text, and null or undefined omits the parameter. */
 export type QueryValue =
@@ -102,22 +104,18 @@ export const optionNames: OptionNames<ListOptions> = {
 };
 
 /** Reject invalid options by name, before anything is sent. */
-export function checkOptions(client: string, options: ListOptions): void {
-  const reject = (argument: string, expected: string): never => {
-    throw new InvalidArgumentError({
-      what: `${client} needs ${argument} to be ${expected}`,
-      next: `Correct ${argument}`,
-      argument,
-    });
+export function checkOptions(operation: Operation, options: ListOptions): void {
+  checkArgumentNames(operation.client, options, optionNames);
+  const check = (name: keyof ListOptions, expected: string, isValid: (value: never) => unknown): void => {
+    const value = options[name];
+    if (value === undefined || isValid(value as never)) return;
+    const found = typeof value === 'number' ? `${value}` : kindOfValue(value);
+    rejectArgument(operation, { at: name, expected, found });
   };
-  checkArgumentNames(client, options, optionNames);
-  const { timeoutMs, deadlineMs, maxRetries, signal, onInvalid, extraBody } = options;
-  for (const [name, ms] of Object.entries({ timeoutMs, deadlineMs }))
-    if (ms !== undefined && !(typeof ms === 'number' && ms > 0)) reject(name, 'a number greater than 0');
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
-    reject('maxRetries', 'a whole number, 0 or more');
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') reject('signal', 'an AbortSignal');
-  if (onInvalid !== undefined && onInvalid !== 'skip' && typeof onInvalid !== 'function')
-    reject('onInvalid', 'skip or a function');
-  if (!isPlainObject(extraBody ?? {})) reject('extraBody', 'a plain object');
+  for (const name of ['timeoutMs', 'deadlineMs'] as const)
+    check(name, 'a number greater than 0', (ms: unknown) => typeof ms === 'number' && ms > 0);
+  check('maxRetries', 'a whole number, 0 or more', (count: number) => Number.isInteger(count) && count >= 0);
+  check('signal', 'an AbortSignal', (signal: AbortSignal | null) => typeof signal?.addEventListener === 'function');
+  check('onInvalid', 'skip or a function', (value: unknown) => value === 'skip' || typeof value === 'function');
+  check('extraBody', 'a plain object', (body: unknown) => body === null || isPlainObject(body));
 }

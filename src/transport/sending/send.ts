@@ -241,42 +241,29 @@ async function fetchOnce(config: Config, request: PreparedRequest, signal: Abort
   if (signal.aborted) throw signal.reason;
   const { url, headers, body, operation } = request;
   const { method } = operation;
-  const send = async (): Promise<Response> => {
-    const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
-    const fetchNow: Fetch = config.fetch ?? fetch;
+  const init = { ...config.fetchOptions, method, headers: { ...headers }, redirect: 'manual', signal } as const;
+  const fetchNow: Fetch = config.fetch ?? fetch;
+  let sent: Promise<Response> | undefined;
+  const send = (): Promise<Response> => {
     // ky returns the response as it is, also if a custom fetch returns only its most important parts.
-    return checkedResponse(await fetchNow(url, body === undefined ? init : { ...init, body })) as Response;
+    sent = (async () =>
+      checkedResponse(await fetchNow(url, body === undefined ? init : { ...init, body })) as Response)();
+    return sent;
   };
-  let isFetchCalled = false;
   let response: Response;
   try {
-    response = await ky(url, {
-      ...config.fetchOptions,
-      method,
-      retry: 0,
-      timeout: false,
-      throwHttpErrors: false,
-      // Passing ky's Request would make `fetch` copy it, and ky would join the signal with its own. Both are slow.
-      fetch: () => {
-        isFetchCalled = true;
-        return send();
-      },
-    });
+    // Passing ky's Request to `fetch` would copy it, and ky would join the signal with its own. Both are slow.
+    const own = { method, retry: 0, timeout: false, throwHttpErrors: false, fetch: send } as const;
+    response = await ky(url, { ...config.fetchOptions, ...own });
   } catch (error) {
-    if (isFetchCalled) throw fetchError(error);
     // A test environment has replaced AbortSignal: ky cannot make a Request, and the fetch of an emulator needs none.
-    if (!isLasting(error) || !testEnvironmentAdvice()) throw badOptionError(request, error);
-    response = await send();
+    if (!sent && !(isLasting(error) && testEnvironmentAdvice())) throw badOptionError(request, error);
+    // ky's errors contain the request with its headers, so throw the one of `fetch`.
+    response = await (sent ?? send());
   }
   if (!signal.aborted) return response;
   discard(response);
   throw signal.reason;
-}
-
-/** Return the error of `fetch`. ky's errors contain the request with its headers. */
-function fetchError(error: unknown): unknown {
-  const { name, cause, value } = (error ?? {}) as { name?: string; cause?: unknown; value?: unknown };
-  return name === 'NetworkError' ? (cause ?? error) : name === 'NonError' ? value : error;
 }
 
 const badOptionError = ({ quote }: PreparedRequest, error: unknown): ConfigurationError =>

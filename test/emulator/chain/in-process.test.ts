@@ -5,8 +5,7 @@ import { clientWith, failureOf } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 
 const jsdom = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0';
-const advice =
-  'This test runs in jsdom, which replaces parts of Node: write // @vitest-environment node at the top of its file, or @jest-environment node in Jest.';
+const advice = 'This test runs in jsdom, which replaces parts of Node. Run it in the environment node.';
 
 /** A signal like the one of jsdom, which the Request of Node refuses. */
 class ForeignSignal extends EventTarget {
