@@ -1,5 +1,5 @@
 import { uncheckedClaims } from '../crypto/access-token.js';
-import { remoteKeys } from '../crypto/key-set.js';
+import { pinnedKeys, remoteKeys } from '../crypto/key-set.js';
 import { type Password, seal } from '../crypto/seal.js';
 import { InvalidArgumentError, SallyportError } from '../errors/index.js';
 import type { Fetch } from '../http/fetch.js';
@@ -16,8 +16,8 @@ import {
   type SealedSession,
   unsealSession,
 } from '../session/cookie/sealed-session.js';
-import { type SessionOpener, sessionOpener } from '../session/read/reader.js';
-import { type ReaderOptions, readerSettings } from '../session/read/reader-options.js';
+import { checkerOf, type SessionOpener } from '../session/read/reader.js';
+import { type ReaderOptions, tokenChecks } from '../session/read/reader-options.js';
 import type { CurrentSession } from '../session/read/session.js';
 import type { Authenticate, GrantOutcome } from '../session/refresh/authenticator.js';
 import { type RefreshOutcome, refresh } from '../session/refresh/refresh.js';
@@ -25,7 +25,7 @@ import type { RetryReason } from '../session/refresh/results.js';
 import type { Call } from '../transport/answer/call.js';
 import type { ApiError } from '../transport/answer/errors.js';
 import type { RequestOptions } from '../transport/request/options.js';
-import { cookiePasswordOf, cookieRing } from './seals.js';
+import { cookieRing } from './seals.js';
 
 /** Parameters of `loadSealedSession`. */
 export interface SealedSessionOptions
@@ -186,13 +186,10 @@ const openCookie = async ({ dialect }: SessionService, options: SealedSessionOpt
   unsealSession(options.sessionData, cookieRing(options.cookiePassword, dialect), nowOf(options));
 
 function checkerFor(service: SessionService, options: SealedSessionOptions): SessionOpener['check'] {
-  const { clientId, baseUrl, dialect, jwksUrl: url, fetch } = service;
-  const { sessionData: _, ...checks } = options;
-  const cookiePassword = cookiePasswordOf(options.cookiePassword, dialect);
-  // The client has already checked its base URL.
-  const settings = readerSettings({ ...checks, cookiePassword, clientId, baseUrl, fetch, allowInsecure: true });
-  const keys = options.keys ? settings.keys : remoteKeys({ url, fetch, now: options.now });
-  return sessionOpener({ ...settings, keys }).check;
+  const { clientId, jwksUrl: url, fetch } = service;
+  const checks = tokenChecks(options);
+  const keys = options.keys ? pinnedKeys(options.keys) : remoteKeys({ url, fetch, now: checks.now });
+  return checkerOf({ ...checks, clientId, keys });
 }
 
 const authenticatedSession = (sealed: SealedSession, session: CurrentSession): AuthenticatedSession => ({

@@ -176,13 +176,14 @@ function checkDialect(dialect: DialectNames | string): asserts dialect is TokenS
 const customNames = (dialect: DialectNames | string): Partial<DialectNames> =>
   typeof dialect === 'string' ? {} : dialect;
 
-/** Check what a token must be. @throws {ConfigurationError} `invalid_option`. */
-function checkLimits({
+/** Check what a token must be, and add defaults. @throws {ConfigurationError} `invalid_option`. */
+export function tokenChecks({
   issuer,
   audience,
-  clockToleranceMs,
-  maxTokenLifetimeMs,
-}: Pick<TokenSettings, 'issuer' | 'audience' | 'clockToleranceMs' | 'maxTokenLifetimeMs'>): void {
+  clockToleranceMs = 5_000,
+  maxTokenLifetimeMs = 86_400_000,
+  now = () => Date.now(),
+}: Pick<TokenOptions, 'issuer' | 'audience' | 'clockToleranceMs' | 'maxTokenLifetimeMs' | 'now'>) {
   for (const [name, value] of Object.entries({ issuer, audience })) {
     const texts = [value].flat();
     checkOption(
@@ -201,6 +202,7 @@ function checkLimits({
     'maxTokenLifetimeMs',
     'must be a number of milliseconds, 1 or more',
   );
+  return { issuer, audience, clockToleranceMs, maxTokenLifetimeMs, now };
 }
 
 /**
@@ -213,23 +215,14 @@ export function tokenSettings(
   options: TokenOptions,
   copyOf?: (source: Omit<KeyCopyAccess, 'store' | 'ring'>) => KeyCopy | undefined,
 ): TokenSettings {
-  const {
-    issuer,
-    audience,
-    clockToleranceMs = 5_000,
-    maxTokenLifetimeMs = 86_400_000,
-    now = () => Date.now(),
-    cache,
-    revocations,
-    onProblem,
-    fetch,
-  } = options;
+  const { cache, revocations, onProblem, fetch } = options;
   const dialect = chosenDialect(options);
   checkDialect(dialect);
   const clientId = configured('clientId', options.clientId, 'client_id', dialect);
   const address = configured('baseUrl', options.baseUrl, 'base_url', dialect);
   const { jwksPath = '/sso/jwks/:client_id' } = customNames(dialect);
-  checkLimits({ issuer, audience, clockToleranceMs, maxTokenLifetimeMs });
+  const checks = tokenChecks(options);
+  const { now } = checks;
   // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
   revocations?.report(onProblem);
@@ -244,11 +237,7 @@ export function tokenSettings(
     clientId,
     dialect,
     baseUrl,
-    issuer,
-    audience,
-    clockToleranceMs,
-    maxTokenLifetimeMs,
-    now,
+    ...checks,
     cache,
     revocations: withEnded(revocations, changes, now),
     changes,

@@ -1,4 +1,4 @@
-import { type TokenRefusal, verifyAccessToken } from '../../crypto/access-token.js';
+import { type TokenChecks, type TokenRefusal, verifyAccessToken } from '../../crypto/access-token.js';
 import type { PasswordEntry } from '../../crypto/seal.js';
 import { checkNames } from '../../errors/known-options.js';
 import { checkObject, kindOf } from '../../errors/option-values.js';
@@ -113,8 +113,8 @@ export interface SessionOpener {
 const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
 
 /** Create the check of a session that was sealed, or is about to be sealed. */
-const checkerOf =
-  (settings: ReaderSettings): SessionOpener['check'] =>
+export const checkerOf =
+  (settings: TokenChecks & Pick<ReaderSettings, 'keys'>): SessionOpener['check'] =>
   async (sealed, outdatedPassword = false) => {
     const token = await verifyAccessToken(sealed.accessToken, settings.keys, settings);
     if (!('claims' in token)) return refusedToken(token);
