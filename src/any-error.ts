@@ -8,6 +8,7 @@ import type {
   BadRequestError,
   ConflictError,
   ConnectionError,
+  FlowError,
   ForbiddenError,
   NotFoundError,
   RateLimitError,
@@ -18,7 +19,6 @@ import type {
   UnexpectedResponseError,
   UnprocessableError,
 } from './transport/answer/errors.js';
-import type { FlowError } from './transport/answer/flow-errors.js';
 import type { WebhookVerificationError } from './webhooks/verification-error.js';
 
 /**

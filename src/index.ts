@@ -280,20 +280,18 @@ export {
   ConnectionError,
   type Exchange,
   type FieldError,
+  type FlowError,
   ForbiddenError,
   NotFoundError,
   RateLimitError,
   RepeatedCursorError,
   ServerError,
+  SignInStepError,
   TimeoutError,
   UnauthorizedError,
   UnexpectedResponseError,
   UnprocessableError,
 } from './transport/answer/errors.js';
-export {
-  type FlowError,
-  SignInStepError,
-} from './transport/answer/flow-errors.js';
 export type {
   ClientLimits,
   LimitNumbers,

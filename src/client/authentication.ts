@@ -114,10 +114,10 @@ export abstract class Authentication extends Invitations {
   getAuthorizationUrl(options: AuthorizationOptions & SignInSelector): string {
     const method = 'userManagement.getAuthorizationUrl';
     const { connectionId, organizationId, provider, ...rest } = orEmpty(options);
-    const wireProvider = provider === HOSTED_LOGIN ? this.transport.dialect.hostedProvider : provider;
-    const companion = allowedWithHosted(this.transport.dialect, wireProvider);
+    const wireProvider = provider === HOSTED_LOGIN ? this.transport.config.dialect.hostedProvider : provider;
+    const companion = allowedWithHosted(this.transport.config.dialect, wireProvider);
     return this.address(addresses.authorize, {
-      ...authorizationQuery(method, rest, this.transport.clientId),
+      ...authorizationQuery(method, rest, this.transport.config.clientId),
       ...oneSelector(method, { connectionId, organizationId, provider: wireProvider }, companion),
       ...(companion && organizationId && { organizationId }),
     });
@@ -361,7 +361,7 @@ export abstract class Authentication extends Invitations {
     // All seven grants return the same response.
     const send = () => this.transport.send(operation, { body }, options) as Call<AuthenticationResponse>;
     // `Seal` is set if and only if there is a `session`.
-    return (session ? sealed(session, this.transport.dialect, send) : send()) as Call<Authenticated<Seal>>;
+    return (session ? sealed(session, this.transport.config.dialect, send) : send()) as Call<Authenticated<Seal>>;
   }
 }
 

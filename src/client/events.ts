@@ -7,8 +7,6 @@ import type { ListOptions, ListParams } from '../transport/request/options.js';
 import { isGiven } from '../transport/request/url.js';
 import { eventRooms } from './operations.js';
 
-export { eventNames, webhookEventNames } from '../service/events/names.js';
-
 const api = eventRooms('events');
 
 /** Where to start listing events: after a known event, or at a point in time, but not both. */
@@ -56,8 +54,7 @@ export class Events extends Namespace {
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
         what: 'events.listEvents takes after or rangeStart, not both',
-        why: 'Both set the start of the list',
-        next: 'Pass after to continue from an event, or rangeStart to start at a point in time',
+        next: 'Pass after to continue from an event',
         argument: 'rangeStart',
       });
     // The operation does not type `data`, but the codec has decoded it according to the event's type, as `Event` declares.

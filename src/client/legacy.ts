@@ -100,7 +100,7 @@ export class LegacySso extends Namespace {
     return this.address(ssoByDomain.authorizeByDomain, {
       ...rest,
       responseType: 'code',
-      clientId: clientIdFor(method, clientId ?? this.transport.clientId),
+      clientId: clientIdFor(method, clientId ?? this.transport.config.clientId),
       ...(domain && { domain }),
       ...(provider && { provider }),
     });

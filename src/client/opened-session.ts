@@ -154,14 +154,9 @@ const graceMs = 30_000;
 /** How long to wait for a refresh: the default limits of a client call, which retries by itself. */
 const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 0 };
 
-/** The reasons of other packages for the service, by the reason of a cookie that holds no session. */
-const cookieReasons = {
-  no_cookie: 'no_session_cookie_provided',
-  malformed: 'invalid_session_cookie',
-  unknown_password: 'invalid_session_cookie',
-  forged: 'invalid_session_cookie',
-  seal_expired: 'invalid_session_cookie',
-} as const satisfies Readonly<Record<CookieRefusal, RefreshFailure & UnauthenticatedReason>>;
+/** The reason of other packages for the service, by the reason of a cookie that holds no session. */
+const cookieReasonOf = (reason: CookieRefusal) =>
+  reason === 'no_cookie' ? 'no_session_cookie_provided' : 'invalid_session_cookie';
 
 /** The same by the reason of a refresh that can be repeated; all others are `server_error`. */
 const retryReasons: { readonly [Reason in RetryReason]?: RefreshFailure } = {
@@ -220,7 +215,7 @@ export async function authenticate(
   options: SealedSessionOptions,
 ): Promise<AuthenticatedSession | UnauthenticatedSession> {
   const opened = await openCookie(service, options);
-  if (opened.status === 'invalid') return unauthenticated(cookieReasons[opened.reason]);
+  if (opened.status === 'invalid') return unauthenticated(cookieReasonOf(opened.reason));
   const checked = await checkerFor(service, options)(opened.value);
   switch (checked.status) {
     case 'active':
@@ -243,7 +238,7 @@ export async function refreshSession(
   // Check the password first: a refresh token works only once.
   const ring = cookieRing(cookiePassword, service.dialect);
   const opened = await openCookie(service, options);
-  if (opened.status === 'invalid') return unrefreshed(cookieReasons[opened.reason], false);
+  if (opened.status === 'invalid') return unrefreshed(cookieReasonOf(opened.reason), false);
   const { value: sealed, entry } = opened;
   const context = {
     check: checkerFor(service, options),

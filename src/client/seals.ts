@@ -6,30 +6,23 @@ import { sealedFrom } from '../session/cookie/sealed-session.js';
 
 // Loaded on first use, together with the code that seals and unseals.
 
-/** Seals values with a checked password, for `ttl` seconds. */
-export type Sealer = (value: unknown, ttl?: number) => Promise<string>;
-
-/** Check a password and return a function that seals with it. @throws {ConfigurationError} */
-export function sealerFor(password: Password): Sealer {
-  const ring = passwordRing(password);
-  return (value, ttl = 0) => seal(value, ring, { ttlMs: ttl * 1_000 });
-}
-
-/** Return the password of the cookie, which defaults to that of the environment. @throws {ConfigurationError} It is missing. */
-export const cookiePasswordOf = (password: Password | undefined, dialect: Dialect): Password =>
-  configured('cookiePassword', password, 'cookie_password', dialect === dialects.workos ? 'workos' : undefined);
+/** Seal data for `ttl` seconds; 0 for any time. @throws {ConfigurationError} */
+export const sealData = async (data: unknown, password: Password, ttl = 0): Promise<string> =>
+  seal(data, passwordRing(password), { ttlMs: ttl * 1_000 });
 
 /** Check the passwords of the cookie, which default to those of the environment. @throws {ConfigurationError} */
 export const cookieRing = (password: Password | undefined, dialect: Dialect): PasswordRing =>
-  passwordRing(cookiePasswordOf(password, dialect));
+  passwordRing(
+    configured('cookiePassword', password, 'cookie_password', dialect === dialects.workos ? 'workos' : undefined),
+  );
 
 /** Check a password and return a function that seals a session's tokens with it. @throws {ConfigurationError} */
 export function sessionSealerFor(
   password: Password | undefined,
   dialect: Dialect,
 ): (tokens: AuthenticationResponse) => Promise<string> {
-  const seal = sealerFor(cookiePasswordOf(password, dialect));
-  return (tokens) => seal(sealedFrom(tokens));
+  const ring = cookieRing(password, dialect);
+  return (tokens) => seal(sealedFrom(tokens), ring);
 }
 
 /** Return the content of a seal, or undefined if it does not open. @throws {ConfigurationError} */

@@ -46,7 +46,7 @@ export abstract class Sessions extends Authentication {
    * @throws {InvalidArgumentError} No client id is passed or configured.
    * @throws {NotFoundError} No client has this id.
    */
-  getJwks(clientId = this.transport.clientId ?? '', options?: RequestOptions): Call<SigningKeys> {
+  getJwks(clientId = this.transport.config.clientId ?? '', options?: RequestOptions): Call<SigningKeys> {
     return this.send(keySet('get'), { params: { clientId } }, options);
   }
 
@@ -56,7 +56,7 @@ export abstract class Sessions extends Authentication {
    *
    * @throws {InvalidArgumentError} No client id is passed or configured.
    */
-  getJwksUrl(clientId = this.transport.clientId ?? ''): string {
+  getJwksUrl(clientId = this.transport.config.clientId ?? ''): string {
     return this.transport.address(keySetAddress.get, {}, { clientId });
   }
 }

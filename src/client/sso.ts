@@ -58,7 +58,7 @@ export class Sso extends Namespace {
     const method = 'sso.getAuthorizationUrl';
     const { connection, organization, provider, ...rest } = orEmpty(options);
     return this.address(ssoAddresses.authorize, {
-      ...authorizationQuery(method, rest, this.transport.clientId),
+      ...authorizationQuery(method, rest, this.transport.config.clientId),
       ...oneSelector(method, { connection, organization, provider }),
     });
   }

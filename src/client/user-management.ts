@@ -47,15 +47,15 @@ export class UserManagement extends Sessions {
    * else if (result.reason === 'expired') await session.refresh();
    */
   loadSealedSession(options: SealedSessionOptions): CookieSession {
-    const { transport } = this;
+    const { config, fetch } = this.transport;
     checkArgumentNames('loadSealedSession', options, sessionOptionNames);
     return new CookieSession(
       {
-        clientId: transport.clientId ?? '',
-        baseUrl: transport.baseUrl,
-        dialect: transport.dialect,
+        clientId: config.clientId ?? '',
+        baseUrl: config.baseUrl,
+        dialect: config.dialect,
         jwksUrl: this.getJwksUrl(),
-        fetch: transport.fetch,
+        fetch,
         refresh: (payload, options) => this.authenticateWithRefreshToken(payload, options),
         logoutUrl: (request) => this.getLogoutUrl(request),
       },
@@ -72,9 +72,9 @@ export class UserManagement extends Sessions {
    */
   async sealData(data: unknown, options: SealOptions): Promise<string> {
     checkArgumentNames('sealData', options, { password: 1, ttl: 1 });
-    const { sealerFor } = await seals();
+    const { sealData } = await seals();
     const { password, ttl } = orEmpty(options);
-    return sealerFor(password)(data, ttl);
+    return sealData(data, password, ttl);
   }
 
   /**

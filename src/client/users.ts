@@ -220,7 +220,7 @@ function rejectionOfTwoPasswords(method: string, payload: UserUpdate): Call<User
   if (password === undefined || passwordHash === undefined) return undefined;
   const error = new InvalidArgumentError({
     what: `userManagement.${method} takes password or passwordHash, not both`,
-    next: 'Pass the password if you know it, otherwise its hash',
+    next: 'Pass one of them',
     argument: 'passwordHash',
   });
   const answer = Promise.reject(error);

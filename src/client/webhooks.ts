@@ -83,7 +83,7 @@ export class Webhooks extends Namespace {
 
   /** Name of the header with the signature of a delivery; depends on the client's dialect. */
   get signatureHeader(): string {
-    return this.transport.dialect.signatureHeader;
+    return this.transport.config.dialect.signatureHeader;
   }
 
   /**

@@ -25,8 +25,8 @@ export function checkedBaseUrl(address: unknown, allowInsecure = false): BaseUrl
     throw new ConfigurationError(code, { what: 'The baseUrl is invalid', why, next });
   };
   const url = typeof address === 'string' ? parsedUrl(address) : undefined;
-  if (!url) return reject('It must be an absolute URL');
-  if (!/^https?:$/.test(url.protocol)) return reject('It must begin with https://, or with http:// for this machine');
+  if (!url || !/^https?:$/.test(url.protocol))
+    return reject('It must begin with https://, or with http:// for this machine');
   if (url.username || url.password || url.search || url.hash)
     return reject('It must not contain credentials, a query or a fragment');
   // The URL parser has normalized all spellings of a loopback address.

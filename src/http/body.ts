@@ -102,6 +102,6 @@ export function checkedResponse(value: FetchResponse): FetchResponse {
   if (typeof status === 'number' && headers?.get && (Object(body).getReader || text)) return value;
   throw new ConfigurationError('invalid_option', {
     what: `fetch must return a Response with status, headers and text(), but returned ${value === null ? value : typeof value}`,
-    next: 'Correct your custom fetch function',
+    next: 'Correct your fetch',
   });
 }

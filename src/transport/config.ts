@@ -1,15 +1,7 @@
 import { type ConfigurationCode, ConfigurationError, quotable } from '../errors/index.js';
 import { checkNames, checkOption, isPlainObject, type OptionNames } from '../errors/known-options.js';
 import { checkedBaseUrl } from '../http/base-url.js';
-import {
-  chosenDialect,
-  type Environment,
-  inBrowser,
-  inPage,
-  isEmulatorKey,
-  setting,
-  variable,
-} from '../http/environment.js';
+import { chosenDialect, inBrowser, inPage, isEmulatorKey, setting, variable } from '../http/environment.js';
 import { adviceFor } from '../http/fetch-advice.js';
 import { isLike } from '../http/json.js';
 import { type Dialect, type DialectChoice, dialectOf, dialects, gapIn } from '../service/describe/dialect.js';
@@ -48,7 +40,7 @@ function check(condition: unknown, code: ConfigurationCode, what: string, next: 
 }
 
 /** Validate the options and read missing ones from the environment. @throws {ConfigurationError} */
-export function configure(options: SallyportOptions, env?: Environment): Config {
+export function configure(options: SallyportOptions): Config {
   check(
     isPlainObject(options),
     'invalid_option',
@@ -56,11 +48,11 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
     'Pass { apiKey, clientId, baseUrl }, not only a key',
   );
   checkNames('new Sallyport()', options, optionNames);
-  const choice = chosenDialect(options, env);
-  const { apiKey, clientId } = credentialsFrom(options, choice, env);
+  const choice = chosenDialect(options);
+  const { apiKey, clientId } = credentialsFrom(options, choice);
   const { fetch, limits } = options;
   checkOption(fetch === undefined || typeof fetch === 'function', 'fetch', 'must be a function');
-  const address = options.baseUrl || setting('BASE_URL', choice, env);
+  const address = options.baseUrl || setting('BASE_URL', choice);
   const base = address === undefined ? undefined : checkedBaseUrl(address, options.allowInsecure);
   const config = {
     apiKey,
@@ -70,7 +62,7 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
     limits,
     fetch,
     fetchOptions: fetchOptionsFrom(options.fetchOptions),
-    ...callConfig(options, env),
+    ...callConfig(options),
   };
   // Report missing settings last: the first call may find them in the environment.
   check(
@@ -88,9 +80,9 @@ export function configure(options: SallyportOptions, env?: Environment): Config 
   return { ...config, ...base };
 }
 
-function credentialsFrom(options: SallyportOptions, choice: unknown, env?: Environment) {
-  const apiKey = options.apiKey ?? setting('API_KEY', choice, env);
-  const clientId = options.clientId ?? setting('CLIENT_ID', choice, env);
+function credentialsFrom(options: SallyportOptions, choice: unknown) {
+  const apiKey = options.apiKey ?? setting('API_KEY', choice);
+  const clientId = options.clientId ?? setting('CLIENT_ID', choice);
   // fetch would reject a key with a line break, and print the key in its error.
   check(
     apiKey === undefined || isLike(apiKey, /^[\x21-\x7e]+$/),
@@ -119,23 +111,18 @@ function credentialsFrom(options: SallyportOptions, choice: unknown, env?: Envir
 function fetchOptionsFrom(fetchOptions: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   checkOption(isPlainObject(fetchOptions), 'fetchOptions', 'must be a plain object');
   for (const name of ['headers', 'method', 'body', 'signal'])
-    checkOption(
-      fetchOptions[name] === undefined,
-      `fetchOptions.${name}`,
-      'would not be sent',
-      name === 'headers' ? 'Pass the headers in the option headers' : 'Pass it to the call',
-    );
+    checkOption(fetchOptions[name] === undefined, `fetchOptions.${name}`, 'would not be sent', 'Pass it to the call');
   return fetchOptions;
 }
 
 /** Validate the options that `with` may change. @throws {ConfigurationError} */
-export const callConfig = (options: WithOptions, env?: Environment): CallConfig => ({
+export const callConfig = (options: WithOptions): CallConfig => ({
   timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
   deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
   maxRetries: whole('maxRetries', options.maxRetries ?? 2),
   // Firefox and Safari send a User-Agent from pages too, and ask for it in a preflight, which the service refuses.
   headers: { ...(!inBrowser() && { 'user-agent': `sallyport/${version}` }), ...headersFrom(options.headers) },
-  notify: notifyOf(options, env),
+  notify: notifyOf(options),
   maxResponseBytes: positive('maxResponseBytes', options.maxResponseBytes ?? 16 * 1024 * 1024),
 });
 
@@ -152,8 +139,10 @@ function dialectFrom(choice: DialectChoice | string): Dialect {
   check(
     dialect && !gap,
     'unknown_dialect',
-    gap ? `The dialect needs ${gap}, of the same type as in dialects.spec` : 'There is no such dialect',
-    `Pass as dialect, or set SALLYPORT_DIALECT to, one of ${Object.keys(dialects).join(', ')}, or pass { ...dialects.spec } with your changes`,
+    gap
+      ? `The dialect needs ${gap}, of the same type as in dialects.spec`
+      : 'The option dialect, or SALLYPORT_DIALECT, names an unknown dialect',
+    `Pass ${Object.keys(dialects).join(', ')}, or { ...dialects.spec } with your changes`,
   );
   return dialect;
 }
@@ -171,8 +160,8 @@ function headersFrom(given: WithOptions['headers']): Record<string, string> {
   return headers;
 }
 
-function notifyOf({ logger, hooks = {} }: WithOptions, env?: Environment): Notify {
-  const fallback = checkedLevel('SALLYPORT_LOG', variable('SALLYPORT_LOG', env));
+function notifyOf({ logger, hooks = {} }: WithOptions): Notify {
+  const fallback = checkedLevel('SALLYPORT_LOG', variable('SALLYPORT_LOG'));
   // Loggers such as pino have a property `level`, but none has `to`.
   const { to, level } =
     typeof logger === 'string' ? { to: console, level: logger } : logger && 'to' in logger ? logger : { to: logger };

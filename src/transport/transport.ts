@@ -4,7 +4,6 @@ import { forService, isMissing } from '../http/environment.js';
 import type { Fetch } from '../http/fetch.js';
 import { Codec } from '../service/describe/codec.js';
 import type { Descriptor } from '../service/describe/define.js';
-import type { Dialect } from '../service/describe/dialect.js';
 import type { Operation } from '../service/describe/operation.js';
 import { Call, type WithResponse } from './answer/call.js';
 import type { Page } from './answer/result.js';
@@ -82,14 +81,8 @@ export class Transport {
     return new Transport(changedOptions(this.#options, changes), this);
   }
 
-  get dialect(): Dialect {
-    return this.#core().config.dialect;
-  }
-  get clientId(): string | undefined {
-    return this.#core().config.clientId;
-  }
-  get baseUrl(): string {
-    return this.#core().config.baseUrl;
+  get config(): Config {
+    return this.#core().config;
   }
   get fetch(): Fetch | undefined {
     return this.#core().fetch;

@@ -123,25 +123,24 @@ describe('a client', () => {
 
   test('prefers an option to the environment, and ignores a blank variable', () => {
     const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 
-    expect(configure({ apiKey: 'sk_passed', baseUrl }, env)).toMatchObject({
+    expect(configure({ apiKey: 'sk_passed', baseUrl })).toMatchObject({
       apiKey: 'sk_passed',
       clientId: undefined,
     });
-    expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined }, env)).toThrow(/has no base URL/);
+    expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined })).toThrow(/has no base URL/);
   });
 
   test('works if the environment may not be read', () => {
-    const env = new Proxy(
-      {},
-      {
-        get: () => {
-          throw new Error('permission denied');
-        },
+    const denied = Object.defineProperty(Object.create(process), 'env', {
+      get: () => {
+        throw new Error('permission denied');
       },
-    );
+    });
+    vi.stubGlobal('process', denied);
 
-    expect(configure({ apiKey, baseUrl }, env).apiKey).toBe(apiKey);
+    expect(configure({ apiKey, baseUrl }).apiKey).toBe(apiKey);
   });
 
   test.each([
@@ -266,7 +265,7 @@ describe('a client in a browser', () => {
 
 describe('a client option', () => {
   test('that sets a limit has a default', () => {
-    expect(configure({ apiKey, baseUrl }, {})).toMatchObject({
+    expect(configure({ apiKey, baseUrl })).toMatchObject({
       timeoutMs: 30_000,
       deadlineMs: 60_000,
       maxRetries: 2,
@@ -296,7 +295,7 @@ describe('a client option', () => {
     const endless = Number.POSITIVE_INFINITY;
 
     expect(
-      configure({ apiKey, baseUrl, timeoutMs: endless, deadlineMs: endless, maxResponseBytes: endless }, {}),
+      configure({ apiKey, baseUrl, timeoutMs: endless, deadlineMs: endless, maxResponseBytes: endless }),
     ).toMatchObject({
       timeoutMs: endless,
     });

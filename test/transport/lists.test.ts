@@ -49,7 +49,7 @@ describe('a list or call without its await', () => {
     const pages = list(client);
     pending.catch(() => undefined);
 
-    const text = 'A promise that was not awaited: add await to get the result';
+    const text = 'Not awaited: add await to get the result';
     expect([inspect(pending), JSON.stringify({ organization: pending })]).toEqual([text, `{"organization":"${text}"}`]);
     expect([inspect(pages), JSON.stringify({ pages })]).toEqual([text, `{"pages":"${text}"}`]);
   });

@@ -150,8 +150,8 @@ describe('a call that waits for a place', () => {
   });
 
   test.each([
-    ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'The attempt took longer than timeoutMs'],
-    ['deadlineMs', { deadlineMs: 800 }, 'The call reached its deadlineMs'],
+    ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'It took longer than timeoutMs'],
+    ['deadlineMs', { deadlineMs: 800 }, 'It took longer than deadlineMs'],
   ])('and then gets no response within %s has an error that says how long it waited', async (option, options, why) => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });

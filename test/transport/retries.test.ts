@@ -322,7 +322,7 @@ describe('the retry budget', () => {
   );
 
   test('has the limits that docs/retries.md names', () => {
-    const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' }, {});
+    const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' });
 
     expect(limit).toEqual({
       'Retries of a call, `maxRetries`': maxRetries,

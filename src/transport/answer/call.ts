@@ -22,7 +22,7 @@ export class Call<T> implements Promise<T> {
 
   static {
     // The types omit these methods, which console.log and JSON.stringify use.
-    const value = (): string => 'A promise that was not awaited: add await to get the result';
+    const value = (): string => 'Not awaited: add await to get the result';
     for (const name of ['toJSON', Symbol.for('nodejs.util.inspect.custom')])
       Object.defineProperty(Call.prototype, name, { value });
   }

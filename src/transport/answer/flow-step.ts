@@ -8,7 +8,7 @@ import type { PreparedRequest } from '../request/request.js';
 export const flowErrors: Readonly<Record<SignInStepCode, readonly [what: string, next: string]>> = {
   organization_selection_required: [
     'did not finish: the user has to choose an organization',
-    'Show organizations, then call authenticateWithOrganizationSelection',
+    'Show step.organizations, then call authenticateWithOrganizationSelection',
   ],
   sso_required: [
     'did not finish: the user has to sign in with SSO',
@@ -16,7 +16,7 @@ export const flowErrors: Readonly<Record<SignInStepCode, readonly [what: string,
   ],
   organization_authentication_methods_required: [
     'did not finish: the organization does not allow this way to sign in',
-    'Offer the methods that are true in step.authMethods, or SSO with one of step.ssoConnectionIds',
+    'Offer a method of step.authMethods, or SSO with one of step.ssoConnectionIds',
   ],
   email_verification_required: [
     'did not finish: the user has to verify the email address',
@@ -32,7 +32,7 @@ export const flowErrors: Readonly<Record<SignInStepCode, readonly [what: string,
   ],
   sign_in_step_required: [
     'did not finish: the service asks for a step that this version does not know',
-    'Redirect the user to the hosted sign-in page, or take the step with request() and pendingAuthenticationToken',
+    'Redirect to the hosted sign-in page, or call request()',
   ],
 };
 

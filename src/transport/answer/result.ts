@@ -3,8 +3,14 @@ import { type Codec, kindOfValue, Mismatch } from '../../service/describe/codec.
 import type { Descriptor } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
-import { type ApiError, apiErrorOf, type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
-import { SignInStepError } from './flow-errors.js';
+import {
+  type ApiError,
+  apiErrorOf,
+  type BadRecord,
+  type Exchange,
+  SignInStepError,
+  UnexpectedResponseError,
+} from './errors.js';
 import { explainRefusal } from './refusal.js';
 
 /** One page of a list. */

@@ -34,13 +34,12 @@ export function timeoutError(
 ): TimeoutError {
   const { method, route, attempts } = attempted;
   const option = limit === 'deadline' ? 'deadlineMs' : 'timeoutMs';
-  const reached = limit === 'deadline' ? 'The call reached its deadlineMs' : 'The attempt took longer than timeoutMs';
   const waited = Object.entries(waits).filter(([, ms]) => Math.round(ms) > 0);
   const before = waited.map(([what, ms]) => `${Math.round(ms)} ms for ${what}`).join(' and ');
   return new TimeoutError(
     {
       what: `${operation.client} got no answer in time (${method} ${route}, attempt ${attempts})`,
-      why: reached + (before && `. Before that the call waited ${before}`),
+      why: `It took longer than ${option}${before && `. Before that the call waited ${before}`}`,
       next: `Raise ${option}, or try again later`,
     },
     attempted,

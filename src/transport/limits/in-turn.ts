@@ -2,9 +2,8 @@ import { TimeoutError } from '../answer/errors.js';
 import { type Outcome, OutOfTime, type Sending } from '../sending/send.js';
 import type { Config } from '../types.js';
 import type { Budget } from './budget.js';
-import { type LimitBudget, Limits } from './limits.js';
+import { Limits } from './limits.js';
 import { type Line, Places, Turn } from './line.js';
-import type { LimitsMode, LimitsOptions } from './options.js';
 import { RollCall } from './roll-call.js';
 
 /** Queues that all calls of a client share, and of the clients that `with` makes from it. */
@@ -17,34 +16,16 @@ export interface Queues {
   limits?: Limits;
 }
 
-/** What a call waits for, in the words of its errors. */
-interface WaitTexts {
-  /** For the error of a call that was not sent. */
-  readonly what: string;
-  /** For the error of an attempt that followed. */
-  readonly kind: string;
-  readonly next: string;
-}
-
-const slotTexts: WaitTexts = {
-  what: 'one of its maxConcurrent slots',
-  kind: 'one of its maxConcurrent slots',
-  next: 'Raise maxConcurrent or deadlineMs',
-};
-const limitTexts = ({ name }: LimitBudget): WaitTexts => ({
-  what: `room in the limit ${name}`,
-  kind: 'rate limits',
-  next: 'Raise deadlineMs, make fewer calls',
-});
-
 /** Make an attempt when the rate limits and the client's slots allow it. */
 export async function inTurn(queues: Queues, config: Config, call: Sending): Promise<Outcome> {
-  const budgets = config.limits ? await budgetsOf(queues, config.limits, config, call) : [];
+  const { limits, maxConcurrent, apiKey, baseUrl, clientId } = config;
+  if (limits) queues.limits ??= new Limits(limits, `${baseUrl} ${apiKey ?? clientId}`);
+  const budgets = (await queues.limits?.budgetsOf(call.request, apiKey)) ?? [];
   const turns: { readonly line: Line; readonly turn: Turn }[] = [];
-  const take = (line: Line, texts: WaitTexts) => {
+  const take = (line: Line, ...texts: readonly [what: string, kind: string, next: string]) => {
     const turn = new Turn(call.startedAt, now() + call.deadline.remainingMs);
     turns.push({ line, turn });
-    return enter(line, turn, call, texts);
+    return enter(line, turn, call, ...texts);
   };
   const attemptsBefore = call.attempted.attempts;
   const leave = () => {
@@ -54,10 +35,12 @@ export async function inTurn(queues: Queues, config: Config, call: Sending): Pro
   queues.present ??= new RollCall();
   const endPresence = queues.present.join(() => turns.at(-1)?.turn.wake(), leave);
   try {
-    for (const limit of budgets) await take(limit.budget, limitTexts(limit));
-    if (config.maxConcurrent) {
-      queues.slots ??= new Places(config.maxConcurrent, now);
-      await take(queues.slots, slotTexts);
+    for (const { name, budget } of budgets)
+      await take(budget, `room in the limit ${name}`, 'rate limits', 'Raise deadlineMs, make fewer calls');
+    if (maxConcurrent) {
+      queues.slots ??= new Places(maxConcurrent, now);
+      const what = 'one of its maxConcurrent slots';
+      await take(queues.slots, what, what, 'Raise maxConcurrent or deadlineMs');
     }
     const endsAt = now() + call.attemptMs;
     for (const { turn } of turns) turn.endsAt = endsAt;
@@ -73,18 +56,14 @@ export async function inTurn(queues: Queues, config: Config, call: Sending): Pro
 
 const now = (): number => performance.now();
 
-function budgetsOf(
-  queues: Queues,
-  option: LimitsMode | LimitsOptions,
-  { apiKey, baseUrl, clientId }: Config,
-  { request }: Sending,
-) {
-  queues.limits ??= new Limits(option, `${baseUrl} ${apiKey ?? clientId}`);
-  return queues.limits.budgetsOf(request, apiKey);
-}
-
-/** Take a place in a line, and record how long the call waited for it. @throws {TimeoutError} The deadline passed first. */
-async function enter(line: Line, turn: Turn, call: Sending, { what, kind, next }: WaitTexts): Promise<void> {
+/**
+ * Take a place in a line, and record how long the call waited for it.
+ *
+ * @param what What it waits for, in the error of a call that was not sent.
+ * @param kind The same in the error of an attempt that followed.
+ * @throws {TimeoutError} The deadline passed first.
+ */
+async function enter(line: Line, turn: Turn, call: Sending, what: string, kind: string, next: string): Promise<void> {
   if (line.enter(turn)) return;
   const { deadline, attempted, waits } = call;
   const { remainingMs } = deadline;

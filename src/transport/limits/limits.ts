@@ -16,12 +16,7 @@ export interface LimitBudget {
   readonly budget: Budget;
 }
 
-/** A monotonic clock and the system clock, in milliseconds. */
-export interface Clocks {
-  readonly steady: () => number;
-  readonly wall: () => number;
-}
-const clocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
+const now = (): number => performance.now();
 
 /** Tracks what a client uses of the service's rate limits. */
 export class Limits {
@@ -30,12 +25,11 @@ export class Limits {
   readonly #limiters: ReadonlyMap<RateLimitName, SharedLimiter>;
   readonly #outages: LimiterOutages;
   readonly #account: string;
-  readonly #clocks: Clocks;
   readonly #budgets = new Map<string, LimitBudget & { readonly key: string }>();
   #sweepAt = maxIdle;
 
   /** @param account The service and the API key, which separate clients that share limiters. */
-  constructor(option: LimitsMode | LimitsOptions, account: string, using: Clocks = clocks) {
+  constructor(option: LimitsMode | LimitsOptions, account: string) {
     const options: LimitsOptions = typeof option === 'object' ? option : { mode: option };
     checkNames('new Sallyport()', options, { mode: 1, limiter: 1, limits: 1, onProblem: 1 }, 'limits.');
     const { mode, limiter, limits = {}, onProblem } = options;
@@ -54,9 +48,8 @@ export class Limits {
       }),
     );
     this.#limiters = new Map(limiter && this.#holdsBack ? limitersOf(limiter, this.#numbers) : []);
-    this.#outages = new LimiterOutages(onProblem, using.steady);
+    this.#outages = new LimiterOutages(onProblem, now);
     this.#account = account;
-    this.#clocks = using;
   }
 
   /** Return the budgets of a request, the narrowest first, so that a call waiting for it holds no slot in the wider ones. */
@@ -80,11 +73,10 @@ export class Limits {
       for (const [other, { budget }] of this.#budgets) if (budget.isIdle) this.#budgets.delete(other);
       this.#sweepAt = Math.max(maxIdle, this.#budgets.size * 2);
     }
-    const { steady } = this.#clocks;
     const limiter = this.#limiters.get(name);
-    const shared = limiter && new SharedLimit(limiter, fingerprint, numbers.windowMs, this.#outages, steady);
+    const shared = limiter && new SharedLimit(limiter, fingerprint, numbers.windowMs, this.#outages, now);
     const key = hasPrivateKey.has(name) ? fingerprint.slice(0, 16) : subject;
-    const added = { name, key, budget: new Budget(numbers, this.#holdsBack, steady, shared) };
+    const added = { name, key, budget: new Budget(numbers, this.#holdsBack, now, shared) };
     this.#budgets.set(id, added);
     return added;
   }
@@ -99,7 +91,7 @@ export class Limits {
         allowed: budget.numbers.requests,
         windowMs: budget.numbers.windowMs,
         waiting: budget.waiting,
-        pausedUntil: budget.pausedMs > 0 ? new Date(this.#clocks.wall() + budget.pausedMs).toISOString() : null,
+        pausedUntil: budget.pausedMs > 0 ? new Date(Date.now() + budget.pausedMs).toISOString() : null,
       }));
   }
 }

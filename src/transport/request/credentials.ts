@@ -4,7 +4,6 @@ import { ConfigurationError } from '../../errors/index.js';
 export const missingApiKey = (call: string, alternative = ''): ConfigurationError =>
   new ConfigurationError('missing_api_key', {
     what: `${call} needs an API key${alternative} and the client has none`,
-    why: 'The client was created with only a client id',
     next: 'Pass apiKey to new Sallyport({ ... }) or set SALLYPORT_API_KEY, on a server',
   });
 

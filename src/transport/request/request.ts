@@ -137,11 +137,9 @@ function fieldsOf(
   const unsendable = complaintAboutJson(extraBody, 'extraBody');
   if (unsendable) rejectArgument(operation, unsendable);
   const described = operation.io.body;
-  if (!described) {
-    if (extraBody && operation.method === 'GET')
-      rejectArgument(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, 'A GET request has no body');
-    return extraBody;
-  }
+  const rejectExtra = (why: string) =>
+    rejectArgument(operation, { at: 'extraBody', expected: 'absent', found: 'given' }, why);
+  if (!described) return extraBody && operation.method === 'GET' ? rejectExtra('A GET request has no body') : extraBody;
   const descriptor = descriptorOf(described);
   const takesVerifier = 'codeVerifier' in (descriptor.model?.shape ?? {});
   const value =
@@ -151,13 +149,7 @@ function fieldsOf(
   const wire = codec.encode(descriptor, value);
   // The check above accepts only objects.
   if (descriptor.kind === 'model') return { ...(wire as Record<string, unknown>), ...extraBody };
-  if (extraBody)
-    rejectArgument(
-      operation,
-      { at: 'extraBody', expected: 'absent', found: 'given' },
-      'The body is a list, not an object',
-    );
-  return wire;
+  return extraBody ? rejectExtra('The body is a list, not an object') : wire;
 }
 
 /** Add the application's credentials to a sign-in request: the API key, or for a public client only the PKCE verifier. */

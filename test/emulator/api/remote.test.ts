@@ -200,7 +200,7 @@ describe('the URL of a remote emulator is refused before any request if it', () 
     ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
     ['has no scheme', 'localhost:4100', 'It must begin with https://'],
     ['has a password', 'http://ada:hunter2@localhost:4100', 'It must not contain credentials'],
-    ['is missing', undefined, 'It must be an absolute URL'],
+    ['is missing', undefined, 'It must begin with https://'],
   ])('%s', async (_, address, why) => {
     const sent: string[] = [];
     const baseUrl = String(address);
