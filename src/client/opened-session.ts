@@ -263,8 +263,7 @@ const clientAuthenticate =
     if (grant.grantType !== 'refresh_token') throw new TypeError('A session of the client only refreshes its tokens');
     const { refreshToken = '', organizationId } = grant;
     try {
-      const payload = { refreshToken, ...(organizationId !== undefined && { organizationId }) };
-      return { status: 'ok', tokens: await refresh(payload, { idempotencyKey }) };
+      return { status: 'ok', tokens: await refresh({ refreshToken, organizationId }, { idempotencyKey }) };
     } catch (error) {
       // Other errors come from the caller's hooks or `fetch`.
       if (!(error instanceof SallyportError)) throw error;

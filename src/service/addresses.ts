@@ -169,9 +169,9 @@ export const authorizationByDomain = query({
   clientId,
   redirectUri,
   state,
-  provider,
   /** Domain of the user's email address. */
   domain: optional(string),
+  provider,
 });
 /** Query parameters of an authorization URL that selects the connection by email domain. */
 export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}

@@ -139,7 +139,7 @@ describe('the variable SALLYPORT_DIALECT', () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
 
     expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain(
-      'SALLYPORT_DIALECT, names a dialect that does not exist',
+      'SALLYPORT_DIALECT, names an unknown dialect',
     );
     await expect(createEmulator()).rejects.toMatchObject({ code: 'unknown_dialect' });
   });

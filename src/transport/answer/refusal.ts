@@ -1,19 +1,8 @@
-import type { Explanation } from '../../errors/index.js';
-import { textsIn } from '../../http/json.js';
-import type { SignInStep } from '../../oauth/step.js';
+import { parsedJson, textsIn } from '../../http/json.js';
 import type { Operation } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
-import type { Exchange, FieldError } from './errors.js';
+import { type ApiError, apiErrorOf, type Exchange, type FieldError, SignInStepError } from './errors.js';
 import { flowErrors, flowStepIn } from './flow-step.js';
-
-/** A refusal, explained for an error. */
-export interface ExplainedRefusal {
-  readonly explanation: Explanation;
-  readonly serviceCode: string | undefined;
-  readonly errors: readonly FieldError[];
-  /** The next step of a sign-in, if the response asks for one. */
-  readonly step: SignInStep | undefined;
-}
 
 /** The error fields of a response, from any of the forms the service uses. */
 interface ErrorBody {
@@ -53,15 +42,20 @@ const compact = (entry: { [K in keyof FieldError]: FieldError[K] | undefined }):
 /** The status of a later attempt that an earlier one may have caused, if the service ignores idempotency keys. */
 const causedByEarlier: Readonly<Record<string, number>> = { DELETE: 404, POST: 409 };
 
-/** Explain a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the status. */
-export function explainRefusal(
+/**
+ * Create the error for a response that is neither a success nor a redirect. The codes of sign-in steps take precedence over the
+ * status.
+ */
+export function refusalError(
   request: PreparedRequest,
   exchange: Exchange,
-  body: unknown,
+  text: string,
   retryAfterMs: number | undefined,
-): ExplainedRefusal {
+): ApiError {
   const { operation } = request;
   const { method, route, status, requestId, attempts } = exchange;
+  const parsed = parsedJson(text);
+  const body = parsed === undefined ? text : parsed;
   const { codes, message, errors } = errorBodyOf(body, request);
   const step = flowStepIn(request, status, body, codes[0]);
   // Not redacted: a password such as "challenge" must not change the code mfa_challenge.
@@ -77,7 +71,10 @@ export function explainRefusal(
     why,
     next: earlier + next + (requestId ? `. The request id is ${requestId}` : ''),
   };
-  return { explanation, serviceCode, errors, step };
+  const refused = { ...exchange, body, serviceCode };
+  return step
+    ? new SignInStepError(step, explanation, refused)
+    : apiErrorOf(refused, explanation, retryAfterMs, errors);
 }
 
 /** A 404 that is not about an object usually means a wrong `baseUrl`. */

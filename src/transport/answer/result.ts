@@ -1,17 +1,9 @@
-import { isRecord, isText, parsedJson } from '../../http/json.js';
+import { isRecord, isText } from '../../http/json.js';
 import { type Codec, kindOfValue, Mismatch } from '../../service/describe/codec.js';
 import type { Descriptor } from '../../service/describe/define.js';
 import { descriptorOf } from '../../service/describe/operation.js';
 import type { PreparedRequest } from '../request/request.js';
-import {
-  type ApiError,
-  apiErrorOf,
-  type BadRecord,
-  type Exchange,
-  SignInStepError,
-  UnexpectedResponseError,
-} from './errors.js';
-import { explainRefusal } from './refusal.js';
+import { type BadRecord, type Exchange, UnexpectedResponseError } from './errors.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -79,21 +71,6 @@ const adviceToSkip = (backwards: boolean, { cursor }: BadRecord): string =>
   `Pass onInvalid to leave out such records${
     cursor === undefined ? '' : `, or continue after it with { ${backwards ? 'before' : 'after'}: error.cursor }`
   }`;
-
-/** Create the error for a response that is neither a success nor a redirect. */
-export function refusalError(
-  request: PreparedRequest,
-  exchange: Exchange,
-  text: string,
-  afterMs: number | undefined,
-): ApiError {
-  const parsed = parsedJson(text);
-  const body = parsed === undefined ? text : parsed;
-  const refusal = explainRefusal(request, exchange, body, afterMs);
-  const { explanation, serviceCode, errors, step } = refusal;
-  const refused = { ...exchange, body, serviceCode };
-  return step ? new SignInStepError(step, explanation, refused) : apiErrorOf(refused, explanation, afterMs, errors);
-}
 
 function parsed(request: PreparedRequest, exchange: Exchange, text: string): unknown {
   if (text.trim() === '') throw unexpected(request, exchange, 'The body must be JSON, but is empty');

@@ -14,7 +14,7 @@ export function headerProblem(name: string, value: unknown): string | undefined 
   if (value.trim() === '') return 'it must not be blank';
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? undefined
-    : 'it must not contain characters that headers do not allow';
+    : 'it must not contain line breaks or other characters that headers do not allow';
 }
 
 /** Return the headers in `Headers` or in a plain object, as they are given; undefined for any other value. */

@@ -60,10 +60,8 @@ export function waitBeforeRetry(failure: Failure, context: RetryContext): number
  * not multiply its load.
  */
 export class RetryBudget {
-  declare readonly capacity: number;
   #left: number;
-  constructor(capacity = 50) {
-    this.capacity = capacity;
+  constructor(readonly capacity = 50) {
     this.#left = capacity;
   }
   take(): boolean {

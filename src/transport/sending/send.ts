@@ -9,7 +9,8 @@ import { retryAfterMs } from '../../http/retry-after.js';
 import type { Codec } from '../../service/describe/codec.js';
 import type { WithResponse } from '../answer/call.js';
 import { ApiError, type Attempted, type Exchange } from '../answer/errors.js';
-import { refusalError, resultOf, unexpected } from '../answer/result.js';
+import { refusalError } from '../answer/refusal.js';
+import { resultOf, unexpected } from '../answer/result.js';
 import { connectionError, timeoutError } from '../answer/unreachable.js';
 import type { ListOptions } from '../request/options.js';
 import type { PreparedRequest } from '../request/request.js';
@@ -310,10 +311,8 @@ async function readAnswer(response: Response, limitBytes: number, signal: AbortS
 
 /** Thrown inside a call when a time limit passes; never reaches callers. */
 export class OutOfTime extends Error {
-  declare readonly limit: 'attempt' | 'deadline';
-  constructor(limit: 'attempt' | 'deadline') {
+  constructor(readonly limit: 'attempt' | 'deadline') {
     super('out of time');
-    this.limit = limit;
   }
 }
 
