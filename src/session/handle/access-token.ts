@@ -1,7 +1,8 @@
+import type { OpenedCookie } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
 import type { ActiveResult, HandleResult, RetryLaterResult, SignedOutResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
-import { type Handled, handleCookies } from './handle.js';
+import { handleCookies } from './handle.js';
 import type { SessionContext } from './session-context.js';
 
 /** Result of `accessToken`. Append `headers` to the response, unless `handle` got the same request object. */
@@ -22,11 +23,11 @@ interface NoToken {
 
 /** Implement `Sessions.accessToken`. Never throws for an invalid request. */
 export async function accessToken(context: SessionContext, request: RequestLike): Promise<AccessTokenResult> {
-  const { result, sealed } = await handleWithTokens(context, request);
-  if (result.session && sealed) {
+  const { result, content } = await handleWithTokens(context, request);
+  if (result.session && content) {
     const { status, session, headers } = result;
     const answer = { status, expiresAtMs: session.expiresAtMs, headers };
-    return Object.defineProperty(answer, 'accessToken', { value: sealed.accessToken }) as typeof answer & {
+    return Object.defineProperty(answer, 'accessToken', { value: content.sealed.accessToken }) as typeof answer & {
       readonly accessToken: string;
     };
   }
@@ -38,7 +39,10 @@ export async function accessToken(context: SessionContext, request: RequestLike)
 const lastsUntil = ({ expiresAtMs, endsAtMs }: CurrentSession): number => Math.min(expiresAtMs, endsAtMs ?? Infinity);
 
 /** Handle a request like `handle`, or return what `handle` has refreshed it to. */
-export async function handleWithTokens(context: SessionContext, request: RequestLike): Promise<Handled> {
+export async function handleWithTokens(
+  context: SessionContext,
+  request: RequestLike,
+): Promise<OpenedCookie<HandleResult>> {
   const earlier = context.refreshed.get(request);
   if (earlier && lastsUntil(earlier.result.session) > context.now()) return earlier;
   // A cached result has no tokens.

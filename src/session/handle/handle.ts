@@ -9,9 +9,9 @@ import {
 } from '../../oauth/outcome.js';
 import { clearCookies, cookieHeaders } from '../cookie/cookies.js';
 import { dropCookiesIf } from '../cookie/response-cookies.js';
-import { type SealedSession, sessionCookies } from '../cookie/sealed-session.js';
+import { sessionCookies } from '../cookie/sealed-session.js';
 import { limitPolicy } from '../read/limit-policy.js';
-import type { CookieContent, Opened, ReadResult } from '../read/reader.js';
+import type { CookieContent, OpenedCookie, ReadResult } from '../read/reader.js';
 import { isSuperseded } from '../read/recent-changes.js';
 import { type CurrentSession, signedOut } from '../read/session.js';
 import { clockOffsetMs, healthOf } from '../refresh/authenticator.js';
@@ -61,17 +61,6 @@ export interface RetryCause<Reason> {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A result with its tokens. */
-export interface Handled {
-  readonly result: HandleResult;
-  /** The session with its tokens. Absent without a session, and if the result was cached. */
-  readonly sealed?: SealedSession | undefined;
-  /** Names of cookies to keep although they have no session. */
-  readonly keptNames?: readonly string[];
-  /** The session that has ended, if it could be opened. */
-  readonly ended?: CurrentSession | undefined;
-}
-
 /** Implement `Sessions.handle`. Never throws for an invalid request. */
 export async function handle(
   context: SessionContext,
@@ -84,12 +73,12 @@ export async function handle(
   return result.session ? (await limitPolicy(context)).noteActivity(context, request, result) : result;
 }
 
-/** Handle the cookies of a request, and return the tokens with the result. */
+/** Handle the cookies of a request, and return the one with the session. */
 export async function handleCookies(
   context: SessionContext,
   request: RequestLike,
   { waitUntil }: HandleOptions = {},
-): Promise<Handled> {
+): Promise<OpenedCookie<HandleResult>> {
   const cookies = headerOf(request, 'cookie');
   const reasons: SessionEnd[] = [];
   const keptNames: string[] = [];
@@ -99,7 +88,7 @@ export async function handleCookies(
     if (handled.result.status !== 'signed_out') return handled;
     const { reason } = handled.result;
     reasons.push(reason);
-    keptNames.push(...(handled.keptNames ?? []));
+    if (recoverableReasons.includes(reason)) keptNames.push(...handled.names);
     if (handled.ended) ended.push([handled.ended, reason]);
   }
   context.opener.forget(cookies);
@@ -109,34 +98,27 @@ export async function handleCookies(
   const [reason] = reasons as [SessionEnd];
   const lines = clearCookies(cookies, context.cookie, keptNames);
   if (lines.length > 0) lines.push(...(await limitPolicy(context)).endedCookies(context, reason, cookies));
-  return { result: { ...signedOut(reason), headers: cookieHeaders(lines) } };
+  return { result: { ...signedOut(reason), headers: cookieHeaders(lines) }, names: [] };
 }
 
 async function handleOne(
   context: SessionContext,
-  opened: Opened,
+  opened: OpenedCookie,
   request: RequestLike,
   waitUntil: HandleOptions['waitUntil'],
-): Promise<Handled> {
-  const { result, content, names, ended } = opened;
-  if (result.status === 'retry_later') return { result: retryLaterResult(result) };
+): Promise<OpenedCookie<HandleResult>> {
+  const { result, content } = opened;
+  if (result.status === 'retry_later') return { ...opened, result: retryLaterResult(result) };
   // The service may retire a key before the tokens it signed have expired. The seal is valid, so a refresh is safe.
-  if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key')) {
-    const { reason } = result;
-    return { result: endedResult(reason), keptNames: recoverableReasons.includes(reason) ? names : [], ended };
-  }
-  if (result.status !== 'active') {
+  if (result.status === 'signed_out' && !(content && result.reason === 'unknown_key'))
+    return { ...opened, result: endedResult(result.reason) };
+  if (result.status !== 'active')
     // Only cached results have no content, and these are active.
-    const outcome = await refresh(context, content!, undefined, { waitUntil });
-    return handleOutcome(context, outcome, request, result.session);
-  }
-  const current = async () => ({
-    result: await activeResult(context, opened, result, headerOf(request, 'cookie')),
-    sealed: content?.sealed,
-  });
+    return handleOutcome(context, await refresh(context, content!, undefined, { waitUntil }), request, opened);
+  const current = async () => ({ ...opened, result: await activeResult(context, opened, result, request) });
   if (!content || !isNearEnd(context, result.session)) return current();
   const outcome = await refreshAhead(context, content, { dueAt: result.session.expiresAtMs, waitUntil });
-  return keepsCurrentToken(outcome) ? current() : handleOutcome(context, outcome, request, result.session);
+  return keepsCurrentToken(outcome) ? current() : handleOutcome(context, outcome, request, opened);
 }
 
 /** Refresh a session that is still valid. The request waits for one second at most. */
@@ -152,7 +134,7 @@ const endedResult = (reason: SessionEnd): HandleResult => ({ ...signedOut(reason
 export async function openCookies(
   context: SessionContext,
   cookies: string | undefined,
-): Promise<readonly [Opened, ...Opened[]]> {
+): Promise<readonly [OpenedCookie, ...OpenedCookie[]]> {
   const all = await context.opener.open(cookies);
   const isUsable = all.every(
     (one) => one.content || one.result.status !== 'active' || !isNearEnd(context, one.result.session),
@@ -170,13 +152,15 @@ function isNearEnd({ aheadMs, now }: SessionContext, { expiresAtMs, claims }: Cu
 
 async function activeResult(
   context: SessionContext,
-  { content }: Opened,
+  { content }: OpenedCookie,
   { session, outdatedPassword }: Extract<ReadResult, { readonly status: 'active' }>,
-  cookies: string | undefined,
+  request: RequestLike,
 ): Promise<ActiveResult> {
   // Reseal with the new password. If the result is too large, keep the old seal for now.
   const lines =
-    outdatedPassword && content ? await sessionCookies(context, content.sealed, cookies).catch(() => []) : [];
+    outdatedPassword && content
+      ? await sessionCookies(context, content.sealed, headerOf(request, 'cookie')).catch(() => [])
+      : [];
   return { status: 'active', session, headers: lateHeaders(context, session, lines) };
 }
 
@@ -185,14 +169,15 @@ const handleOutcome = async (
   context: SessionContext,
   outcome: RefreshOutcome,
   request: RequestLike,
-  session: CurrentSession | null,
-): Promise<Handled> =>
+  { result: { session } }: OpenedCookie,
+): Promise<OpenedCookie<HandleResult>> =>
   outcome.status === 'ended'
-    ? { result: endedResult(outcome.reason), ended: session ?? undefined }
-    : {
-        result: await refreshResult(context, outcome, request),
-        sealed: outcome.status === 'ok' ? outcome.sealed : undefined,
-      };
+    ? { result: endedResult(outcome.reason), names: [], ended: session ?? undefined }
+    : { result: await refreshResult(context, outcome, request), content: contentOf(context, outcome), names: [] };
+
+/** Return the content of the cookie that a refresh brings. */
+const contentOf = ({ ring }: SessionContext, outcome: RefreshOutcome): CookieContent | undefined =>
+  outcome.status === 'ok' ? { sealed: outcome.sealed, entry: ring.first() } : undefined;
 
 /** Turn the outcome of a refresh into a result. The session has not ended. */
 export async function refreshResult(
@@ -217,7 +202,7 @@ export async function refreshResult(
   }
   const session = await withEndOf(context, outcome.session, cookies);
   const result = { status: 'refreshed', session, headers: lateHeaders(context, session, lines) } as const;
-  context.refreshed.set(request, { result, sealed: outcome.sealed });
+  context.refreshed.set(request, { result, content: contentOf(context, outcome), names: [] });
   return result;
 }
 

@@ -8,24 +8,28 @@ import type { SessionHooks, SignedOutEvent } from './hooks.js';
 /** Milliseconds that a hook has. */
 const maxHookMs = 10_000;
 
-/** What a hook returned, or why it failed. */
-export type HookOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly cause: Error };
+/** A hook that has failed. */
+export interface HookFailure {
+  readonly reason: 'hook_failed';
+  readonly cause: Error;
+}
 
-/** Call a hook. Its errors are reported without the secrets. */
+/** Call a hook, and return what it returned. Its errors are reported without the secrets. */
 export async function runHook<T>(
   { report }: { readonly report: Report },
   name: keyof SessionHooks,
   call: (signal: AbortSignal) => T | Promise<T>,
   secrets: readonly string[] = [],
-): Promise<HookOutcome<T>> {
+): Promise<T | HookFailure> {
   try {
-    return { ok: true, value: await within(maxHookMs, async (signal) => call(signal)) };
+    return await within(maxHookMs, async (signal) => call(signal));
   } catch (thrown) {
     const redact = redactor(secrets);
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const cause = new Error(`${name} failed: ${redact(why)}`, { cause: printableCause(thrown, redact) });
-    report({ reason: 'hook_failed', cause });
-    return { ok: false, cause };
+    const failure = { reason: 'hook_failed', cause } as const;
+    report(failure);
+    return failure;
   }
 }
 

@@ -1,9 +1,8 @@
 import type { KeyCopy } from '../../crypto/key-set.js';
 import type { Fetch } from '../../http/fetch.js';
 import { fetcherOf } from '../../http/process-cache.js';
-import type { SealedSession } from '../cookie/sealed-session.js';
 import type { KeyCopyAccess, KeyStore } from '../read/key-copy.js';
-import { type SessionOpener, sessionOpener } from '../read/reader.js';
+import { type OpenedCookie, type SessionOpener, sessionOpener } from '../read/reader.js';
 import { type ReaderSettings, readerSettings } from '../read/reader-options.js';
 import { authenticator } from '../refresh/authenticator.js';
 import type { RefreshContext } from '../refresh/refresh.js';
@@ -21,14 +20,7 @@ export interface SessionContext extends ReaderSettings, SessionsSettings, Refres
   /** Returns the `fetch` in use. */
   readonly fetcher: () => Fetch;
   /** The refreshed session of each request, whose own cookie is outdated. */
-  readonly refreshed: WeakMap<RequestLike, Refreshed>;
-}
-
-/** A session that was refreshed for a request. */
-interface Refreshed {
-  readonly result: ActiveResult;
-  /** The session with its tokens. */
-  readonly sealed: SealedSession;
+  readonly refreshed: WeakMap<RequestLike, OpenedCookie<ActiveResult>>;
 }
 
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */

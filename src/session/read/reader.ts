@@ -80,21 +80,21 @@ export function createSessionReader(options: ReaderOptions = {}): SessionReader 
   };
 }
 
-/** An opened cookie. */
-export interface Opened {
-  readonly result: ReadResult;
-  /** Its content, for a refresh. Absent if the cookie could not be opened, or the result was cached. */
-  readonly content?: CookieContent;
-  /** Names of the cookies it was read from. */
+/** A session cookie and the result for it: of `read` or, after a refresh that was due, of `handle`. */
+export interface OpenedCookie<Result = ReadResult> {
+  readonly result: Result;
+  /** Its content. Absent if the cookie could not be opened, or the result was cached. */
+  readonly content?: CookieContent | undefined;
+  /** Names of the cookies it was read from; none if it is new. */
   readonly names: readonly string[];
-  /** The session that a revocation or a limit has ended. */
+  /** The session that has ended, if it could be opened. */
   readonly ended?: CurrentSession | undefined;
 }
 
 /** Content of a session cookie. */
 export interface CookieContent {
   readonly sealed: SealedSession;
-  /** The password that opened it. */
+  /** The password that sealed it. */
   readonly entry: PasswordEntry;
 }
 
@@ -102,7 +102,7 @@ export interface CookieContent {
 export interface SessionOpener {
   readonly reader: SessionReader;
   /** Open and check all cookies of this name in a `Cookie` header, best first; `no_cookie` if there are none. */
-  open(cookieHeader: string | null | undefined): Promise<readonly [Opened, ...Opened[]]>;
+  open(cookieHeader: string | null | undefined): Promise<readonly [OpenedCookie, ...OpenedCookie[]]>;
   /** Check a session that was sealed, or is about to be sealed. */
   check(sealed: SealedSession, outdatedPassword?: boolean): Promise<ReadResult>;
   /** Remove the cookies of a `Cookie` header from the cache. */
@@ -110,7 +110,8 @@ export interface SessionOpener {
 }
 
 /** Rank opened cookies: sessions by expiry, the latest first, then results that are not known yet. */
-const rank = ({ result }: Opened): number => result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
+const rank = ({ result }: OpenedCookie): number =>
+  result.session?.expiresAtMs ?? Number(result.status === 'retry_later');
 
 /** Create the check of a session that was sealed, or is about to be sealed. */
 export const checkerOf =
@@ -127,11 +128,11 @@ export const checkerOf =
 /** End the opened sessions that are beyond their limits, and say when the others end. */
 async function enforceLimits(
   settings: ReaderSettings,
-  opened: readonly Opened[],
+  opened: readonly OpenedCookie[],
   cookieHeader: string | null | undefined,
-): Promise<readonly Opened[]> {
+): Promise<readonly OpenedCookie[]> {
   const { withinLimits } = await limitPolicy(settings);
-  const enforced = async (one: Opened): Promise<Opened> => {
+  const enforced = async (one: OpenedCookie): Promise<OpenedCookie> => {
     const { result, names } = one;
     if (!result.session) return one;
     const session = await withinLimits(settings, result.session, cookieHeader);
@@ -170,7 +171,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
 
   const check = checkerOf(settings);
 
-  const openOne = async ({ text, names }: CookieValue): Promise<Opened> => {
+  const openOne = async ({ text, names }: CookieValue): Promise<OpenedCookie> => {
     const remembered = cache?.find(text, now());
     if (remembered) return { result: remembered, names };
     const { generation } = keys;
@@ -191,7 +192,7 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
     const results = await Promise.all((cookies.length ? cookies : [{ text: '', names: [] }]).map(openOne));
     const opened = await enforceLimits(settings, results, cookieHeader);
     // The list has at least one entry.
-    const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [Opened, ...Opened[]];
+    const all = [...opened].sort((a, b) => rank(b) - rank(a)) as [OpenedCookie, ...OpenedCookie[]];
     settings.report(all[0].result);
     return all;
   };

@@ -1,9 +1,10 @@
 import { accessTokenHeader } from '../../oauth/access-token-header.js';
 import { withCheckOf } from '../cookie/response-cookies.js';
 import { handleWithTokens } from '../handle/access-token.js';
-import type { Handled } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
+import type { OpenedCookie } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
+import type { HandleResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { type CrossOriginOptions, senderOf } from './request-origin.js';
 import { type AccessTokenResponse, type Answer, errorAnswer, jsonAnswer, type SessionResponse } from './respond.js';
@@ -51,13 +52,13 @@ export async function sessionRoute(context: SessionContext, request: RequestLike
 
 /** @param bodyOf Returns the body, or undefined to refuse an impersonator. */
 function answerWith(
-  { result, sealed }: Handled,
+  { result, content }: Pick<OpenedCookie<HandleResult>, 'result' | 'content'>,
   bodyOf: (session: CurrentSession, accessToken: string) => object | undefined,
 ): Answer {
   const headers = withCheckOf(result.headers, new Headers(result.headers));
   if (result.status === 'retry_later') return errorAnswer(503, result.reason, headers, result);
-  if (!result.session || !sealed) return errorAnswer(401, 'unauthorized', headers);
-  const body = bodyOf(result.session, sealed.accessToken);
+  if (!result.session || !content) return errorAnswer(401, 'unauthorized', headers);
+  const body = bodyOf(result.session, content.sealed.accessToken);
   if (!body) return errorAnswer(403, 'impersonated', headers);
   return jsonAnswer(200, body, headers);
 }

@@ -6,7 +6,7 @@ import { returnPath } from '../../redirect-uris/return-path.js';
 import type { AuthenticationResponse } from '../../service/authentication.js';
 import { clearCookies, withAllNames } from '../cookie/cookies.js';
 import type { SessionHooks, SignedInEvent } from '../handle/hooks.js';
-import { callSignedOut, runHook } from '../handle/run-hook.js';
+import { callSignedOut, type HookFailure, runHook } from '../handle/run-hook.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { limitPolicy } from '../read/limit-policy.js';
 import type { CurrentSession } from '../read/session.js';
@@ -16,11 +16,10 @@ import type { EarlierSession } from './pending-flows.js';
 import { homePath } from './redirect-address.js';
 
 type Denial = { readonly reason: 'not_allowed'; readonly code: string };
-type HookFailure = Denial | { readonly reason: 'hook_failed'; readonly cause: Error };
 
 /** A sign-in that `onSignedIn` has ended. */
 export interface RefusedSignIn {
-  readonly failure: HookFailure;
+  readonly failure: Denial | HookFailure;
   /** `Set-Cookie` values that clear earlier sessions of a denied user. */
   readonly lines: readonly string[];
 }
@@ -35,7 +34,7 @@ export async function callSignedIn(
 ): Promise<string | RefusedSignIn> {
   const { request, returnTo, session } = event;
   const secrets = [accessToken, refreshToken, ...Object.values(oauthTokens ?? {})].filter(isText);
-  const outcome = await runHook(
+  const decision = await runHook(
     context,
     'onSignedIn',
     async (signal) =>
@@ -46,7 +45,6 @@ export async function callSignedIn(
       ),
     secrets,
   );
-  const decision: string | HookFailure = outcome.ok ? outcome.value : { reason: 'hook_failed', cause: outcome.cause };
   if (typeof decision === 'string') return decision;
   const cookies = headerOf(request, 'cookie');
   return { failure: decision, lines: await endRefused(context, cookies, session, decision, earlier) };
@@ -88,7 +86,7 @@ async function endRefused(
   context: SessionContext,
   cookies: string | undefined,
   session: CurrentSession,
-  { reason }: HookFailure,
+  { reason }: Denial | HookFailure,
   earlier: EarlierSession | undefined,
 ): Promise<readonly string[]> {
   if (reason !== 'not_allowed') {
