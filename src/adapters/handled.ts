@@ -17,7 +17,7 @@ import type { Answer } from '../session/sign-in/respond.js';
 const results = new WeakMap<object, Map<SessionHandler, Promise<HandleResult>>>();
 
 /** A request to a framework, and how to use its result there. */
-export interface Exchange<Incoming> {
+export interface FrameworkRequest<Incoming> {
   /** The request that chooses the sessions and has the cookie. */
   readonly request: Incoming;
   /** The request with its full URL, for the guard. */
@@ -39,7 +39,7 @@ export interface Exchange<Incoming> {
 export async function admit<Incoming extends RequestLike>(
   sessions: SessionChoice<Incoming>,
   guard: PathGuard,
-  { request, incoming, addresses, holder, waitUntil, setAuth, setCookies }: Exchange<Incoming>,
+  { request, incoming, addresses, holder, waitUntil, setAuth, setCookies }: FrameworkRequest<Incoming>,
 ): Promise<Answer | undefined> {
   const requestSessions = await chooseSessions(sessions, request);
   const checkCookie = async (): Promise<HandleResult> => {

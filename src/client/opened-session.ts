@@ -151,8 +151,8 @@ export interface SessionService {
 
 /** How long late requests with the old cookie get the result of the refresh. */
 const graceMs = 30_000;
-/** How long to wait for a refresh: the default limits of a client call, which retries by itself. */
-const limits = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 0 };
+/** How long to wait for a refresh: the defaults of a client call, which retries by itself. */
+const retryPolicy = { timeoutMs: 30_000, deadlineMs: 60_000, maxRetries: 0 };
 
 /** The reason of other packages for the service, by the reason of a cookie that holds no session. */
 const cookieReasonOf = (reason: CookieRefusal) =>
@@ -248,7 +248,7 @@ export async function refreshSession(
     scope: `${service.baseUrl} ${service.clientId}`,
     fetcher: fetcherOf(service.fetch),
     graceMs,
-    limits,
+    retryPolicy,
     store: undefined,
   };
   return refreshResult(await refresh(context, { sealed, entry }, organizationId), (sealed) =>

@@ -12,6 +12,13 @@ export const utf8 = (text: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
 export const hex = (buffer: ArrayBuffer): string =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** Encode bytes as base64url, without padding. */
+export function base64url(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replace(/=/g, '').replace(/\+/g, '-').replace(/\//g, '_');
+}
+
 /**
  * Return a body as a string or bytes, without copying, or undefined for other values, such as a parsed object or a stream. Does
  * not use `instanceof`, so that buffers of other realms are recognized.

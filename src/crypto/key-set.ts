@@ -7,8 +7,8 @@ import { type Invalid, invalid } from './invalid.js';
 import {
   type FoundKey,
   noUsableKey,
+  noUsableKeyError,
   rsaKeysIn,
-  unusable,
   type VerificationKeys,
   verificationKeys,
 } from './verification-keys.js';
@@ -75,7 +75,7 @@ export function pinnedKeys(jwks: JwkSet): KeySet {
       const imported = await keys;
       return imported
         ? (imported.get(kid) ?? unknownKey)
-        : unavailable({ cause: unusable(), retryAfterMs: coolDownMs });
+        : unavailable({ cause: noUsableKeyError(), retryAfterMs: coolDownMs });
     },
   };
 }
@@ -290,7 +290,7 @@ async function load({ url, fetcher }: Source, signal: AbortSignal) {
   const jwks = await fetchJson(url, fetcher(), signal);
   const keys = await verificationKeys(jwks);
   if (keys) return { keys, jwks };
-  throw unusable();
+  throw noUsableKeyError();
 }
 
 /** Maximum response size in bytes: enough for a key set of fifty keys with certificates. */

@@ -1,4 +1,4 @@
-import { utf8 } from './encoding.js';
+import { base64url, utf8 } from './encoding.js';
 
 /** Proves that a code is redeemed by the client that requested it (RFC 7636). */
 export interface Pkce {
@@ -9,18 +9,12 @@ export interface Pkce {
   readonly codeChallengeMethod: 'S256';
 }
 
-const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replace(/=/g, '')
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_');
-
 /** Return 32 random bytes as 43 URL-safe characters. */
-export const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));
+export const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /** Return the SHA-256 hash of a text as 43 URL-safe characters. That of a code verifier is its S256 challenge. */
 export const hashOf = async (text: string): Promise<string> =>
-  base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))));
+  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))));
 
 /** Create a code verifier and its challenge. */
 export async function createPkce(): Promise<Pkce> {

@@ -23,14 +23,18 @@ export interface SignWebhookOptions {
 export async function signWebhook({ payload, secret, timestamp }: SignWebhookOptions): Promise<string> {
   const body = rawOf(payload);
   if (body === undefined)
-    throw unusable('payload', `must be a string or bytes, not ${kindOf(payload)}`, 'Pass the body that will be sent');
+    throw invalidArgument(
+      'payload',
+      `must be a string or bytes, not ${kindOf(payload)}`,
+      'Pass the body that will be sent',
+    );
   if (typeof secret !== 'string' || secret.trim() === '')
-    throw unusable('secret', 'must not be missing or blank', "Pass the webhook endpoint's secret");
+    throw invalidArgument('secret', 'must not be missing or blank', "Pass the webhook endpoint's secret");
   if (!Number.isSafeInteger(timestamp) || timestamp < 0)
-    throw unusable('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
+    throw invalidArgument('timestamp', 'must be a whole number of milliseconds', 'Pass Date.now()');
 
   return `t=${timestamp}, v1=${await macOf(secret, `${timestamp}.`, body)}`;
 }
 
-const unusable = (argument: string, requirement: string, next: string) =>
+const invalidArgument = (argument: string, requirement: string, next: string) =>
   new InvalidArgumentError({ argument, what: `signWebhook cannot sign: ${argument} ${requirement}`, next });

@@ -48,4 +48,4 @@ export async function verificationKeys(set: unknown): Promise<VerificationKeys |
 }
 
 /** Create the error for an unusable key set. */
-export const unusable = (): TypeError => new TypeError(`The key set ${noUsableKey}`);
+export const noUsableKeyError = (): TypeError => new TypeError(`The key set ${noUsableKey}`);

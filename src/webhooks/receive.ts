@@ -1,5 +1,5 @@
 import { checkNames, checkOption, type OptionNames } from '../errors/known-options.js';
-import { problemOf } from '../errors/problem.js';
+import { problemOf, quietly } from '../errors/problem.js';
 import { variable } from '../http/environment.js';
 import { type Arrival, arrivalOf } from './arrival.js';
 import { otherHeaderHint } from './hints.js';
@@ -44,10 +44,8 @@ export async function receive<Client extends WebhookClient | undefined = undefin
   checkOptions('receive', options);
   const arrival = arrivalOf(request);
   const { onProblem } = options;
-  const report: Report = (problem) => {
-    // An error in `onProblem` must not change the outcome.
-    void (async () => onProblem?.(problem))().catch(noop);
-  };
+  // An error in `onProblem` must not change the outcome.
+  const report: Report = (problem) => quietly(() => onProblem?.(problem));
   let delivery: Delivery<EventFor<Client>>;
   try {
     delivery = await readDelivery(arrival, options);

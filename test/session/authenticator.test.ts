@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { authenticator, type GrantLimits } from '../../src/session/refresh/authenticator.js';
+import { authenticator, type RetryPolicy } from '../../src/session/refresh/authenticator.js';
 import { codeKey, refreshKey } from '../../src/session/refresh/shared-refreshes.js';
 import { apiKey, clientId, type Script, serve } from '../servers/server.js';
 import { hurry } from '../time.js';
 
-const limits: GrantLimits = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };
+const retryPolicy: RetryPolicy = { timeoutMs: 2_000, deadlineMs: 4_000, maxRetries: 0 };
 const secret = 'correct-horse-battery-staple-0001';
 
 /** An answer of the service. */
@@ -20,11 +20,11 @@ const wireAnswer = {
 const service = () => ({ fetcher: () => fetch, scope: `service ${Math.random()}`, now: Date.now });
 
 /** Asks the server at an address. */
-const at = (baseUrl: string, overrides: Partial<GrantLimits> = {}) =>
-  authenticator({ ...service(), baseUrl, clientId, apiKey, limits: { ...limits, ...overrides } });
+const at = (baseUrl: string, overrides: Partial<RetryPolicy> = {}) =>
+  authenticator({ ...service(), baseUrl, clientId, apiKey, retryPolicy: { ...retryPolicy, ...overrides } });
 
 /** Return the outcome if the server gives this answer. */
-async function outcomeOf(script: Script, overrides: Partial<GrantLimits> = {}) {
+async function outcomeOf(script: Script, overrides: Partial<RetryPolicy> = {}) {
   const server = await serve(script);
   const authenticate = at(server.url, overrides);
   const outcome = await authenticate(
@@ -50,7 +50,7 @@ describe('a request for tokens', () => {
 
   test('has no secret if the client is public', async () => {
     const server = await serve({ body: wireAnswer });
-    const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, limits };
+    const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, retryPolicy };
     const authenticate = authenticator(config);
 
     await authenticate(
@@ -184,7 +184,7 @@ describe('a request for tokens without a response', () => {
     );
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'timeout' });
-    expect(ms).toBe(limits.timeoutMs);
+    expect(ms).toBe(retryPolicy.timeoutMs);
     expect(await requests[0]?.cut).toBe(true);
   });
 
@@ -195,7 +195,7 @@ describe('a request for tokens without a response', () => {
       clientId,
       apiKey,
       fetcher: () => () => new Promise(() => undefined),
-      limits: { ...limits, timeoutMs: 20 },
+      retryPolicy: { ...retryPolicy, timeoutMs: 20 },
     });
 
     const outcome = await authenticate(

@@ -44,7 +44,7 @@ const kit = (overrides: Partial<RefreshContext>): RefreshContext => {
     fetcher: () => fetcher,
     now: Date.now,
     graceMs: 0,
-    limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries: 0 },
+    retryPolicy: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries: 0 },
     entries,
     store: undefined,
     authenticate: async () => tokens(),

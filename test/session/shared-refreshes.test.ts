@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { retryLater } from '../../src/oauth/outcome.js';
-import { type GrantOutcome, healthOf, recordOutcome } from '../../src/session/refresh/authenticator.js';
+import { type GrantOutcome, recordOutcome, serviceHealth } from '../../src/session/refresh/authenticator.js';
 import { type SharingContext, shareOutcome } from '../../src/session/refresh/shared-refreshes.js';
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ const sharing = (maxRetries = 0): SharingContext => {
     fetcher: () => fetcher,
     now: Date.now,
     graceMs: 30_000,
-    limits: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries },
+    retryPolicy: { timeoutMs: 5_000, deadlineMs: 10_000, maxRetries },
   };
 };
 const answer = (): GrantOutcome => retryLater('network_error', undefined, 60_000);
@@ -222,7 +222,7 @@ describe('the retries of failed refreshes', () => {
 
   test('continue after the service has answered some of them', async () => {
     const kit = sharing(3);
-    const health = healthOf(kit);
+    const health = serviceHealth(kit);
     const answered = new Set<number>();
     let count = 0;
     const runOf = (at: number) => async () => {

@@ -6,13 +6,13 @@ import type { Encrypted, Secret } from '../web/sessions.js';
 import { hmac, keyText, latin1, nodeCrypto } from './mac.js';
 
 /** Derive a key from a password as Iron does. */
-const keyOf = ({ secret }: Secret, salt: string): Buffer => nodeCrypto().pbkdf2Sync(secret, salt, 1, 32, 'sha1');
+const derivedKey = ({ secret }: Secret, salt: string): Buffer => nodeCrypto().pbkdf2Sync(secret, salt, 1, 32, 'sha1');
 
 let takesText: boolean | undefined;
 
 /** Return the key of a cipher. Deno's ciphers take only a buffer. */
 function cipherKey(entry: Secret, salt: string): Buffer | string {
-  const key = keyOf(entry, salt);
+  const key = derivedKey(entry, salt);
   takesText ??= acceptsText();
   return takesText ? keyText(key) : key;
 }
@@ -27,7 +27,7 @@ function acceptsText(): boolean {
 }
 
 const newSalt = (): string => nodeCrypto().randomBytes(32).toString('hex');
-const mac = (entry: Secret, salt: string, text: string): Buffer => hmac(keyOf(entry, salt)).update(text).digest();
+const mac = (entry: Secret, salt: string, text: string): Buffer => hmac(derivedKey(entry, salt)).update(text).digest();
 
 /** Encrypt bytes. */
 export function encrypt(entry: Secret, bytes: Uint8Array): Encrypted {

@@ -4,7 +4,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type Secret = string | Bytes;
 
 // The whole string is the key, including its prefix. It is not decoded.
-const keyOf = (secret: Secret): Promise<CryptoKey> =>
+const hmacKey = (secret: Secret): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
 const digits = async (key: CryptoKey, message: Bytes): Promise<string> =>
@@ -13,7 +13,7 @@ const digits = async (key: CryptoKey, message: Bytes): Promise<string> =>
 /** Return the HMAC-SHA256 of a head and a body in lower-case hexadecimal. */
 export async function macOf(secret: Secret, head: string, body: TextOrBytes = ''): Promise<string> {
   const message = messageOf(head, body);
-  return digits(await keyOf(secret), message);
+  return digits(await hmacKey(secret), message);
 }
 
 /** Return the index of the first secret that made one of the signatures, or -1. Signatures are compared in constant time. */
@@ -25,7 +25,7 @@ export async function signerOf(
 ): Promise<number> {
   const message = messageOf(head, body);
   for (const [index, secret] of secrets.entries()) {
-    const key = await keyOf(secret);
+    const key = await hmacKey(secret);
     // The sender chooses the number of signatures, so the message is hashed once. `verify` compares MACs of the digits in constant
     // time.
     const expected = await crypto.subtle.sign('HMAC', key, utf8(await digits(key, message)));

@@ -1,8 +1,8 @@
 // Cryptography for sessions, based on Web Crypto. Must behave like `native`.
 import { generateKey } from 'iron-webcrypto';
 import { compactVerify } from 'jose';
-import { decode, encode } from 'jose/base64url';
-import { utf8 } from '../encoding.js';
+import { decode } from 'jose/base64url';
+import { base64url, utf8 } from '../encoding.js';
 import type { RsaJwk } from '../rsa-jwk.js';
 
 // Iron derives the keys; Web Crypto does the rest.
@@ -14,6 +14,8 @@ const integrity = { ...derivation, algorithm: 'sha256' } as const;
 export interface Secret {
   readonly secret: string;
 }
+
+export { base64url };
 
 /** Encrypted bytes in base64url, with the salt and IV to decrypt them. */
 export interface Encrypted {
@@ -58,9 +60,6 @@ export async function isSigned({ secret }: Secret, text: string, salt: string, s
   const { key } = await generateKey(secret, { ...integrity, salt });
   return crypto.subtle.verify('HMAC', key, bytesIn(signature), utf8(text));
 }
-
-/** Encode bytes as base64url, without padding. */
-export const base64url: (bytes: Uint8Array) => string = encode;
 
 /** Decode base64url. @throws {TypeError} It is invalid. */
 // jose never returns a SharedArrayBuffer.

@@ -14,7 +14,7 @@ import { limitPolicy } from '../read/limit-policy.js';
 import type { CookieContent, OpenedCookie, ReadResult } from '../read/reader.js';
 import { isSuperseded } from '../read/recent-changes.js';
 import { type CurrentSession, signedOut } from '../read/session.js';
-import { clockOffsetMs, healthOf } from '../refresh/authenticator.js';
+import { clockOffsetMs, serviceHealth } from '../refresh/authenticator.js';
 import { type RefreshOutcome, refresh } from '../refresh/refresh.js';
 import type {
   ActiveResult,
@@ -188,7 +188,8 @@ export async function refreshResult(
   if (outcome.status !== 'ok') {
     const failure = retryCauseOf(outcome);
     // A wrong clock can only cause an unexpected response.
-    const isClock = failure.reason === 'unexpected_answer' && clockOffsetMs(healthOf(context), context.now()) !== 0;
+    const isClock =
+      failure.reason === 'unexpected_answer' && clockOffsetMs(serviceHealth(context), context.now()) !== 0;
     context.report(isClock ? { ...failure, reason: 'wrong_clock' } : failure);
     return retryLaterResult(failure);
   }
@@ -210,7 +211,7 @@ export async function refreshResult(
 function lateHeaders(context: SessionContext, { claims }: CurrentSession, lines: readonly string[]): Headers {
   const headers = cookieHeaders(lines);
   // Limits add the time of the last activity later.
-  const maySet = lines.length > 0 || context.sessionLimits;
+  const maySet = lines.length > 0 || context.limits;
   return maySet ? dropCookiesIf(headers, () => isSuperseded(context, claims)) : headers;
 }
 

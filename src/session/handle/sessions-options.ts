@@ -8,7 +8,7 @@ import { attemptMs, defaultMaxRetries } from '../../oauth/retries.js';
 import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
 import { limitNames } from '../read/session-limits.js';
-import type { GrantLimits } from '../refresh/authenticator.js';
+import type { RetryPolicy } from '../refresh/authenticator.js';
 import type { RefreshStore } from '../refresh/refresh-store.js';
 import type { SessionHooks } from './hooks.js';
 
@@ -117,7 +117,7 @@ export interface SessionsSettings {
   /** How early to refresh an access token, in milliseconds before it expires. */
   readonly aheadMs: number;
   readonly graceMs: number;
-  readonly limits: GrantLimits;
+  readonly retryPolicy: RetryPolicy;
   readonly store: RefreshStore | undefined;
 }
 
@@ -154,7 +154,7 @@ function refreshSettings({
   deadlineMs = 10_000,
   maxRetries = defaultMaxRetries,
   store,
-}: RefreshOptions): Pick<SessionsSettings, 'aheadMs' | 'graceMs' | 'limits' | 'store'> {
+}: RefreshOptions): Pick<SessionsSettings, 'aheadMs' | 'graceMs' | 'retryPolicy' | 'store'> {
   for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
   // Timers with a longer delay fire immediately.
@@ -163,7 +163,7 @@ function refreshSettings({
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'must have get, set and lock');
   checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
-  return { aheadMs, graceMs, limits: { timeoutMs, deadlineMs, maxRetries }, store };
+  return { aheadMs, graceMs, retryPolicy: { timeoutMs, deadlineMs, maxRetries }, store };
 }
 
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */

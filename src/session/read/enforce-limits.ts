@@ -28,7 +28,7 @@ export async function withinLimits(
   session: CurrentSession,
   cookieHeader: string | null | undefined,
 ): Promise<CurrentSession | LimitReason> {
-  const { idleMs, lifetimeMs } = limitsOf(settings.sessionLimits, session);
+  const { idleMs, lifetimeMs } = limitsOf(settings.limits, session);
   const idleAt = idleMs === Infinity ? Infinity : (await activeAt(settings, session, cookieHeader)) + idleMs;
   const lifetimeAt = session.startedAtMs + lifetimeMs;
   if (settings.now() >= idleAt) return 'idle';
@@ -48,7 +48,7 @@ export async function noteActivity<Result extends SessionResult>(
   request: RequestLike,
   result: Result,
 ): Promise<Result> {
-  const { idleMs } = limitsOf(settings.sessionLimits, result.session);
+  const { idleMs } = limitsOf(settings.limits, result.session);
   if (idleMs === Infinity || !isActivity(request)) return result;
   const passedMs = settings.now() - (await activeAt(settings, result.session, headerOf(request, 'cookie')));
   return passedMs < Math.max(minWriteMs, idleMs / 20) ? result : writeActivity(settings, request, result);
@@ -61,7 +61,7 @@ export async function writeActivity<Result extends SessionResult>(
   result: Result,
 ): Promise<Result> {
   const { session, headers } = result;
-  const { idleMs, lifetimeMs } = limitsOf(settings.sessionLimits, session);
+  const { idleMs, lifetimeMs } = limitsOf(settings.limits, session);
   if (idleMs === Infinity) return result;
   const at = settings.now();
   const lines = await activityCookies(settings, { sid: session.sessionId, at }, headerOf(request, 'cookie'));

@@ -15,7 +15,7 @@ const noLimits: LimitPolicy = {
 
 /** Get the policy of sessions. The code for limits is loaded on demand: most applications have none. */
 export const limitPolicy = ({
-  sessionLimits,
+  limits,
 }: {
-  readonly sessionLimits: SessionLimitsOptions | undefined;
-}): LimitPolicy | Promise<LimitPolicy> => (sessionLimits ? import('./enforce-limits.js') : noLimits);
+  readonly limits: SessionLimitsOptions | undefined;
+}): LimitPolicy | Promise<LimitPolicy> => (limits ? import('./enforce-limits.js') : noLimits);

@@ -133,7 +133,7 @@ export interface TokenSettings {
 export interface ReaderSettings extends TokenSettings {
   readonly ring: PasswordRing;
   readonly cookieName: string;
-  readonly sessionLimits: SessionLimitsOptions | undefined;
+  readonly limits: SessionLimitsOptions | undefined;
 }
 
 /**
@@ -154,7 +154,7 @@ export function readerSettings(
     ...settings,
     ring,
     cookieName: cookieNameOf(options),
-    sessionLimits: checkedLimits(options.limits),
+    limits: checkedLimits(options.limits),
   };
 }
 

@@ -54,7 +54,7 @@ interface CacheEntry<Value> {
 const bytesOf = (text: string): number => text.length * 4;
 
 /** Get the key of an entry, a part of the signature: hashing the whole text takes ten times as long as comparing it. */
-const keyOf = (text: string): string => text.slice(-48);
+const cacheKey = (text: string): string => text.slice(-48);
 
 /**
  * Create a cache for the `cache` option. Checking the same session again then costs almost nothing.
@@ -84,15 +84,15 @@ function verifiedCache<Value extends Rememberable>(
   let usedBytes = 0;
 
   const forget = (text: string) => {
-    const entry = entries.get(keyOf(text));
+    const entry = entries.get(cacheKey(text));
     if (entry) usedBytes -= bytesOf(entry.text);
-    entries.delete(keyOf(text));
+    entries.delete(cacheKey(text));
   };
 
   return {
     forget,
     find(text, now) {
-      const entry = entries.get(keyOf(text));
+      const entry = entries.get(cacheKey(text));
       // If the clock was set back, an entry may be from the future: do not trust it.
       if (entry?.text !== text || entry.generation !== keys.generation || now >= entry.until || now < entry.since)
         return undefined;
@@ -101,13 +101,13 @@ function verifiedCache<Value extends Rememberable>(
       if (version !== entry.version && revocations?.find(entry.value.session)) return undefined;
       entry.version = version;
       // Move the entry to the end: it is now the most recently used.
-      entries.delete(keyOf(text));
-      entries.set(keyOf(text), entry);
+      entries.delete(cacheKey(text));
+      entries.set(cacheKey(text), entry);
       return entry.value;
     },
     keep(text, value, generation, now, until) {
       forget(text);
-      entries.set(keyOf(text), {
+      entries.set(cacheKey(text), {
         text,
         value: deepFreeze(value),
         generation,

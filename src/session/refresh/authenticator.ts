@@ -8,8 +8,8 @@ import { withoutSecrets } from './token-errors.js';
 /** The outcome of a grant in a session, from the service or from the store. */
 export type GrantOutcome = TokenOutcome<UnansweredReason | 'store_unavailable'>;
 
-/** Time limits of a grant. */
-export interface GrantLimits {
+/** How long and how often to ask for an outcome. */
+export interface RetryPolicy {
   /** Milliseconds for one attempt, including the body. */
   readonly timeoutMs: number;
   /** Milliseconds that a request waits for the outcome. Retries may go on after it. */
@@ -25,7 +25,7 @@ export interface ServiceConfig extends TokenClient {
   readonly now: () => number;
   /** Returns the `fetch` in use. */
   readonly fetcher: () => Fetch;
-  readonly limits: GrantLimits;
+  readonly retryPolicy: RetryPolicy;
 }
 
 /** Sends a grant once. The idempotency key makes retries safe. */
@@ -38,11 +38,11 @@ const maxAnswerBytes = 1024 * 1024;
 export const authenticator =
   (config: ServiceConfig): Authenticate =>
   async (grant, idempotencyKey) => {
-    const { now, fetcher, apiKey, limits } = config;
-    const health = healthOf(config);
+    const { now, fetcher, apiKey, retryPolicy } = config;
+    const health = serviceHealth(config);
     const outcome = await requestTokens(config, grant, {
       idempotencyKey,
-      timeoutMs: limits.timeoutMs,
+      timeoutMs: retryPolicy.timeoutMs,
       fetch: async (url, init) => {
         // Following a redirect would send the tokens to its target.
         const response = checkedResponse(await fetcher()(url, { ...init, redirect: 'manual' }));
@@ -89,7 +89,7 @@ export interface ServiceScope {
 const healths = processCache<Health>();
 
 /** Get the health of a service, by `fetch` function and scope. */
-export const healthOf = ({ fetcher, scope }: ServiceScope): Health =>
+export const serviceHealth = ({ fetcher, scope }: ServiceScope): Health =>
   getOrCreate(healths(fetcher()), scope, () => ({ retries: retryBudget, timedOutAt: -Infinity }));
 
 // If our clock jumped in either direction, forget everything.

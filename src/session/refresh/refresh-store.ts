@@ -5,7 +5,7 @@ import { redactor } from '../../errors/redact.js';
 import { checkedTokens } from '../../oauth/grant.js';
 import { type Ended, retryLater } from '../../oauth/outcome.js';
 import type { Report } from '../read/reporter.js';
-import type { GrantLimits, GrantOutcome } from './authenticator.js';
+import type { GrantOutcome, RetryPolicy } from './authenticator.js';
 
 /**
  * A store shared by all replicas, for services that ignore idempotency keys. The first replica refreshes and stores the outcome
@@ -65,7 +65,7 @@ export interface StoreAccess {
   /** Milliseconds to keep the outcome for others. */
   readonly keepMs: () => number;
   /** `timeoutMs` limits one call of the store, the duration of `run`, and the wait for another process. */
-  readonly limits: GrantLimits;
+  readonly retryPolicy: RetryPolicy;
   readonly report?: Report | undefined;
 }
 
@@ -95,12 +95,12 @@ export async function refreshThroughStore(
 
 /** Read the outcome, or take the lock and get it. @throws {StoreFailure} */
 async function shareThroughStore(access: StoreAccess, run: () => Promise<GrantOutcome>): Promise<GrantOutcome> {
-  const { store, lockKey, limits } = access;
-  const end = Date.now() + limits.timeoutMs;
+  const { store, lockKey, retryPolicy } = access;
+  const end = Date.now() + retryPolicy.timeoutMs;
   for (;;) {
     const stored = await readOutcome(access);
     if (stored) return stored;
-    const lockMs = limits.timeoutMs + 2 * callMs(access);
+    const lockMs = retryPolicy.timeoutMs + 2 * callMs(access);
     const release = await callStore(access, () => store.lock(`sallyport:lock:${lockKey}`, lockMs));
     outages.delete(store);
     if (release) return runLocked(access, run, release);
@@ -140,7 +140,7 @@ const uncertainIfSpent = (outcome: GrantOutcome, cause: unknown): GrantOutcome =
   isSpent(outcome) ? { ...outcome, uncertain: retryLater('store_unavailable', cause) } : outcome;
 
 /** Milliseconds for one call of the store. */
-const callMs = ({ limits }: StoreAccess): number => Math.min(limits.timeoutMs, maxCallMs);
+const callMs = ({ retryPolicy }: StoreAccess): number => Math.min(retryPolicy.timeoutMs, maxCallMs);
 
 /** @throws {StoreFailure} The store throws or takes too long. */
 const callStore = <Result>(access: StoreAccess, operation: () => Promise<Result>): Promise<Result> =>

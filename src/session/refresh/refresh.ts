@@ -14,7 +14,7 @@ import type { CookieContent, SessionOpener } from '../read/reader.js';
 import type { Report } from '../read/reporter.js';
 import type { Revocations } from '../read/revocations.js';
 import { type CurrentSession, startIn } from '../read/session.js';
-import { type Authenticate, agreesWithUs, clockOffsetMs, type GrantOutcome, healthOf } from './authenticator.js';
+import { type Authenticate, agreesWithUs, clockOffsetMs, type GrantOutcome, serviceHealth } from './authenticator.js';
 import type { RefreshStore } from './refresh-store.js';
 import type { RetryReason, SessionRefreshRecord } from './results.js';
 import { type Run, refreshKey, type SharingContext, shareOutcome, type WaitOptions } from './shared-refreshes.js';
@@ -98,14 +98,14 @@ async function refreshTokens(
   const { sid, exp = 0, iat = -Infinity } = claims;
   const target = { userId: previous.user.id, sessionId: sid, organizationId };
   // If our clock is this far ahead, new tokens would look expired too, and the refresh token would be spent.
-  if (iat < exp && -offsetMs(context) >= (exp - iat) * 1_000) return unusable(context, 'stale');
-  const { deadlineMs } = context.limits;
+  if (iat < exp && -offsetMs(context) >= (exp - iat) * 1_000) return unusableTokens(context, 'stale');
+  const { deadlineMs } = context.retryPolicy;
   const end = Date.now() + deadlineMs;
   let sealed: SealedSession = { ...previous, startedAt: previous.startedAt ?? startIn(claims) };
   let latest = Infinity;
   for (let hop = 0; hop < hopsAllowed(context); ) {
     // Progress is not lost: the next request follows the same tokens.
-    if (Date.now() > end) return unusable(context, 'timeout', 'timeout');
+    if (Date.now() > end) return unusableTokens(context, 'timeout', 'timeout');
     const outcome = await exchangeRefreshToken(context, entry, sealed, organizationId, waiting);
     if (outcome.status !== 'ok') return outcome.status === 'ended' ? endOf(outcome) : outcome;
     sealed = sealedFrom(outcome.tokens, sealed);
@@ -114,11 +114,11 @@ async function refreshTokens(
     if (next.expiresAtMs - latest < deadlineMs) hop++;
     latest = next.expiresAtMs;
   }
-  return unusable(context, 'expired');
+  return unusableTokens(context, 'expired');
 }
 
 const hopsAllowed = (context: RefreshContext): number =>
-  agreesWithUs(healthOf(context), context.now()) ? maxHops.rightClock : maxHops.unknownClock;
+  agreesWithUs(serviceHealth(context), context.now()) ? maxHops.rightClock : maxHops.unknownClock;
 
 /** Check new tokens. If they are outdated, others can be had for them. */
 async function checkTokens(
@@ -132,25 +132,25 @@ async function checkTokens(
   if (checked.status === 'signed_out')
     // The service may sign with a key before it publishes it.
     return checked.reason === 'unknown_key'
-      ? unusable(context, 'keys_unavailable', 'keys_unavailable')
-      : unusable(context, checked.reason);
+      ? unusableTokens(context, 'keys_unavailable', 'keys_unavailable')
+      : unusableTokens(context, checked.reason);
   const { session } = checked;
   const { expiresAtMs } = session;
   if (session.user.id !== userId || (sessionId !== undefined && session.sessionId !== sessionId))
-    return unusable(context, 'foreign');
+    return unusableTokens(context, 'foreign');
   const isInOrganization = organizationId === undefined || session.organizationId === organizationId;
   // These tokens may predate the revocation: refresh once more. The next ones are the newest.
   if (checked.status === 'active' && isInOrganization && (isFurther || !context.revocations?.find(session)))
     return { status: 'ok', sealed, session };
   // The token is valid by the clock of the service. A later one would look expired to us too.
   if (checked.status === 'expired' && expiresAtMs > context.now() + offsetMs(context))
-    return unusable(context, 'expired');
+    return unusableTokens(context, 'expired');
   return { status: 'outdated', expiresAtMs };
 }
 
-const offsetMs = (context: RefreshContext): number => clockOffsetMs(healthOf(context), context.now());
+const offsetMs = (context: RefreshContext): number => clockOffsetMs(serviceHealth(context), context.now());
 
-const unusable = (
+const unusableTokens = (
   context: RefreshContext,
   problem: TokenProblem,
   reason: KeepReason = 'unexpected_answer',

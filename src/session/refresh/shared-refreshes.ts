@@ -3,7 +3,7 @@ import { Late, pause, within } from '../../async/time-limit.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
 import { type Attempts, isRetriedUnasked, noAttempts, sendWithRetries } from '../../oauth/retries.js';
-import { type GrantLimits, type GrantOutcome, healthOf, takeRetry, waitLimitMs } from './authenticator.js';
+import { type GrantOutcome, type RetryPolicy, serviceHealth, takeRetry, waitLimitMs } from './authenticator.js';
 
 /** A refresh under way, or its outcome. */
 interface Flight {
@@ -37,7 +37,7 @@ const failureMemoryMs = 30_000;
 
 const flightsBy = processCache<Flight>();
 
-/** The scope and the limits of sharing. */
+/** The scope of sharing, and how long it goes on. */
 export interface SharingContext {
   /** Identifies the service and the client within this process. */
   readonly scope: string;
@@ -46,7 +46,7 @@ export interface SharingContext {
   readonly now: () => number;
   /** Milliseconds to hand out new tokens after they have arrived. */
   readonly graceMs: number;
-  readonly limits: GrantLimits;
+  readonly retryPolicy: RetryPolicy;
 }
 
 /** How a request waits for an outcome. */
@@ -91,7 +91,11 @@ export async function shareOutcome(
   const attempts = flights.get(key)?.attempts ?? noAttempts<GrantOutcome>();
   const flight = startFlight({ context, flights, key, run, dueAt }, { ...attempts, latest: undefined });
   waitUntil?.(flight.end);
-  const outcome = await waitFor(flight, signal, waitLimitMs(healthOf(context), context.limits.deadlineMs, now()));
+  const outcome = await waitFor(
+    flight,
+    signal,
+    waitLimitMs(serviceHealth(context), context.retryPolicy.deadlineMs, now()),
+  );
   return outcome instanceof Late ? failureOf(flight, outcome) : outcome;
 }
 
@@ -112,10 +116,10 @@ async function joinFlight(
   flight: Flight,
   signal: WaitSignal,
 ): Promise<GrantOutcome | 'dropped'> {
-  const { limits, now } = context;
-  const maxMs = 2 * limits.deadlineMs + limits.timeoutMs;
+  const { retryPolicy, now } = context;
+  const maxMs = 2 * retryPolicy.deadlineMs + retryPolicy.timeoutMs;
   const remainingMs = Math.min(maxMs, flight.startedAt + maxMs - Date.now());
-  const ms = waitLimitMs(healthOf(context), remainingMs, now());
+  const ms = waitLimitMs(serviceHealth(context), remainingMs, now());
   const outcome = await waitFor(flight, signal, ms);
   if (!(outcome instanceof Late)) return outcome;
   return ms < remainingMs || signal.aborted ? failureOf(flight, outcome) : 'dropped';
@@ -149,16 +153,16 @@ interface Plan {
 /** Start a flight. With a latest outcome, it is a retry. Without a budget for retries, that outcome counts once more. */
 function startFlight(plan: Plan, attempts: Attempts<GrantOutcome>): Flight {
   const { context, flights, key, run, dueAt } = plan;
-  const { now, graceMs, limits } = context;
+  const { now, graceMs, retryPolicy } = context;
   const waiters: Flight['waiters'] = new Set();
   const keepMs = (): number => {
     const isUnclaimed = [...waiters].every(({ aborted }) => aborted);
     return graceMs + Math.max(0, dueAt - now()) + (isUnclaimed ? unclaimedMs : 0);
   };
   const send = async (): Promise<GrantOutcome> =>
-    attempts.latest && !takeRetry(healthOf(context)) ? attempts.latest : run({ keepMs });
+    attempts.latest && !takeRetry(serviceHealth(context)) ? attempts.latest : run({ keepMs });
   const outcome = Promise.resolve()
-    .then(() => sendWithRetries(attempts, send, now, limits.maxRetries))
+    .then(() => sendWithRetries(attempts, send, now, retryPolicy.maxRetries))
     .then(
       (outcome) => {
         flight.arrival = { at: now(), keepMs: outcome.status === 'ok' ? keepMs() : attempts.waitMs };
@@ -179,7 +183,7 @@ function startFlight(plan: Plan, attempts: Attempts<GrantOutcome>): Flight {
 async function retryWhenDue(plan: Plan, flight: Flight): Promise<void> {
   const { flights, key, context } = plan;
   const { attempts } = flight;
-  if (!isRetriedUnasked(attempts, context.limits.maxRetries)) return;
+  if (!isRetriedUnasked(attempts, context.retryPolicy.maxRetries)) return;
   await pause(attempts.waitMs, { unref: true });
   if ((flights.get(key) ?? flight) === flight) await startFlight(plan, attempts).end;
 }

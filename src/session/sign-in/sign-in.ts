@@ -103,7 +103,7 @@ export async function startSignIn(
   const { hostedProvider: provider } = names;
   const isHosted = (options.provider || provider) === provider;
   const place = organizationId && isHosted && names.hostedTakesOrganization && { provider, organizationId };
-  const prompt = context.sessionLimits && (await hasEndedByLimit(context, request)) ? 'login' : options.prompt;
+  const prompt = context.limits && (await hasEndedByLimit(context, request)) ? 'login' : options.prompt;
   const location = authorizationUrl({ ...context, names }, 'startSignIn', { ...options, ...place, prompt }, proof);
   const headers = new Headers({ 'cache-control': 'no-store' });
   // Hovering over a link would otherwise push pending sign-ins out of the browser.

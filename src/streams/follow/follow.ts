@@ -12,7 +12,7 @@ import { type FollowOptions, type Settings, settingsOf } from './options.js';
 import { Pokes } from './pokes.js';
 import { checkCheckpointAge, isRetryable } from './polls.js';
 import { type EventRef, type Position, parsePosition, serializePosition } from './position.js';
-import { healthOf, type StreamHealth, type StreamState, type StreamStatus } from './status.js';
+import { type StreamHealth, type StreamState, type StreamStatus, streamHealth } from './status.js';
 import { Term } from './term.js';
 
 /** A handler for `run`. */
@@ -74,7 +74,7 @@ export function follow(client: EventsClient, options: FollowOptions = {}): Strea
     poke: () => used().pokes.poke(),
     settled: async ({ timeoutMs = 10_000 } = {}) => used().pokes.settled(timeoutMs),
     status: () => used().status(),
-    health: ({ maxLagMs = 300_000 } = {}) => healthOf(used().status(), maxLagMs),
+    health: ({ maxLagMs = 300_000 } = {}) => streamHealth(used().status(), maxLagMs),
     close: ({ timeoutMs } = {}) => used().close(timeoutMs),
   };
 }

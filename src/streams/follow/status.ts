@@ -47,7 +47,7 @@ export interface StreamHealth {
 }
 
 /** Summarize the status of a stream in one line. */
-export function healthOf(status: StreamStatus, maxLagMs: number): StreamHealth {
+export function streamHealth(status: StreamStatus, maxLagMs: number): StreamHealth {
   const { state, lagMs, inFlight, waiting, handled, lastEvent, lastError } = status;
   const isLate = lagMs > maxLagMs;
   const ok = ['starting', 'standby', 'following', 'outage'].includes(state) && !isLate;

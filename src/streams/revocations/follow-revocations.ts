@@ -20,7 +20,7 @@ import {
   toleranceMs,
 } from './options.js';
 import { type Revocation, revocationOf, revocationOfChange } from './revocation-of.js';
-import { healthOf, type RevocationsStatus } from './status.js';
+import { type RevocationsStatus, revocationsHealth } from './status.js';
 
 /** A list of recent revocations from `followRevocations`. Pass it to the option `revocations` of sessions. */
 export interface FollowedRevocations extends Revocations {
@@ -194,7 +194,7 @@ class RevocationFollower {
   }
 
   health(): StreamHealth {
-    return healthOf(this.status(), this.#settings.now());
+    return revocationsHealth(this.status(), this.#settings.now());
   }
 
   #end(): void {

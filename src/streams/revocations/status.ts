@@ -19,7 +19,7 @@ export interface RevocationsStatus {
 }
 
 /** Summarize the status of a list in one line. */
-export function healthOf(
+export function revocationsHealth(
   { entries, dropped, isReady, isStale, heardAt, lastError }: RevocationsStatus,
   now: number,
 ): StreamHealth {
