@@ -117,7 +117,7 @@ export interface NextSessions {
   /** Switch the session to another of the user's organizations. For actions and route handlers. */
   switchOrganization(organizationId: string): Promise<SwitchOrganizationResult>;
   /** Get new tokens now, for example after the user was given a role. For actions and route handlers. */
-  refresh(): Promise<SwitchOrganizationResult>;
+  refresh(): Promise<HandleResult>;
 }
 
 /**
@@ -249,8 +249,8 @@ const temporarilyUnavailable = (auth: { readonly reason: string; readonly cause?
   );
 
 function sessionChanges(sessions: Choice): Pick<NextSessions, 'signIn' | 'signOut' | 'switchOrganization' | 'refresh'> {
-  const change = async (
-    renew: (requestSessions: Sessions, request: RequestLike) => Promise<SwitchOrganizationResult>,
+  const change = async <Result extends SwitchOrganizationResult>(
+    renew: (requestSessions: Sessions, request: RequestLike) => Promise<Result>,
   ) => {
     const { requestSessions, request } = await currentRequest(sessions);
     const result = await renew(requestSessions, request);

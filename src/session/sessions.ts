@@ -42,7 +42,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     create: async (tokens, request) => (await loadChanges()).create(context.get(), tokens, request),
     switchOrganization: async (request, organizationId) =>
       (await loadChanges()).switchOrganization(context.get(), request, organizationId),
-    refresh: async (request) => (await loadChanges()).switchOrganization(context.get(), request),
+    refresh: async (request) => (await loadChanges()).refreshSession(context.get(), request),
     startSignIn: async (request, signInOptions) =>
       (await loadChanges()).startSignIn(context.get(), request, signInOptions),
     finishSignIn: async (request) => (await loadChanges()).finishSignIn(context.get(), request),

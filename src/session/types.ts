@@ -46,7 +46,7 @@ export interface Sessions extends SessionReader {
    */
   switchOrganization(request: RequestLike, organizationId: string): Promise<SwitchOrganizationResult>;
   /** Get new tokens now, for example after the user was given a role. `handle` refreshes by itself whenever tokens are due. */
-  refresh(request: RequestLike): Promise<SwitchOrganizationResult>;
+  refresh(request: RequestLike): Promise<HandleResult>;
   /**
    * Start a sign-in. Returns the URL to send the user to, and a cookie that remembers the sign-in for ten minutes.
    *

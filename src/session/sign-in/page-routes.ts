@@ -8,7 +8,7 @@ import type { HandleResult } from '../refresh/results.js';
 import { headerOf, type RequestLike } from '../request/request.js';
 import { type CrossOriginOptions, senderOf } from './request-origin.js';
 import { type AccessTokenResponse, type Answer, errorAnswer, jsonAnswer, type SessionResponse } from './respond.js';
-import { switchOrganization } from './switch-organization.js';
+import { refreshSession } from './switch-organization.js';
 
 interface AccessTokenRouteOptions extends CrossOriginOptions {
   /** Whether a member of the staff who impersonates the user gets the token too. */
@@ -27,7 +27,7 @@ export async function accessTokenRoute(
   const wish = headerOf(request, accessTokenHeader);
   if (request.method !== 'POST' || !wish || senderOf(context, request, origins) !== 'same_origin')
     return forPage('access_token', errorAnswer(403, 'forbidden', new Headers()));
-  const renewed = wish === 'new' ? await switchOrganization(context, request) : undefined;
+  const renewed = wish === 'new' ? await refreshSession(context, request) : undefined;
   // Another server refuses the token of the page, so do not answer with the same one.
   const handled = renewed?.status === 'retry_later' ? { result: renewed } : await handleWithTokens(context, request);
   const answer = answerWith(handled, ({ impersonator, expiresAtMs }, accessToken) =>

@@ -16,7 +16,7 @@ import { signOut } from './sign-out.js';
 
 export { accessToken } from '../handle/access-token.js';
 export { create } from './new-session.js';
-export { switchOrganization } from './switch-organization.js';
+export { refreshSession, switchOrganization } from './switch-organization.js';
 export { isCrossOrigin, signOut, startSignIn };
 
 /** Implement `Sessions.finishSignIn`, and publish what came of it. */

@@ -3,6 +3,7 @@ import { type SignInStep, signInStepIn } from '../../oauth/step.js';
 import { handle, openCookies, refreshResult } from '../handle/handle.js';
 import type { SessionContext } from '../handle/session-context.js';
 import { limitPolicy } from '../read/limit-policy.js';
+import type { OpenedCookie } from '../read/reader.js';
 import type { CurrentSession } from '../read/session.js';
 import { refresh } from '../refresh/refresh.js';
 import type { HandleResult } from '../refresh/results.js';
@@ -24,17 +25,28 @@ export type SwitchOrganizationResult =
       readonly headers: Headers;
     };
 
-/**
- * Implement `Sessions.switchOrganization`, and `Sessions.refresh` without an organization. Never throws for an invalid request.
- */
+/** Open the best cookie of a request, with its content. */
+async function openBest(context: SessionContext, request: RequestLike): Promise<OpenedCookie> {
+  const cookies = headerOf(request, 'cookie');
+  context.opener.forget(cookies);
+  const [best] = await openCookies(context, cookies);
+  return best;
+}
+
+/** Implement `Sessions.refresh`. Never throws for an invalid request. */
+export async function refreshSession(context: SessionContext, request: RequestLike): Promise<HandleResult> {
+  const { result, content } = await openBest(context, request);
+  const outcome = content && result.session ? await refresh(context, content) : undefined;
+  return !outcome || outcome.status === 'ended' ? handle(context, request) : refreshResult(context, outcome, request);
+}
+
+/** Implement `Sessions.switchOrganization`. Never throws for an invalid request. */
 export async function switchOrganization(
   context: SessionContext,
   request: RequestLike,
-  organizationId?: string,
+  organizationId: string,
 ): Promise<SwitchOrganizationResult> {
-  const cookies = headerOf(request, 'cookie');
-  context.opener.forget(cookies);
-  const [{ result, content }] = await openCookies(context, cookies);
+  const { result, content } = await openBest(context, request);
   const isCurrent = result.status === 'active' && result.session.organizationId === organizationId;
   // Without a session, or if it is already in this organization, only handle the request.
   if (!content || isCurrent || !result.session) return handle(context, request);
@@ -42,11 +54,11 @@ export async function switchOrganization(
   const outcome = await refresh(context, content, organizationId);
   if (outcome.status !== 'ended') {
     // Before anything else: the response of a page with an older token may be written at any time.
-    const told = organizationId && outcome.status === 'ok' && noteSwitch(context, outcome.session.claims);
+    const told = outcome.status === 'ok' && noteSwitch(context, outcome.session.claims);
     const switched = await refreshResult(context, outcome, request);
     await told;
     // The idle limit of this organization may be shorter than the time since the last activity was written.
-    if (!organizationId || !switched.session) return switched;
+    if (!switched.session) return switched;
     return (await limitPolicy(context)).writeActivity(context, request, switched);
   }
   const { reason, body, serviceCode } = outcome;
