@@ -8,13 +8,23 @@ import type { TimedCheckpoint } from '../timeouts.js';
  */
 const pace = { firstMs: 50, factor: 3, maxMs: 250, multiple: 20 };
 
+/** What a saver needs of its term. */
+interface SaverOptions {
+  readonly checkpoint: TimedCheckpoint;
+  /** The current text of the checkpoint. */
+  readonly saved: string;
+  /** Returns the text to save. */
+  readonly text: () => string;
+  /** Called when another stream has moved the checkpoint. */
+  readonly onConflict: () => void;
+  /** Called after a checkpoint that the store had lost was saved again. */
+  readonly onLost: () => void;
+  readonly outage: Outage;
+}
+
 /** Saves a checkpoint after changes, at a limited rate. */
 export class Saver {
-  readonly #checkpoint: TimedCheckpoint;
-  readonly #text: () => string;
-  readonly #onConflict: () => void;
-  readonly #onLost: () => void;
-  readonly #outage: Outage;
+  readonly #options: SaverOptions;
   readonly #sleep: Sleep;
   readonly #ending = new AbortController();
   /** The last text known to be saved; undefined after the store lost it. */
@@ -26,26 +36,10 @@ export class Saver {
   #isStopped = false;
   #work: Promise<void> | undefined;
 
-  constructor(options: {
-    readonly checkpoint: TimedCheckpoint;
-    /** The current text of the checkpoint. */
-    readonly saved: string;
-    /** Returns the text to save. */
-    readonly text: () => string;
-    /** Called when another stream has moved the checkpoint. */
-    readonly onConflict: () => void;
-    /** Called after a checkpoint that the store had lost was saved again. */
-    readonly onLost: () => void;
-    readonly outage: Outage;
-    readonly sleep: Sleep;
-  }) {
-    this.#checkpoint = options.checkpoint;
+  constructor(options: SaverOptions, sleep: Sleep) {
+    this.#options = options;
+    this.#sleep = sleep;
     this.#saved = options.saved;
-    this.#text = options.text;
-    this.#onConflict = options.onConflict;
-    this.#onLost = options.onLost;
-    this.#outage = options.outage;
-    this.#sleep = options.sleep;
   }
 
   /** The last text known to be saved. */
@@ -82,33 +76,33 @@ export class Saver {
   /** Save the checkpoint. Returns the delay before the next attempt if it failed. */
   async #save(): Promise<number | undefined> {
     try {
-      if (this.#outage.isActive) {
+      if (this.#options.outage.isActive) {
         // The failed attempt may have saved the text after all.
-        const current = await this.#checkpoint.load();
+        const current = await this.#options.checkpoint.load();
         if (current !== undefined && current !== this.#saved && current !== this.#lastAttempt) return this.#conflict();
         this.#saved = current;
       }
       this.#isDue = false;
-      const next = this.#text();
+      const next = this.#options.text();
       this.#lastAttempt = next;
       if (next !== this.#saved && !(await this.#write(next))) return this.#conflict();
       this.#saved = next;
-      this.#outage.end();
+      this.#options.outage.end();
       return undefined;
     } catch (error) {
       this.#isDue = true;
-      return this.#outage.fail(error);
+      return this.#options.outage.fail(error);
     }
   }
 
   /** Replace the saved text, or save the new one if the store has lost it. Returns whether the new text is saved. */
   async #write(next: string): Promise<boolean> {
     for (const previous of [this.#saved, undefined]) {
-      if (await this.#checkpoint.save(next, previous)) {
-        if (previous === undefined) this.#onLost();
+      if (await this.#options.checkpoint.save(next, previous)) {
+        if (previous === undefined) this.#options.onLost();
         return true;
       }
-      const current = await this.#checkpoint.load();
+      const current = await this.#options.checkpoint.load();
       if (current !== undefined) return current === next;
     }
     return false;
@@ -118,6 +112,6 @@ export class Saver {
     this.#isDue = false;
     this.#isStopped = true;
     this.#ending.abort();
-    this.#onConflict();
+    this.#options.onConflict();
   }
 }

@@ -88,19 +88,18 @@ export class Term {
     this.#savingOutage = new Outage((error) => {
       if (!context.checkpointOutage.isActive) onProblem(checkpointProblem(error));
     });
-    this.#saver = new Saver({
-      checkpoint,
-      saved,
-      text: () =>
-        serializePosition(this.#window.position(this.polledAt), {
-          ...author,
-          poked: (checkpoint.poked && this.#requests.applied) || undefined,
-        }),
-      onConflict: () => this.#conflict(),
-      onLost: () => onProblem(checkpointProblem(checkpointLost())),
-      outage: this.#savingOutage,
-      sleep,
-    });
+    const text = (): string =>
+      serializePosition(this.#window.position(this.polledAt), {
+        ...author,
+        poked: (checkpoint.poked && this.#requests.applied) || undefined,
+      });
+    const onConflict = (): void => {
+      this.isConflicting = true;
+      this.stop();
+    };
+    const onLost = (): void => onProblem(checkpointProblem(checkpointLost()));
+    const outage = this.#savingOutage;
+    this.#saver = new Saver({ checkpoint, saved, text, onConflict, onLost, outage }, sleep);
   }
 
   /** The last saved text of the checkpoint. */
@@ -366,11 +365,6 @@ export class Term {
     const task = this.#inFlight.get(entry);
     if (task) task.isInProgress = false;
     this.#context.notifier.notify();
-  }
-
-  #conflict(): void {
-    this.isConflicting = true;
-    this.stop();
   }
 
   /** Stop polling and handing out events. */

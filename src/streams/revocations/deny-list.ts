@@ -3,9 +3,6 @@ import { type IssuedClaims, isOlder } from '../../crypto/token-order.js';
 import type { RevokedResult } from '../../session/read/revocations.js';
 import type { Revocation } from './revocation-of.js';
 
-/** Revocation times by id, and then by organization. */
-type Times = Map<string, Map<string, number>>;
-
 /** Maximum number of remembered sessions with a token that was issued in the same second as a revocation. */
 const maxAmbiguous = 10_000;
 /** Share of the entries that is dropped if the list is full, oldest first. */
@@ -13,18 +10,19 @@ const dropShare = 0.1;
 
 /** Recent revocations, which can be looked up by the claims of a token. All operations are synchronous. */
 export class DenyList {
-  readonly #sessions = new Map<string, number>();
-  readonly #users = new Map<string, number>();
-  readonly #members: Times = new Map();
-  readonly #organizations = new Map<string, number>();
-  readonly #roles: Times = new Map();
-  readonly #permissions = new Map<string, number>();
-  /** By session, and then by the new token. */
-  readonly #switches: Times = new Map();
+  /** Revocations of each kind, by what claims name: an id, or an id in an organization. */
+  readonly #revocations = {
+    session: new Map<string, Revocation>(),
+    user: new Map<string, Revocation>(),
+    organization: new Map<string, Revocation>(),
+    permission: new Map<string, Revocation>(),
+    member: new Map<string, Revocation>(),
+    role: new Map<string, Revocation>(),
+    switch: new Map<string, Revocation>(),
+  } satisfies Record<Revocation['kind'], unknown>;
   /** For each session, the first token that was issued in the same second as a revocation and treated as outdated. */
   readonly #ambiguous = new Map<string, { readonly at: number; readonly token: unknown }>();
   readonly #maxEntries: number;
-  #size = 0;
   #dropped = 0;
   #version = 0;
 
@@ -34,7 +32,11 @@ export class DenyList {
 
   /** Number of entries. */
   get size(): number {
-    return this.#size;
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get #all(): readonly Map<string, Revocation>[] {
+    return Object.values(this.#revocations);
   }
 
   /** Number of entries dropped early because the list was full. */
@@ -48,67 +50,41 @@ export class DenyList {
   }
 
   /** Add a revocation. */
-  add({ kind, id, within, at }: Revocation): void {
-    const times = this.#timesOf(kind, id);
-    const key = kind === 'member' || kind === 'role' || kind === 'switch' ? within : id;
-    const before = times.get(key);
-    if (before !== undefined && before >= at) return;
-    // Only the newest token of a session counts.
-    if (kind === 'switch') {
-      if ([...times.values()].some((other) => other > at)) return;
-      this.#size -= times.size;
-      times.clear();
-    }
+  add(revocation: Revocation): void {
+    const { kind, id, within, at } = revocation;
+    const known = this.#revocations[kind];
+    // Only the newest token of a session counts, whatever its organization is.
+    const key = kind === 'switch' ? id : keyOf(id, within);
+    const before = known.get(key);
+    if (before && (before.at > at || (before.at === at && before.within === within))) return;
     this.#version += 1;
-    if (!times.has(key)) this.#size += 1;
-    times.set(key, at);
-    if (this.#size > this.#maxEntries) this.#shrink();
+    known.set(key, revocation);
+    if (this.size > this.#maxEntries) this.#shrink();
   }
 
   /** List all revocations. */
   *entries(): Generator<Revocation> {
-    const plain = {
-      session: this.#sessions,
-      user: this.#users,
-      organization: this.#organizations,
-      permission: this.#permissions,
-    };
-    for (const kind of ['session', 'user', 'organization', 'permission'] as const)
-      for (const [id, at] of plain[kind]) yield { kind, id, within: '', at };
-    const nested = { member: this.#members, role: this.#roles, switch: this.#switches };
-    for (const kind of ['member', 'role', 'switch'] as const)
-      for (const [id, times] of nested[kind]) for (const [within, at] of times) yield { kind, id, within, at };
-  }
-
-  #timesOf(kind: Revocation['kind'], id: string): Map<string, number> {
-    if (kind === 'session') return this.#sessions;
-    if (kind === 'user') return this.#users;
-    if (kind === 'organization') return this.#organizations;
-    if (kind === 'permission') return this.#permissions;
-    const all = kind === 'member' ? this.#members : kind === 'role' ? this.#roles : this.#switches;
-    const times = all.get(id) ?? new Map<string, number>();
-    all.set(id, times);
-    return times;
+    for (const known of this.#all) yield* known.values();
   }
 
   /** Look up a session. Returns undefined if it is not revoked. */
   find<Session extends { readonly claims: AccessTokenClaims }>(
     session: Session | null,
   ): RevokedResult<Session> | undefined {
-    if (session === null || this.#size === 0) return undefined;
+    if (session === null) return undefined;
     const { claims } = session;
-    if (this.#sessions.has(claims.sid)) return { status: 'signed_out', session: null, reason: 'session_revoked' };
-    if (this.#users.has(claims.sub)) return { status: 'signed_out', session: null, reason: 'user_deleted' };
+    if (this.#revocations.session.has(claims.sid))
+      return { status: 'signed_out', session: null, reason: 'session_revoked' };
+    if (this.#revocations.user.has(claims.sub)) return { status: 'signed_out', session: null, reason: 'user_deleted' };
     return this.#isOutdated(claims) ? { status: 'expired', session } : undefined;
   }
 
   /** Whether a token is older than the last switch of its session to another organization. */
   isReplaced(claims: IssuedClaims): boolean {
-    for (const [token, at] of this.#switches.get(claims.sid) ?? []) {
-      const [jti, org_id] = JSON.parse(token).map((one: unknown) => one ?? undefined);
-      if (isOlder(claims, { iat: at / 1_000, jti, org_id })) return true;
-    }
-    return false;
+    const newest = this.#revocations.switch.get(claims.sid);
+    if (!newest) return false;
+    const [jti, org_id] = JSON.parse(newest.within).map((one: unknown) => one ?? undefined);
+    return isOlder(claims, { iat: newest.at / 1_000, jti, org_id });
   }
 
   #isOutdated(claims: AccessTokenClaims): boolean {
@@ -128,64 +104,47 @@ export class DenyList {
 
   /** Time of the last event that makes tokens with these claims outdated. */
   #outdatedAt({ sub, org_id, role, roles, permissions }: AccessTokenClaims): number | undefined {
-    let latest: number | undefined;
-    const consider = (at: number | undefined): void => {
-      if (at !== undefined && !(latest !== undefined && latest >= at)) latest = at;
-    };
-    if (typeof org_id === 'string') {
-      consider(this.#members.get(sub)?.get(org_id));
-      consider(this.#organizations.get(org_id));
-    }
-    if (this.#roles.size > 0)
+    const { member, organization, permission, role: byRole } = this.#revocations;
+    const found: (Revocation | undefined)[] = [];
+    if (typeof org_id === 'string') found.push(member.get(keyOf(sub, org_id)), organization.get(org_id));
+    if (byRole.size > 0)
       for (const one of stringsIn(Array.isArray(roles) ? roles : [role])) {
-        const times = this.#roles.get(one);
-        consider(times?.get(''));
-        if (typeof org_id === 'string') consider(times?.get(org_id));
+        found.push(byRole.get(one));
+        if (typeof org_id === 'string') found.push(byRole.get(keyOf(one, org_id)));
       }
-    if (this.#permissions.size > 0) for (const one of stringsIn(permissions)) consider(this.#permissions.get(one));
-    return latest;
+    if (permission.size > 0) found.push(...stringsIn(permissions).map((one) => permission.get(one)));
+    return found.reduce<number | undefined>(
+      (latest, one) => (one && !(latest && latest >= one.at) ? one.at : latest),
+      undefined,
+    );
   }
 
   /** Drop revocations before a time. All tokens from before it have expired. */
   dropBefore(time: number): void {
-    for (const times of [this.#sessions, this.#users, this.#organizations, this.#permissions]) this.#sweep(times, time);
-    for (const all of [this.#members, this.#roles, this.#switches])
-      for (const [id, times] of all) {
-        this.#sweep(times, time);
-        if (times.size === 0) all.delete(id);
-      }
+    for (const known of this.#all) for (const [key, { at }] of known) if (at < time) known.delete(key);
     for (const [sid, { at }] of this.#ambiguous) if (at < time) this.#ambiguous.delete(sid);
-  }
-
-  #sweep(times: Map<string, number>, time: number): void {
-    for (const [key, at] of times)
-      if (at < time) {
-        times.delete(key);
-        this.#size -= 1;
-      }
   }
 
   /** Drop the oldest entries. Among entries of the same time, those added first are dropped. */
   #shrink(): void {
-    const maps = [this.#sessions, this.#users, this.#organizations, this.#permissions];
-    const all = [...maps, ...this.#members.values(), ...this.#roles.values(), ...this.#switches.values()];
     // A typed array sorts much faster, and sorting blocks the event loop.
-    const sorted = new Float64Array(all.flatMap((times) => [...times.values()])).sort();
+    const sorted = new Float64Array(Array.from(this.entries(), ({ at }) => at)).sort();
     let left = Math.ceil(sorted.length * dropShare);
     const latest = sorted[left - 1] ?? 0;
     this.#dropped += left;
-    const before = this.#size;
     this.dropBefore(latest);
-    left -= before - this.#size;
-    for (const times of all)
-      for (const [key, at] of times)
+    left -= sorted.length - this.size;
+    for (const known of this.#all)
+      for (const [key, { at }] of known)
         if (left > 0 && at === latest) {
-          times.delete(key);
-          this.#size -= 1;
+          known.delete(key);
           left -= 1;
         }
   }
 }
+
+/** The key of a revocation within an organization. A space occurs neither in ids nor in slugs. */
+const keyOf = (id: string, within: string): string => (within ? `${id} ${within}` : id);
 
 const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
