@@ -349,7 +349,7 @@ describe('a checkpoint', () => {
   });
 
   test('that stops answering delays neither events nor close, and is reported once', async () => {
-    const { stream, user, problems } = await startWorld();
+    const { client, stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     const silent: Checkpoint = {
       load: inner.load,
@@ -362,7 +362,7 @@ describe('a checkpoint', () => {
         if (signal.aborted) return resolve();
         signal.addEventListener('abort', () => resolve());
       });
-    const one = stream({ checkpoint: silent, sleep });
+    const one = stream({ checkpoint: silent }, client, sleep);
     const { addresses, ended } = collect(one);
     await until(() => one.status().state === 'following' && one.status().lagMs === 0);
     await user('ada');

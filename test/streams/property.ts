@@ -1,7 +1,9 @@
 import { Sallyport } from 'sallyport';
 import { createEmulator } from 'sallyport/emulator';
-import { type Checkpoint, follow, memoryCheckpoint, type Stream } from 'sallyport/streams';
+import { type Checkpoint, memoryCheckpoint, type Stream } from 'sallyport/streams';
 import { expect } from 'vitest';
+import { streamOf } from '../../src/streams/follow/follow.js';
+import { settingsOf } from '../../src/streams/follow/options.js';
 import { until } from './world.js';
 
 /** Creates a generator of numbers from 0 to 1 that repeats them for the same seed. */
@@ -50,13 +52,13 @@ export async function play(seed: number, rounds: number): Promise<void> {
       load: () => checkpoint.load(),
       save: (next, previous) => (isDead ? new Promise(() => {}) : checkpoint.save(next, previous)),
     };
-    const stream = follow(client, {
+    const options = {
       checkpoint: mine,
       concurrency: 1 + Math.floor(number() * 8),
       now: () => emulator.clock.now(),
-      sleep,
       events: ['user.created', 'user.updated'],
-    });
+    } as const;
+    const stream = streamOf(client, settingsOf(options, sleep), undefined);
     const ended = stream.run(async (event) => {
       const { id, lastName } = event.data as { readonly id: string; readonly lastName: string };
       const name = `${id}:${lastName}`;

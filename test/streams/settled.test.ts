@@ -102,7 +102,7 @@ test('settled() rejects at once in standby if the checkpoint does not count requ
 });
 
 test('pokes of a standby stream within a second cause one write, and one more after the second', async () => {
-  const { stream } = await startWorld();
+  const { client, stream } = await startWorld();
   const pokes: number[] = [];
   const { promise: aSecond, resolve: passed } = deferred<void>();
   const shared = storeCheckpoint(memoryStore(), 'pokes');
@@ -114,11 +114,9 @@ test('pokes of a standby stream within a second cause one write, and one more af
       return atLeast;
     },
   };
-  const one = stream({
-    checkpoint,
-    sleep: (ms, signal) =>
-      ms === 1_000 ? aSecond : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
-  });
+  const one = stream({ checkpoint }, client, (ms, signal) =>
+    ms === 1_000 ? aSecond : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  );
   for (let time = 0; time < 5; time++) one.poke();
   await until(() => pokes.length > 0);
   expect(pokes).toHaveLength(1);

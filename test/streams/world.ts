@@ -1,6 +1,9 @@
 import type { EmulatorOptions } from 'sallyport/emulator';
-import { type FollowOptions, follow, memoryCheckpoint, type Stream, type StreamProblem } from 'sallyport/streams';
+import { type FollowOptions, memoryCheckpoint, type Stream, type StreamProblem } from 'sallyport/streams';
 import { onTestFinished } from 'vitest';
+import type { Sleep } from '../../src/async/sleep.js';
+import { streamOf } from '../../src/streams/follow/follow.js';
+import { settingsOf } from '../../src/streams/follow/options.js';
 import { stage } from '../stage.js';
 
 /** Starts an emulator with a stopped clock, a client, and streams that wait only for the next poll. */
@@ -15,7 +18,7 @@ export async function startWorld(options: EmulatorOptions = {}) {
   const pollMs = 5_000;
 
   /** Ends most waits at once. The wait for the next poll ends on a poke, and those for answers and consumers never end. */
-  const sleep = (ms: number, signal: AbortSignal): Promise<void> => {
+  const skipWaits: Sleep = (ms, signal) => {
     if (![pollMs - 200, 5_000, 10_000].includes(ms)) {
       // Waits between two saves are short, or a multiple of the duration of the last save.
       if (ms >= 700 && Number.isInteger(ms)) waits.push(ms);
@@ -27,14 +30,14 @@ export async function startWorld(options: EmulatorOptions = {}) {
     });
   };
   const checkpoint = memoryCheckpoint();
-  const stream = (more: FollowOptions = {}, of = client): Stream => {
-    const one = follow(of, {
+  const stream = (more: FollowOptions = {}, of = client, sleep = skipWaits): Stream => {
+    const all = {
       checkpoint,
       now: () => emulator.clock.now(),
-      sleep,
-      onProblem: (problem) => problems.push(problem),
+      onProblem: (problem: StreamProblem) => problems.push(problem),
       ...more,
-    });
+    };
+    const one = streamOf(of, settingsOf(all, sleep), more.signal);
     onTestFinished(() => one.close({ timeoutMs: 0 }));
     return one;
   };

@@ -60,12 +60,15 @@ export interface Stream extends AsyncIterable<EventDelivery> {
  * const stream = follow(sallyport, { checkpoint: storeCheckpoint(store, 'directory'), signal });
  * await stream.run(on({ 'user.created': (event) => welcome(event.data.email) }));
  */
-export function follow(client: EventsClient, options: FollowOptions = {}): Stream {
-  const settings = settingsOf(options);
+export const follow = (client: EventsClient, options: FollowOptions = {}): Stream =>
+  streamOf(client, settingsOf(options), options.signal);
+
+/** Create a stream from checked options. */
+export function streamOf(client: EventsClient, settings: Settings, signal: AbortSignal | undefined): Stream {
   let follower: Follower | undefined;
   // A module of a worker may create the stream, but neither random values nor an AbortController.
   const used = (): Follower => {
-    follower ??= new Follower(client, settings, options.signal);
+    follower ??= new Follower(client, settings, signal);
     return follower;
   };
   return {

@@ -50,8 +50,6 @@ export interface FollowOptions extends EventSelection {
   readonly onProblem?: ((problem: StreamProblem) => void) | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits the given milliseconds or until the signal aborts; default a timer. For tests. */
-  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const optionNames: OptionNames<FollowOptions> = {
@@ -68,7 +66,6 @@ const optionNames: OptionNames<FollowOptions> = {
   pollMs: 1,
   onProblem: 1,
   now: 1,
-  sleep: 1,
 };
 
 /** The options with defaults applied. */
@@ -86,12 +83,12 @@ export interface Settings extends EventSelection {
   readonly sleep: Sleep;
 }
 
-/** @throws {ConfigurationError} `invalid_option`. */
-export function settingsOf(options: FollowOptions): Settings {
+/** @param sleep Replaces the timer, in tests. @throws {ConfigurationError} `invalid_option`. */
+export function settingsOf(options: FollowOptions, sleep: Sleep = sleepByTimer): Settings {
   checkNames('follow', options, optionNames);
   const { events, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
   const { concurrency = 1, maxRetries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
-  const { isOutage, onProblem, now = () => Date.now(), sleep = sleepByTimer } = options;
+  const { isOutage, onProblem, now = () => Date.now() } = options;
   checkOption(
     typeof checkpoint?.load === 'function' && typeof checkpoint.save === 'function',
     'checkpoint',

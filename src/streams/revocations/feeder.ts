@@ -1,7 +1,8 @@
 import type { Event } from '../../service/events.js';
 import type { Checkpoint } from '../checkpoint.js';
-import { follow, type Stream } from '../follow/follow.js';
+import { type Stream, streamOf } from '../follow/follow.js';
 import type { EventsClient } from '../follow/latest.js';
+import { type FollowOptions, settingsOf } from '../follow/options.js';
 import type { FeederCheckpoint } from './feeder-checkpoint.js';
 import type { Freshness } from './freshness.js';
 import { maxPerEntry } from './log.js';
@@ -50,19 +51,21 @@ export class Feeder {
 
   #follow(start: string, checkpoint: Checkpoint | undefined): Stream {
     const { pollMs, now, sleep } = this.#settings;
-    return follow(this.#client, {
+    // An unreadable event must not block the others.
+    const onPoison = 'skip';
+    const onProblem: FollowOptions['onProblem'] = ({ cause }) => this.#freshness.noteFailure(cause);
+    const concurrency = maxPerEntry;
+    const options = {
       events: revokingTypes,
       start,
       checkpoint,
-      concurrency: maxPerEntry,
-      // An unreadable event must not block the others.
-      onPoison: 'skip',
-      onProblem: ({ cause }) => this.#freshness.noteFailure(cause),
-      signal: this.#signal,
+      concurrency,
+      onPoison,
+      onProblem,
       pollMs,
       now,
-      sleep,
-    });
+    } as const;
+    return streamOf(this.#client, settingsOf(options, sleep), this.#signal);
   }
 
   /** List events, and count the polls. */

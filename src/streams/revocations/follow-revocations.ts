@@ -65,12 +65,19 @@ const closeMs = 10_000;
  * const revocations = followRevocations(sallyport, { store: redisStore(redis) });
  * const sessions = createSessions({ revocations });
  */
-export function followRevocations(client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations {
-  const settings = revocationsSettings(options);
+export const followRevocations = (client: EventsClient, options: RevocationsOptions = {}): FollowedRevocations =>
+  revocationsOf(client, revocationsSettings(options), options.signal);
+
+/** Create a list from checked options. */
+export function revocationsOf(
+  client: EventsClient,
+  settings: RevocationsSettings,
+  signal: AbortSignal | undefined,
+): FollowedRevocations {
   const listeners = new Set<(problem: SessionProblem) => void>();
   let follower: RevocationFollower | undefined;
   const used = (): RevocationFollower => {
-    follower ??= new RevocationFollower(client, settings, options.signal, listeners);
+    follower ??= new RevocationFollower(client, settings, signal, listeners);
     return follower;
   };
   if (areTimersAllowed()) used();

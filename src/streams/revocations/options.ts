@@ -1,4 +1,4 @@
-import { type Sleep, sleep } from '../../async/sleep.js';
+import { type Sleep, sleep as sleepByTimer } from '../../async/sleep.js';
 import { checkNames, checkOption, type OptionNames } from '../../errors/known-options.js';
 import type { Problem } from '../../errors/problem.js';
 import { isStoreOperations, type Store } from '../../stores/store.js';
@@ -51,8 +51,6 @@ export interface RevocationsOptions {
   readonly maxEntries?: number | undefined;
   /** The clock, in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits the given milliseconds or until the signal aborts; default a timer that does not keep the process alive. For tests. */
-  readonly sleep?: Sleep | undefined;
 }
 
 const optionNames: OptionNames<RevocationsOptions> = {
@@ -67,7 +65,6 @@ const optionNames: OptionNames<RevocationsOptions> = {
   maxTokenLifetimeMs: 1,
   maxEntries: 1,
   now: 1,
-  sleep: 1,
 };
 
 /** The options with defaults applied. */
@@ -92,12 +89,12 @@ export const toleranceMs = 300_000;
 export const oldestOf = ({ lifetimeMs, now }: RevocationsSettings): number => now() - lifetimeMs - toleranceMs;
 
 /** The list is useful only while the process does other work. */
-const sleepUnref: Sleep = (ms, signal) => sleep(ms, signal, { unref: true });
+const sleepUnref: Sleep = (ms, signal) => sleepByTimer(ms, signal, { unref: true });
 
-/** @throws {ConfigurationError} `invalid_option`. */
-export function revocationsSettings(options: RevocationsOptions): RevocationsSettings {
+/** @param sleep Replaces the timer, in tests. @throws {ConfigurationError} `invalid_option`. */
+export function revocationsSettings(options: RevocationsOptions, sleep: Sleep = sleepUnref): RevocationsSettings {
   checkNames('followRevocations', options, optionNames);
-  const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now(), sleep = sleepUnref } = options;
+  const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now() } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;
   const { maxTokenLifetimeMs: lifetimeMs = 86_400_000, maxEntries = 100_000 } = options;
   checkOption(

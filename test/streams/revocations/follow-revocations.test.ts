@@ -3,6 +3,8 @@ import { createSessions, type SessionProblem } from 'sallyport/session';
 import { memoryStore, type Store } from 'sallyport/stores';
 import { follow, followRevocations, type RevocationsOptions, type RevocationsProblem } from 'sallyport/streams';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { revocationsOf } from '../../../src/streams/revocations/follow-revocations.js';
+import { revocationsSettings } from '../../../src/streams/revocations/options.js';
 import { Jar } from '../../session/jar.js';
 import { stage } from '../../stage.js';
 import { settle } from '../../time.js';
@@ -22,8 +24,10 @@ async function startWorld() {
   const sleep = (_: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => (signal.aborted ? resolve() : setImmediate(resolve)));
   const problems: RevocationsProblem[] = [];
-  const revocations = (options: RevocationsOptions = {}) => {
-    const one = followRevocations(client, { now, sleep, onProblem: (problem) => problems.push(problem), ...options });
+  const revocations = (options: RevocationsOptions = {}, sleepOf = sleep) => {
+    const onProblem = (problem: RevocationsProblem) => problems.push(problem);
+    const settings = revocationsSettings({ now, onProblem, ...options }, sleepOf);
+    const one = revocationsOf(client, settings, options.signal);
     onTestFinished(() => one.close());
     return one;
   };
@@ -193,7 +197,7 @@ describe('a process that follows revocations', () => {
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
     const { data } = await client.events.listEvents({ events: ['session.revoked'] });
-    const list = revocations({ sleep: untilAborted });
+    const list = revocations({}, untilAborted);
     const { apply } = list;
 
     await apply(data[0]!);
