@@ -6,14 +6,13 @@ import {
   type RequireSessionOptions,
   type SessionChoice,
 } from '../session/guard/policy.js';
-import type { CurrentSession, TokenSession } from '../session/read/session.js';
 import type { HandleResult, WithSession } from '../session/refresh/results.js';
 import { answerOf, type RespondOptions, type RouteResult } from '../session/sign-in/respond.js';
-import { admit, requiredCaller, requiredSession, sessionGuard } from './handled.js';
+import { admit, sessionGuard } from './handled.js';
 import { appendHeaders, type NodeResponse, sendAnswer } from './node-response.js';
 
-export type { FieldValue } from './node-fields.js';
-export { appendHeaders, type CookieCarrier, type NodeResponse } from './node-response.js';
+export { callerOf, sessionOf } from './handled.js';
+export { appendHeaders, type CookieCarrier, type FieldValue, type NodeResponse } from './node-response.js';
 
 declare global {
   namespace Express {
@@ -68,23 +67,9 @@ export const requireSession = (
   options?: RequireSessionOptions,
 ): ExpressMiddleware => guarded(sessions, sessionGuard(options));
 
-/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
-export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
-
 /**
- * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
- * the user by `userId` only.
- *
- * @throws {SallyportError} `no_session`: the user is not signed in.
- */
-export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
-  requiredCaller(request, request.auth);
-
-/**
- * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: a redirect, if there is one; 204 for a prefetch;
- * 401 for a script; 503 with `Retry-After` if the user should reload the page; otherwise 400, 403 or 500. A user who opens a page
- * sees a short message with a link to try again, or your own `page`. Other clients get the reason as JSON. To respond
- * differently, check `status` first.
+ * Send the response for a result of `startSignIn`, `finishSignIn` or `signOut`: that of `respond` in
+ * `sallyport/session`. To respond differently, check `status` first.
  *
  * @example
  * app.get('/callback', async (req, res) => respond(res, await sessions.finishSignIn(req)));

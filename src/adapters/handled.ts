@@ -94,3 +94,17 @@ const admittedSessions = new WeakMap<object, TokenSession>();
 /** Get the session that `requireSession` let pass, from the cookie or a token. @throws {SallyportError} `no_session`. */
 export const requiredCaller = (holder: object, auth: HandleResult | undefined): TokenSession =>
   admittedSessions.get(holder) ?? requiredSession(auth);
+
+// In Express and Fastify, `auth` is a property of the request.
+
+/** Get the session of a request that passed `requireSession`. @throws {SallyportError} `no_session`: the user is not signed in. */
+export const sessionOf = (request: { readonly auth?: HandleResult }): CurrentSession => requiredSession(request.auth);
+
+/**
+ * Get the session of a request that passed `requireSession` with `bearer`, from the cookie or the access token. A token identifies
+ * the user by `userId` only.
+ *
+ * @throws {SallyportError} `no_session`: the user is not signed in.
+ */
+export const callerOf = (request: { readonly auth?: HandleResult }): TokenSession =>
+  requiredCaller(request, request.auth);

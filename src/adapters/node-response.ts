@@ -8,7 +8,24 @@ import {
 } from '../session/cookie/response-cookies.js';
 import type { RequestLike } from '../session/request/request.js';
 import { type Answer, afterForm } from '../session/sign-in/respond.js';
-import { type FieldValue, HeaderFieldMap, type HeaderFields, setFields, valuesOf } from './node-fields.js';
+
+/** A header value in Node. */
+export type FieldValue = number | string | readonly string[];
+
+/** Mutable headers: those of a response, or a map. */
+interface HeaderFields {
+  get(name: string): FieldValue | undefined;
+  set(name: string, value: FieldValue): unknown;
+  delete(name: string): unknown;
+  keys(): Iterable<string>;
+}
+
+/** Headers by lower-case name. */
+class HeaderFieldMap extends Map<string, FieldValue> implements HeaderFields {
+  override set(name: string, value: FieldValue): this {
+    return super.set(name.toLowerCase(), value);
+  }
+}
 
 /** The parts of Node's response, over HTTP/1.1 or HTTP/2, that we need to set cookies. */
 export interface CookieCarrier {
@@ -127,4 +144,27 @@ function finalizeHeaders(fields: HeaderFields, pending: readonly Headers[] = [])
   else fields.delete('set-cookie');
   if (!isPrivate(String(fields.get('cache-control')))) fields.set('cache-control', privateCacheControl);
   for (const name of [...fields.keys()]) if (isForSharedCaches(name)) fields.delete(name);
+}
+
+/** List the values of a header. */
+const valuesOf = (value: FieldValue | undefined): readonly string[] =>
+  value === undefined ? [] : [value].flat().map(String);
+
+/**
+ * Set headers from any form that Node accepts: an object, a flat list of names and values, or a list of pairs. The input is not
+ * changed: it may be frozen or shared between responses.
+ */
+function setFields(fields: HeaderFields, input: unknown): void {
+  const seen = new Set<string>();
+  for (const [name, value] of entriesOf(input)) {
+    const key = name.toLowerCase();
+    fields.set(name, seen.has(key) ? [...valuesOf(fields.get(key)), ...valuesOf(value)] : value);
+    seen.add(key);
+  }
+}
+
+function entriesOf(input: unknown): readonly (readonly [string, FieldValue])[] {
+  if (!Array.isArray(input)) return Object.entries(Object(input));
+  if (Array.isArray(input[0])) return input;
+  return input.flatMap((name, at) => (at % 2 === 0 ? [[name, input[at + 1]] as const] : []));
 }

@@ -20,8 +20,7 @@ export type {
   SessionChoice,
   SessionHandler,
 } from './guard/policy.js';
-export { requireSession } from './guard/require-session.js';
-export { fillRoute, type WithSessionOptions, withSession } from './guard/with-session.js';
+export { fillRoute, requireSession, type WithSessionOptions, withSession } from './guard/with-session.js';
 export type { AccessTokenResult } from './handle/access-token.js';
 export type { RefreshedEvent, SessionHooks, SignedInEvent, SignedInTarget, SignedOutEvent } from './handle/hooks.js';
 export type { RefreshOptions, SessionsOptions } from './handle/sessions-options.js';

@@ -20,6 +20,6 @@ export type { SqliteDatabase, SqliteStatement } from './once/sqlite.js';
 export { exactlyOnceTables } from './once/tables.js';
 export { type EventHandler, type EventHandlers, on } from './registry.js';
 export { type FollowedRevocations, followRevocations } from './revocations/follow-revocations.js';
+export type { RevocationsStatus } from './revocations/freshness.js';
 export type { RevocationsOptions, RevocationsProblem } from './revocations/options.js';
-export type { RevocationsStatus } from './revocations/status.js';
 export { StreamError, type StreamErrorCode } from './stream-error.js';

@@ -1,11 +1,15 @@
 import { kindOf, rawOf, type TextOrBytes } from '../crypto/encoding.js';
 import { InvalidArgumentError } from '../errors/sallyport-error.js';
-import { BodyTooLarge, readBody } from '../http/body.js';
+import { BodyTooLarge, joined, readBody } from '../http/body.js';
 import { type HeaderFields, headerField } from '../http/header-field.js';
-import { hasBeenRead, isNodeRequest, readNodeBody } from './node-body.js';
-import { alreadyParsed, alreadyRead, bodyIncomplete, tooLarge } from './refusals.js';
-import type { WebhookRequest } from './request.js';
-import { WebhookVerificationError } from './verification-error.js';
+import type { NodeWebhookRequest, WebhookRequest } from './request.js';
+import {
+  alreadyParsed,
+  alreadyRead,
+  bodyIncomplete,
+  tooLarge,
+  WebhookVerificationError,
+} from './verification-error.js';
 
 /** A request with a delivery, independent of the framework. */
 export interface Arrival {
@@ -114,11 +118,7 @@ function ofLambda({ headers, multiValueHeaders, body, isBase64Encoded }: Request
 }
 
 /** Read the body of Node's request, or take it from `rawBody` or `body` if a parser stored it there. */
-async function nodeBody(
-  node: Parameters<typeof readNodeBody>[0],
-  { rawBody, body }: RequestFields,
-  maxBytes: number,
-): Promise<TextOrBytes> {
+async function nodeBody(node: NodeStream, { rawBody, body }: RequestFields, maxBytes: number): Promise<TextOrBytes> {
   const raw = rawOf(rawBody) ?? rawOf(body);
   if (raw !== undefined) return checkSize(raw, maxBytes);
   // Express 4 sets `body` to an empty object before the body is read.
@@ -139,3 +139,56 @@ const checkSize = (body: TextOrBytes, maxBytes: number): TextOrBytes => {
   if (body.length > maxBytes) throw tooLarge(maxBytes);
   return body;
 };
+
+/** The part of Node's request that is needed to read its body. */
+interface NodeStream extends Pick<NodeWebhookRequest, 'headers' | 'on'> {
+  readonly readableDidRead?: boolean;
+  readonly readableEnded?: boolean;
+  readonly destroyed?: boolean;
+  off(event: string, listener: (...args: never[]) => void): unknown;
+  pause(): unknown;
+}
+
+/** Whether a value is a Node request. */
+const isNodeRequest = (value: unknown): value is NodeStream => {
+  const { headers, on, off } = Object(value) as Partial<NodeStream>;
+  return typeof headers === 'object' && typeof on === 'function' && typeof off === 'function';
+};
+
+/** Whether the body was read, at least in part. */
+const hasBeenRead = ({ readableDidRead, readableEnded }: NodeStream): boolean =>
+  Boolean(readableDidRead || readableEnded);
+
+/**
+ * Read the body of a Node request. Stops if the body is too large, and keeps the connection open for the response.
+ *
+ * @throws {WebhookVerificationError} The body is too large, or ended early.
+ */
+const readNodeBody = (request: NodeStream, maxBytes: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const end = (settle: () => void): void => {
+      for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
+      settle();
+    };
+    const refuse = (): void =>
+      end(() => {
+        request.pause();
+        reject(tooLarge(maxBytes));
+      });
+    const listeners = {
+      data(chunk: Uint8Array | string) {
+        const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+        chunks.push(bytes);
+        size += bytes.length;
+        if (size > maxBytes) refuse();
+      },
+      end: () => end(() => resolve(joined(chunks, size))),
+      error: (cause: unknown) => end(() => reject(bodyIncomplete(cause))),
+      close: () => end(() => reject(bodyIncomplete())),
+    };
+    if (request.destroyed) reject(bodyIncomplete());
+    else if (Number(request.headers['content-length']) > maxBytes) refuse();
+    else for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
+  });

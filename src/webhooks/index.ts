@@ -2,7 +2,7 @@
 
 export type { RawBody } from '../crypto/encoding.js';
 export { type SignWebhookOptions, signWebhook } from '../crypto/signature.js';
-export { receive } from './receive.js';
+export { receive, type WebhookHandlerOptions, webhookHandler } from './receive.js';
 export type {
   EventFor,
   FailedDelivery,
@@ -28,4 +28,3 @@ export type {
 export type { WebhookPayload } from './signed-delivery.js';
 export { type WebhookRefusal, WebhookVerificationError } from './verification-error.js';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.js';
-export { type WebhookHandlerOptions, webhookHandler } from './webhook-handler.js';

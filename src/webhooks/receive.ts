@@ -11,11 +11,10 @@ import type {
   WebhookContext,
   WebhookProblem,
 } from './receive-options.js';
-import { statusOf } from './refusals.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
 import { secretsOf, type WebhookPayload } from './signed-delivery.js';
-import { WebhookVerificationError } from './verification-error.js';
+import { statusOf, WebhookVerificationError } from './verification-error.js';
 import { verifyServiceDelivery } from './verify.js';
 
 /**
@@ -56,6 +55,32 @@ export async function receive<Client extends WebhookClient | undefined = undefin
     return { status: 'refused', httpStatus: statusOf(error.reason), text, error, isDuplicate: false };
   }
   return await handleOnce(delivery, options, arrival, report);
+}
+
+/** Options of `webhookHandler`: those of `receive`, with a required handler. */
+export interface WebhookHandlerOptions<Client extends WebhookClient | undefined = undefined>
+  extends ReceiveOptions<Client> {
+  readonly handler: NonNullable<ReceiveOptions<Client>['handler']>;
+}
+
+/**
+ * Create the handler of a webhook route for frameworks that return a Response, such as Next, Hono, Bun, Deno and Workers. It
+ * calls `receive` and returns the response.
+ *
+ * @throws {ConfigurationError} An option is invalid, or `handler` is missing.
+ * @example
+ * export const POST = webhookHandler({ secret: process.env.WEBHOOK_SECRET, client: sallyport, store, handler });
+ */
+export function webhookHandler<Client extends WebhookClient | undefined = undefined>(
+  options: WebhookHandlerOptions<Client>,
+): (request: WebhookRequest) => Promise<Response> {
+  checkOptions('webhookHandler', options);
+  // Without a handler, the event would be acknowledged with 200 and lost.
+  checkOption(options.handler, 'handler', 'must be a function');
+  return async (request) => {
+    const { httpStatus: status, text } = await receive(request, options);
+    return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  };
 }
 
 type Report = (problem: WebhookProblem) => void;
@@ -201,7 +226,7 @@ const optionNames: OptionNames<Settings> = {
 };
 
 /** Throw if an option is unknown or invalid. */
-export function checkOptions(functionName: string, options: Settings): void {
+function checkOptions(functionName: string, options: Settings): void {
   checkNames(functionName, options, optionNames);
   const { signatureHeader, name, leaseMs, rememberMs, maxBytes, toleranceMs, handler, store } = options;
   checkOption(

@@ -1,12 +1,19 @@
 import { removeOutdated, withSessionCookies } from '../cookie/response-cookies.js';
 import type { HandleOptions } from '../handle/handle.js';
+import type { TokenSession } from '../read/session.js';
 import type { HandleResult } from '../refresh/results.js';
 import type { RequestLike, RoutedRequest } from '../request/request.js';
 import { requestKind } from '../request/request-kind.js';
 import type { Answer } from '../sign-in/respond.js';
 import type { Sessions } from '../types.js';
-import { type Admission, chooseSessions, pathGuard } from './guard.js';
-import { checkedPolicy, type ProtectOptions, type SessionChoice } from './policy.js';
+import { type Admission, admitUser, chooseSessions, handleCookie, pathGuard } from './guard.js';
+import {
+  checkedGuardOptions,
+  checkedPolicy,
+  type ProtectOptions,
+  type RequireSessionOptions,
+  type SessionChoice,
+} from './policy.js';
 
 /** Options of `withSession`. */
 export interface WithSessionOptions<Incoming = Request> extends ProtectOptions {
@@ -66,6 +73,32 @@ export function withSession<
     return respondWithCookies(request, admitted, (auth) => handler(request, auth, ...rest), onError);
   };
 }
+
+/**
+ * Create a handler that requires a signed-in user, for any platform whose handlers take a `Request` and return a `Response`.
+ * Other requests get 401, or are redirected to the sign-in if `signIn` is set. If the session cannot be checked right now, the
+ * response is 503 with `Retry-After`, and the session is kept.
+ *
+ * @example
+ * export default {
+ *   fetch: requireSession(sessions, (request, session) => Response.json({ userId: session.userId }), { bearer: true }),
+ * };
+ */
+export const requireSession = <Rest extends readonly unknown[]>(
+  sessions: SessionChoice<Request>,
+  handler: (request: Request, session: TokenSession, ...rest: Rest) => Response | Promise<Response>,
+  given: RequireSessionOptions = {},
+): ((request: Request, ...rest: Rest) => Promise<Response>) => {
+  const options = checkedGuardOptions(given);
+  return async (request, ...rest) => {
+    const requestSessions = await chooseSessions(sessions, request);
+    const { pathname, search } = new URL(request.url);
+    const checkCookie = (): Promise<HandleResult> => handleCookie(requestSessions, request);
+    const admitted = await admitUser(requestSessions, request, pathname + search, checkCookie, options);
+    // Requests without a session never get here.
+    return respondWithCookies(request, admitted, () => handler(request, admitted.session as TokenSession, ...rest));
+  };
+};
 
 /** Return the `waitUntil` of a worker's context, which is one of the arguments of the platform. */
 function waitUntilOf(rest: readonly unknown[]): HandleOptions['waitUntil'] {

@@ -18,12 +18,17 @@ export interface RetryPolicy {
   readonly maxRetries: number;
 }
 
-/** What a token request needs. */
-export interface ServiceConfig extends TokenClient {
-  /** Identifies the service and the client within this process. */
+/** A service and a client of it, in this process. */
+export interface ServiceScope {
+  /** Identifies both. */
   readonly scope: string;
-  readonly now: () => number;
   /** Returns the `fetch` in use. */
+  readonly fetcher: () => object;
+}
+
+/** What a token request needs. */
+export interface ServiceConfig extends TokenClient, ServiceScope {
+  readonly now: () => number;
   readonly fetcher: () => Fetch;
   readonly retryPolicy: RetryPolicy;
 }
@@ -77,14 +82,6 @@ const memoryMs = 30_000;
 const shortWaitMs = 1_000;
 /** Clock differences to ignore: `Date` has whole seconds, and responses take time to arrive. */
 const negligibleOffsetMs = 5_000;
-
-/** Identifies a service in this process. */
-export interface ServiceScope {
-  /** Identifies the service and the client. */
-  readonly scope: string;
-  /** Returns the `fetch` in use. */
-  readonly fetcher: () => object;
-}
 
 const healths = processCache<Health>();
 

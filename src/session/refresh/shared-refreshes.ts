@@ -3,7 +3,14 @@ import { Late, pause, within } from '../../async/time-limit.js';
 import { processCache } from '../../http/process-cache.js';
 import { retryLater } from '../../oauth/outcome.js';
 import { type Attempts, isRetriedUnasked, noAttempts, sendWithRetries } from '../../oauth/retries.js';
-import { type GrantOutcome, type RetryPolicy, serviceHealth, takeRetry, waitLimitMs } from './authenticator.js';
+import {
+  type GrantOutcome,
+  type RetryPolicy,
+  type ServiceScope,
+  serviceHealth,
+  takeRetry,
+  waitLimitMs,
+} from './authenticator.js';
 
 /** A refresh under way, or its outcome. */
 interface Flight {
@@ -38,11 +45,7 @@ const failureMemoryMs = 30_000;
 const flightsBy = processCache<Flight>();
 
 /** The scope of sharing, and how long it goes on. */
-export interface SharingContext {
-  /** Identifies the service and the client within this process. */
-  readonly scope: string;
-  /** Returns the `fetch` in use. */
-  readonly fetcher: () => object;
+export interface SharingContext extends ServiceScope {
   readonly now: () => number;
   /** Milliseconds to hand out new tokens after they have arrived. */
   readonly graceMs: number;

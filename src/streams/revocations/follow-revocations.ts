@@ -7,9 +7,8 @@ import type { Revocations, SessionChange } from '../../session/read/revocations.
 import type { EventsClient } from '../follow/latest.js';
 import type { StreamHealth } from '../follow/status.js';
 import { DenyList } from './deny-list.js';
-import { Feeder } from './feeder.js';
-import { feederCheckpoint } from './feeder-checkpoint.js';
-import { Freshness } from './freshness.js';
+import { Feeder, feederCheckpoint } from './feeder.js';
+import { Freshness, type RevocationsStatus, revocationsHealth } from './freshness.js';
 import { RevocationLog } from './log.js';
 import { LogAccess } from './log-access.js';
 import {
@@ -20,7 +19,6 @@ import {
   toleranceMs,
 } from './options.js';
 import { type Revocation, revocationOf, revocationOfChange } from './revocation-of.js';
-import { type RevocationsStatus, revocationsHealth } from './status.js';
 
 /** A list of recent revocations from `followRevocations`. Pass it to the option `revocations` of sessions. */
 export interface FollowedRevocations extends Revocations {

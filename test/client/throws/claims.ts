@@ -20,7 +20,6 @@ const entries = [
   '../session/read/verified-cache.ts',
   '../webhooks/verify.ts',
   '../webhooks/receive.ts',
-  '../webhooks/webhook-handler.ts',
   '../crypto/signature.ts',
   '../streams/checkpoint.ts',
   '../streams/follow/follow.ts',
