@@ -5,7 +5,7 @@ import { isEmulatorKey, setting, variable } from '../../http/environment.js';
 import { isLike } from '../../http/json.js';
 import { parsedUrl } from '../../http/parsed-url.js';
 import { attemptMs, defaultMaxRetries } from '../../oauth/retries.js';
-import { type CookieOptions, type CookieSettings, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
+import { type CookieOptions, cookieOptionNames, cookieSettings } from '../cookie/cookies.js';
 import { type ReaderOptions, type ReaderSettings, readerOptionNames } from '../read/reader-options.js';
 import { limitNames } from '../read/session-limits.js';
 import type { RetryPolicy } from '../refresh/authenticator.js';
@@ -104,22 +104,7 @@ export function checkSessionsOptions(options: SessionsOptions): void {
 }
 
 /** The checked options that only sessions use, with defaults. */
-export interface SessionsSettings {
-  readonly hooks: SessionHooks;
-  readonly apiKey: string | undefined;
-  readonly redirectUri: string | undefined;
-  readonly redirectUris: readonly string[];
-  /** The paths of all redirect URIs. */
-  readonly callbackPaths: readonly string[];
-  readonly trustProxy: boolean;
-  readonly endSessions: boolean;
-  readonly cookie: CookieSettings;
-  /** How early to refresh an access token, in milliseconds before it expires. */
-  readonly aheadMs: number;
-  readonly graceMs: number;
-  readonly retryPolicy: RetryPolicy;
-  readonly store: RefreshStore | undefined;
-}
+export type SessionsSettings = Readonly<ReturnType<typeof sessionsSettings>>;
 
 function checkedHooks({ onSignedIn, onRefreshed, onSignedOut }: SessionHooks): SessionHooks {
   const hooks = { onSignedIn, onRefreshed, onSignedOut };
@@ -154,7 +139,7 @@ function refreshSettings({
   deadlineMs = 10_000,
   maxRetries = defaultMaxRetries,
   store,
-}: RefreshOptions): Pick<SessionsSettings, 'aheadMs' | 'graceMs' | 'retryPolicy' | 'store'> {
+}: RefreshOptions) {
   for (const [name, value] of Object.entries({ aheadMs, graceMs, maxRetries }))
     checkOption(Number.isFinite(value) && value >= 0, `refresh.${name}`, 'must be a number, 0 or more');
   // Timers with a longer delay fire immediately.
@@ -163,14 +148,15 @@ function refreshSettings({
   const isStore = !store || (['get', 'set', 'lock'] as const).every((name) => typeof store[name] === 'function');
   checkOption(isStore, 'refresh.store', 'must have get, set and lock');
   checkOption(!store || graceMs, 'refresh.graceMs', 'must be greater than 0 if there is a store');
-  return { aheadMs, graceMs, retryPolicy: { timeoutMs, deadlineMs, maxRetries }, store };
+  const retryPolicy: RetryPolicy = { timeoutMs, deadlineMs, maxRetries };
+  return { aheadMs, graceMs, retryPolicy, store };
 }
 
 /** Check the options that only sessions use, and add defaults. @throws {ConfigurationError} */
 export function sessionsSettings(
   options: SessionsOptions,
   { baseUrl, cookieName, dialect }: Pick<ReaderSettings, 'baseUrl' | 'cookieName' | 'dialect'>,
-): SessionsSettings {
+) {
   const { apiKey = setting('API_KEY', dialect), refresh = {} } = options;
   const { redirectUri = variable('SALLYPORT_REDIRECT_URI'), redirectUris = [] } = options;
   const { trustProxy = false, endSessions = true } = options;

@@ -1,5 +1,5 @@
-import { type JwkSet, type KeyCopy, type KeySet, pinnedKeys, remoteKeys } from '../../crypto/key-set.js';
-import { type Password, type PasswordRing, passwordRing } from '../../crypto/seal.js';
+import { type JwkSet, type KeyCopy, pinnedKeys, remoteKeys } from '../../crypto/key-set.js';
+import { type Password, passwordRing } from '../../crypto/seal.js';
 import type { OptionNames } from '../../errors/known-options.js';
 import { checkOption } from '../../errors/known-options.js';
 import { checkedBaseUrl } from '../../http/base-url.js';
@@ -11,8 +11,8 @@ import type { DialectChoice } from '../../service/describe/dialect.js';
 import { defaultCookieName } from '../cookie/cookies.js';
 import type { KeyCopyAccess } from './key-copy.js';
 import type { SessionProblem } from './problem-texts.js';
-import { type RecentChanges, recentChanges, withEnded } from './recent-changes.js';
-import { type Report, reporter } from './reporter.js';
+import { recentChanges, withEnded } from './recent-changes.js';
+import { reporter } from './reporter.js';
 import type { Revocations } from './revocations.js';
 import { checkedLimits, type SessionLimitsOptions } from './session-limits.js';
 import type { SessionCache } from './verified-cache.js';
@@ -108,33 +108,10 @@ export const readerOptionNames: OptionNames<ReaderOptions> = {
 };
 
 /** The checked options of a verifier, with defaults. */
-export interface TokenSettings {
-  readonly keys: KeySet;
-  readonly clientId: string;
-  readonly dialect: NonNullable<TokenOptions['dialect']>;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly issuer: string | readonly string[] | undefined;
-  readonly audience: string | readonly string[] | undefined;
-  readonly clockToleranceMs: number;
-  readonly maxTokenLifetimeMs: number;
-  readonly now: () => number;
-  readonly cache: SessionCache | undefined;
-  /** The revoked sessions, and those that this process has ended. */
-  readonly revocations: Revocations;
-  /** What this process has done to sessions. */
-  readonly changes: () => RecentChanges;
-  /** Identifies the service and the client within this process. */
-  readonly scope: string;
-  readonly report: Report;
-}
+export type TokenSettings = Readonly<ReturnType<typeof tokenSettings>>;
 
 /** The checked options of a reader, with defaults. */
-export interface ReaderSettings extends TokenSettings {
-  readonly ring: PasswordRing;
-  readonly cookieName: string;
-  readonly limits: SessionLimitsOptions | undefined;
-}
+export type ReaderSettings = Readonly<ReturnType<typeof readerSettings>>;
 
 /**
  * Check the options of a reader, and add defaults.
@@ -145,7 +122,7 @@ export interface ReaderSettings extends TokenSettings {
 export function readerSettings(
   options: ReaderOptions,
   copyOf?: (access: Omit<KeyCopyAccess, 'store'>) => KeyCopy | undefined,
-): ReaderSettings {
+) {
   const ring = passwordRing(
     configured('cookiePassword', options.cookiePassword, 'cookie_password', chosenDialect(options)),
   );
@@ -166,7 +143,7 @@ export function cookieNameOf(options: ReaderOptions): string {
 }
 
 /** Refuse a dialect that sessions cannot use. @throws {ConfigurationError} `invalid_option`. */
-function checkDialect(dialect: DialectNames | string): asserts dialect is TokenSettings['dialect'] {
+function checkDialect(dialect: DialectNames | string): asserts dialect is NonNullable<TokenOptions['dialect']> {
   const isPreset = dialect === 'spec' || dialect === 'workos';
   const isOwn = typeof dialect === 'object' && dialect?.hostedProvider && dialect.authorizeOrganizationParam;
   checkOption(isPreset || isOwn, 'dialect', 'must be spec, workos or an object with your names');
@@ -214,7 +191,7 @@ export function tokenChecks({
 export function tokenSettings(
   options: TokenOptions,
   copyOf?: (source: Omit<KeyCopyAccess, 'store' | 'ring'>) => KeyCopy | undefined,
-): TokenSettings {
+) {
   const { cache, revocations, onProblem, fetch } = options;
   const dialect = chosenDialect(options);
   checkDialect(dialect);

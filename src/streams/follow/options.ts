@@ -5,7 +5,7 @@ import type { Event } from '../../service/events.js';
 import { type Checkpoint, memoryCheckpoint } from '../checkpoint.js';
 import type { PoisonPolicy } from '../delivery.js';
 import { outageRule } from '../infrastructure.js';
-import { type TimedCheckpoint, withTimeouts } from '../timeouts.js';
+import { withTimeouts } from '../timeouts.js';
 import type { EventSelection } from './latest.js';
 
 /**
@@ -68,23 +68,11 @@ const optionNames: OptionNames<FollowOptions> = {
   now: 1,
 };
 
-/** The options with defaults applied. */
-export interface Settings extends EventSelection {
-  readonly checkpoint: TimedCheckpoint;
-  readonly start: string;
-  readonly concurrency: number;
-  readonly onPoison: PoisonPolicy;
-  readonly maxRetries: number;
-  readonly isOutage: (error: unknown) => boolean;
-  readonly overlapMs: number;
-  readonly pollMs: number;
-  readonly onProblem: (problem: StreamProblem) => void;
-  readonly now: () => number;
-  readonly sleep: Sleep;
-}
+/** The checked options, with defaults. */
+export type Settings = Readonly<ReturnType<typeof settingsOf>>;
 
 /** @param sleep Replaces the timer, in tests. @throws {ConfigurationError} `invalid_option`. */
-export function settingsOf(options: FollowOptions, sleep: Sleep = sleepByTimer): Settings {
+export function settingsOf(options: FollowOptions, sleep: Sleep = sleepByTimer) {
   checkNames('follow', options, optionNames);
   const { events, organizationId, checkpoint = memoryCheckpoint(), start = 'oldest', onPoison = 'halt' } = options;
   const { concurrency = 1, maxRetries = 3, overlapMs = 60_000, pollMs = 5_000 } = options;
@@ -120,7 +108,7 @@ export function settingsOf(options: FollowOptions, sleep: Sleep = sleepByTimer):
     overlapMs,
     pollMs,
     // Ignore whether `onProblem` throws or rejects.
-    onProblem: (problem) => quietly(() => onProblem?.(problem)),
+    onProblem: (problem: StreamProblem) => quietly(() => onProblem?.(problem)),
     now,
     sleep,
   };

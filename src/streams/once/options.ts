@@ -6,8 +6,8 @@ import type { EventHandler } from '../registry.js';
 import type { Database } from './database.js';
 import type { DeadLetterBox } from './dead-letters.js';
 import { guardedObject } from './guard.js';
-import { defaultLimits, type TransactionLimits } from './postgres.js';
-import { type TableNames, tableNames } from './tables.js';
+import { defaultLimits } from './postgres.js';
+import { tableNames } from './tables.js';
 
 /** The second argument of a handler. */
 export interface OnceContext<Tx> {
@@ -82,19 +82,8 @@ const optionNames: OptionNames<ExactlyOnceOptions<unknown>> = {
   now: 1,
 };
 
-/** The options with defaults applied. */
-export interface OnceSettings<Tx> {
-  readonly handler: ExactlyOnceOptions<Tx>['handler'];
-  readonly consumer: string;
-  readonly names: TableNames;
-  readonly guard: (event: Event) => string | undefined;
-  readonly skipsSuperseded: boolean;
-  readonly maxRetries: number | undefined;
-  readonly isOutage: (error: unknown) => boolean;
-  readonly limits: TransactionLimits;
-  readonly onProblem: (problem: Problem<'upkeep_failed'>) => void;
-  readonly now: () => number;
-}
+/** The checked options, with defaults. */
+export type OnceSettings<Tx> = Readonly<ReturnType<typeof onceSettings<Tx>>>;
 
 /** A consumer of events. */
 export interface Consumer<Tx> {
@@ -104,7 +93,7 @@ export interface Consumer<Tx> {
 }
 
 /** @throws {ConfigurationError} `invalid_option`. @throws {InvalidArgumentError} The prefix is invalid. */
-export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>): OnceSettings<Tx> {
+export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>) {
   checkNames('exactlyOnce', options, optionNames);
   const { handler, name: consumer = 'default', guard = guardedObject, onSuperseded = 'skip', maxRetries } = options;
   const { prefix, isOutage, onProblem, now = () => Date.now() } = options;
@@ -136,7 +125,7 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>): OnceSettings<
     isOutage: outageRule(isOutage),
     limits,
     // Ignore whether `onProblem` throws or rejects.
-    onProblem: (problem) => quietly(() => onProblem?.(problem)),
+    onProblem: (problem: Problem<'upkeep_failed'>) => quietly(() => onProblem?.(problem)),
     now,
   };
 }

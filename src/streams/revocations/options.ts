@@ -67,20 +67,8 @@ const optionNames: OptionNames<RevocationsOptions> = {
   now: 1,
 };
 
-/** The options with defaults applied. */
-export interface RevocationsSettings {
-  readonly store: Store | undefined;
-  readonly name: string;
-  readonly feed: boolean;
-  readonly onProblem: ((problem: RevocationsProblem) => void) | undefined;
-  readonly pollMs: number;
-  readonly storePollMs: number;
-  readonly staleMs: number;
-  readonly lifetimeMs: number;
-  readonly maxEntries: number;
-  readonly now: () => number;
-  readonly sleep: Sleep;
-}
+/** The checked options, with defaults. */
+export type RevocationsSettings = Readonly<ReturnType<typeof revocationsSettings>>;
 
 /** Allowed clock difference, added to the lifetime of a token. */
 export const toleranceMs = 300_000;
@@ -92,7 +80,7 @@ export const oldestOf = ({ lifetimeMs, now }: RevocationsSettings): number => no
 const sleepUnref: Sleep = (ms, signal) => sleepByTimer(ms, signal, { unref: true });
 
 /** @param sleep Replaces the timer, in tests. @throws {ConfigurationError} `invalid_option`. */
-export function revocationsSettings(options: RevocationsOptions, sleep: Sleep = sleepUnref): RevocationsSettings {
+export function revocationsSettings(options: RevocationsOptions, sleep: Sleep = sleepUnref) {
   checkNames('followRevocations', options, optionNames);
   const { store, name = 'revocations', feed = true, onProblem, now = () => Date.now() } = options;
   const { pollMs = 1_000, storePollMs = 250, staleMs = 30_000 } = options;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { Sallyport } from 'sallyport';
 import ts from 'typescript';
 
@@ -59,12 +60,26 @@ function claimsOfEntry(file: string, prefix = ''): Claim[] {
         ...thrownBy(declared, prefix + name.getText()),
         ...thrownByFields(initializer, prefix + name.getText()),
       ]);
+    if (prefix && ts.isExportDeclaration(declared)) return claimsOfExport(file, prefix, declared);
     if (!ts.isInterfaceDeclaration(declared) && !ts.isClassDeclaration(declared)) return [];
     return [...declared.members]
       .filter((member) => ts.isMethodSignature(member) || ts.isMethodDeclaration(member))
       .filter(({ name }) => !ts.isPrivateIdentifier(name))
       .flatMap((method) => thrownBy(method, `${declared.name?.text}.${method.name.getText()}`));
   });
+}
+
+/** The claims of what an adapter exports from another file. */
+function claimsOfExport(
+  file: string,
+  prefix: string,
+  { exportClause, moduleSpecifier }: ts.ExportDeclaration,
+): Claim[] {
+  if (!moduleSpecifier || !exportClause || !ts.isNamedExports(exportClause)) return [];
+  const names = exportClause.elements.map(({ name }) => prefix + name.text);
+  // The specifier is in quotes.
+  const source = posix.join(posix.dirname(file), moduleSpecifier.getText().slice(1, -1).replace(/js$/, 'ts'));
+  return claimsOfEntry(source, prefix).filter(({ name }) => names.includes(name.split(' ', 1)[0] ?? ''));
 }
 
 /** The claims of the fields of an object and of its nested objects. */
