@@ -29,8 +29,11 @@ const everywhere = ['Call', 'PagePromise', 'RequestOptions', 'ListParams'];
 /** Write a page as Markdown. */
 export function pageText(page: Page, published: Published, places: Places): string {
   const lines = [`# ${page.title}`, ''];
-  const sections = page.declarations.map((id) => new Section(page, id, published, places));
-  lines.push(...contentsOf(sections), ...sections.flatMap((section) => section.lines()));
+  const sectionOf = (id: string) => new Section(page, id, published, places);
+  const sections = page.declarations.map(sectionOf);
+  // Exports that another page describes, because two entries have them.
+  const shared = page.file.startsWith('entry-') ? page.roots.filter((id) => !page.declarations.includes(id)) : [];
+  lines.push(...contentsOf([...sections, ...shared.map(sectionOf)]), ...sections.flatMap((section) => section.lines()));
   return `${lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

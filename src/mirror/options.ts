@@ -79,9 +79,9 @@ export function mirrorSettings(options: MirrorOptions, leaseMs = defaultLeaseMs)
   checkOption(share > 0 && share <= 1, 'share', 'must be more than 0 and at most 1');
   checkOption(overlapMs >= 0 && overlapMs < Infinity, 'overlapMs', 'must be 0 or more milliseconds');
   checkOption(pollMs > 0 && pollMs < Infinity, 'pollMs', 'must be more than 0 milliseconds');
-  const limits = { lockTimeoutMs: leaseMs / 2, idleInTransactionTimeoutMs: leaseMs / 2 };
+  const timeouts = { lockTimeoutMs: leaseMs / 2, idleInTransactionTimeoutMs: leaseMs / 2 };
   return {
-    database: databaseOf(into, limits) as Database<unknown>,
+    database: databaseOf(into, timeouts) as Database<unknown>,
     names: mirrorNames(prefix),
     of,
     maxLagMs,

@@ -9,13 +9,9 @@ export interface StreamContext {
 }
 
 /** An event that a stream has handed out. */
-export interface EventDelivery {
+export interface EventDelivery extends StreamContext {
   /** The event. */
   readonly event: Event;
-  /** Number of this attempt, starting at 1. */
-  readonly attempt: number;
-  /** Aborts when the stream ends or another process takes over. */
-  readonly signal: AbortSignal;
   /** Acknowledge the event as handled. Later events of its objects can then be handed out. */
   ack(): void;
   /** Report a failure. The event is handed out again after a delay. After the last attempt, `onPoison` applies. */

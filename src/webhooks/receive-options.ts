@@ -83,7 +83,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-interface Genuine<Payload> extends WebhookAnswer {
+interface VerifiedAnswer<Payload> extends WebhookAnswer {
   readonly event: Payload;
   /** Id of the event. It stays the same when the delivery is sent again. */
   readonly id: string;
@@ -94,7 +94,7 @@ interface Genuine<Payload> extends WebhookAnswer {
 }
 
 /** A delivery for the caller to handle, because `handler` was not passed. */
-export interface ReceivedDelivery<Payload> extends Genuine<Payload> {
+export interface ReceivedDelivery<Payload> extends VerifiedAnswer<Payload> {
   readonly status: 'received';
   readonly error?: undefined;
   /** Record the event as handled. Otherwise it is handled again if it is delivered after the lease. */
@@ -104,13 +104,13 @@ export interface ReceivedDelivery<Payload> extends Genuine<Payload> {
 }
 
 /** A delivery that needs no further work: its event was handled now or earlier, or another replica is handling it. */
-export interface SettledDelivery<Payload> extends Genuine<Payload> {
+export interface SettledDelivery<Payload> extends VerifiedAnswer<Payload> {
   readonly status: 'handled' | 'duplicate' | 'busy';
   readonly error?: undefined;
 }
 
 /** A delivery that the service must retry: the handler threw, or the store did not answer. */
-export interface FailedDelivery<Payload> extends Genuine<Payload> {
+export interface FailedDelivery<Payload> extends VerifiedAnswer<Payload> {
   readonly status: 'failed' | 'store_failed';
   /** The error of the handler or the store. */
   readonly error: unknown;

@@ -13,7 +13,7 @@ import type {
 } from './receive-options.js';
 import { type Claim, claim, claimKey } from './replay-guard.js';
 import type { WebhookRequest } from './request.js';
-import { secretsOf, type WebhookPayload } from './signed-delivery.js';
+import { secretsOf, type VerifiedDelivery, type WebhookPayload } from './signed-delivery.js';
 import { statusOf, WebhookVerificationError } from './verification-error.js';
 import { verifyServiceDelivery } from './verify.js';
 
@@ -86,7 +86,7 @@ export function webhookHandler<Client extends WebhookClient | undefined = undefi
 type Report = (problem: WebhookProblem) => void;
 
 /** A verified delivery. */
-interface Delivery<Payload = WebhookPayload> {
+interface Delivery<Payload> {
   readonly event: Payload;
   readonly id: string;
   readonly secretIndex: number;
@@ -146,10 +146,9 @@ const unclaimed: Claim = { state: 'claimed', handled: noop, release: noop };
 const claimIn = async (
   store: NonNullable<ReceiveOptions['store']>,
   id: string,
-  { name = 'default', leaseMs = 300_000, rememberMs = 604_800_000 }: Limits,
+  { name = 'default', leaseMs = 300_000, rememberMs = 604_800_000 }: Checks,
 ): Promise<Claim> => claim({ store, key: await claimKey(name, id), leaseMs, rememberMs });
 
-type Limits = Pick<ReceiveOptions, 'name' | 'leaseMs' | 'rememberMs'>;
 /** The options without the type of the client. */
 type Settings = Checks & { readonly handler?: unknown };
 type Checks = Omit<ReceiveOptions, 'client' | 'handler'> & { readonly client?: WebhookClient | undefined };
@@ -160,15 +159,15 @@ async function readDelivery<Client extends WebhookClient | undefined>(
   options: ReceiveOptions<Client>,
 ): Promise<Delivery<EventFor<Client>>> {
   const { client } = options;
-  const { event, ...rest } = await readService(arrival, options);
+  const { payload, secretIndex } = await verifiedDelivery(arrival, options);
+  const id = idOf(payload);
   // As declared by `EventFor`: an `Event` with a client, otherwise the payload.
-  return { ...rest, event: (client ? await client.webhooks.parseEvent(event) : event) as EventFor<Client> };
+  const event = (client ? await client.webhooks.parseEvent(payload) : payload) as EventFor<Client>;
+  return { event, id, secretIndex };
 }
 
-const defaultMaxBytes = 1_048_576;
-
-async function readService(arrival: Arrival, options: Checks): Promise<Delivery> {
-  const { toleranceMs: tolerance, now, maxBytes = defaultMaxBytes } = options;
+async function verifiedDelivery(arrival: Arrival, options: Checks): Promise<VerifiedDelivery> {
+  const { toleranceMs: tolerance, now, maxBytes = 1_048_576 } = options;
   const secret = secretsOf(options.secret);
   const { signatureHeader = options.client?.webhooks.signatureHeader } = options;
   const headers = signatureHeader ? [signatureHeader] : ['Service-Signature', 'WorkOS-Signature'];
@@ -185,11 +184,10 @@ async function readService(arrival: Arrival, options: Checks): Promise<Delivery>
     );
 
   const payload = await arrival.body(maxBytes);
-  const delivery = await verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, () => {
+  return verifyServiceDelivery({ payload, sigHeader, secret, tolerance, now }, () => {
     const name = other();
     return name && otherHeaderHint(name);
   });
-  return { event: delivery.payload, id: idOf(delivery.payload), secretIndex: delivery.secretIndex };
 }
 
 const missingHeader = (header: string, other: string | undefined): WebhookVerificationError =>

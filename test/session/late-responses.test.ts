@@ -125,7 +125,7 @@ describe('a sign-out', () => {
     async (count) => {
       const now = 1_795_168_800_000;
       const changes = changesOfAService();
-      const context = { changes, revocations: { find: () => undefined, report() {} }, now: () => now };
+      const context = { changes, revocations: { find: () => undefined, onStale() {} }, now: () => now };
       setFlagsFromString('--expose-gc');
       const collectGarbage = runInNewContext('gc') as () => void;
       const end = async (from: number, to: number) => {
@@ -151,7 +151,7 @@ describe('a sign-out', () => {
   test('is forgotten when the tokens of the session have expired', async () => {
     let now = 1_795_168_800_000;
     const changes = changesOfAService();
-    const context = { changes, revocations: { find: () => undefined, report() {} }, now: () => now };
+    const context = { changes, revocations: { find: () => undefined, onStale() {} }, now: () => now };
     const claims = (sid: string) => ({ sid, exp: now / 1_000 + 300, iat: now / 1_000 });
 
     await noteEnd(context, claims('session_1'));

@@ -23,7 +23,7 @@ function handWritten(hasVersion = true) {
         : { status: 'signed_out', session: null, reason: 'session_revoked' };
     },
     ...(hasVersion ? { version: () => version } : {}),
-    report() {},
+    onStale() {},
   };
   const set = (next: typeof become) => {
     become = next;

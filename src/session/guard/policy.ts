@@ -129,17 +129,8 @@ const routeNames: OptionNames<SessionRoutes> = {
 const accessTokenNames: OptionNames<AccessTokenRoute> = { path: 1, impersonators: 1 };
 const crossOriginNames: OptionNames<CrossOriginOptions> = { origins: 1 };
 
-/** The checked options for protected paths. */
-export interface Policy {
-  readonly rules: readonly PathRule[];
-  /** Encoded as browsers send them. */
-  readonly openPaths: readonly string[];
-  readonly signIn: NonNullable<ProtectOptions['signIn']>;
-  readonly routes: ProtectOptions['routes'];
-  /** The origins whose requests are allowed besides our own; undefined if requests of all origins are. */
-  readonly csrf: CrossOriginOptions | undefined;
-  readonly page: ProtectOptions['page'];
-}
+/** The checked options for protected paths: open paths as browsers send them, and no `csrf` if requests of all origins are allowed. */
+export type Policy = Readonly<ReturnType<typeof checkedPolicy>>;
 
 /**
  * Check the options, and copy them, so that later changes have no effect.
@@ -153,7 +144,7 @@ export function checkedPolicy<Options extends ProtectOptions>(
   caller: string,
   options: Options,
   ownNames?: OptionNames<Omit<Options, keyof ProtectOptions>>,
-): Policy {
+) {
   checkObject<object>(caller, options, { ...optionNames, ...ownNames });
   const { signIn = true, page } = options;
   const routes = checkedRoutes(caller, options.routes);

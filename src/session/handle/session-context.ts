@@ -26,20 +26,15 @@ export interface SessionContext extends ReaderSettings, SessionsSettings, Refres
 /** Check the options of `createSessions`, and create what they share. @throws {ConfigurationError} */
 export function sessionContext(options: SessionsOptions): SessionContext {
   const reading = readerSettings(options, keyCopyIn(options.refresh?.store));
-  const settings = { ...reading, ...sessionsSettings(options, reading) };
-  const service = {
-    ...settings,
-    fetcher: fetcherOf(options.fetch),
-  };
+  const settings = { ...reading, ...sessionsSettings(options, reading), fetcher: fetcherOf(options.fetch) };
   const opener = sessionOpener(settings);
-  const entries = settings.ring.all();
   const { onRefreshed } = settings.hooks;
   return {
-    ...service,
+    ...settings,
     opener,
     check: opener.check,
-    entries,
-    authenticate: authenticator(service),
+    entries: settings.ring.all(),
+    authenticate: authenticator(settings),
     refreshed: new WeakMap(),
     noteRefresh: onRefreshed && noteRefresh(settings, opener, onRefreshed),
   };

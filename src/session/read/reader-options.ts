@@ -202,7 +202,7 @@ export function tokenSettings(
   const { now } = checks;
   // An attacker who changes the key set in transit could sign tokens.
   const { baseUrl, loopback } = checkedBaseUrl(address, options.allowInsecure);
-  revocations?.report(onProblem);
+  revocations?.onStale(onProblem);
   const scope = `${baseUrl} ${clientId}`;
   const changes = recentChanges(scope, fetch);
   const url = baseUrl + jwksPath.replace(':client_id', encodeURIComponent(clientId));

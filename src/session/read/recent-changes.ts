@@ -71,5 +71,5 @@ export const withEnded = (
   version: () => (revocations ? (revocations.version?.() ?? NaN) : 0) + changes().version,
   note: async (change) => revocations?.note?.(change),
   isReplaced: (claims) => revocations?.isReplaced?.(claims) ?? false,
-  report: (listener) => revocations?.report(listener),
+  onStale: (listener) => revocations?.onStale(listener),
 });

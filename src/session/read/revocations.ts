@@ -50,5 +50,5 @@ export interface Revocations {
    */
   isReplaced?(claims: IssuedClaims): boolean;
   /** Set the listener that is called once whenever no revocations have arrived for too long. */
-  report(listener: ((problem: SessionProblem) => void) | undefined): void;
+  onStale(listener: ((problem: SessionProblem) => void) | undefined): void;
 }

@@ -23,7 +23,7 @@ export interface VerifiedCache<Value> {
 }
 
 /** A result that can be cached. */
-export interface Rememberable {
+export interface Cacheable {
   readonly session: { readonly claims: AccessTokenClaims } | null;
 }
 
@@ -36,7 +36,7 @@ export interface Validity {
 }
 
 /** Creates a cache of results that depend on these keys and revocations. */
-export type SessionCache = <Value extends Rememberable>(validity: Validity) => VerifiedCache<Value>;
+export type SessionCache = <Value extends Cacheable>(validity: Validity) => VerifiedCache<Value>;
 
 interface CacheEntry<Value> {
   readonly text: string;
@@ -76,7 +76,7 @@ export function sessionCache(options: SessionCacheOptions = {}): SessionCache {
 }
 
 /** Create the cache of one reader. */
-function verifiedCache<Value extends Rememberable>(
+function verifiedCache<Value extends Cacheable>(
   { keys, revocations }: Validity,
   { maxAgeMs, maxEntries, maxBytes }: { readonly [Name in keyof SessionCacheOptions]-?: number },
 ): VerifiedCache<Value> {

@@ -50,22 +50,13 @@ export type SignInFailure =
       readonly errorDescription: string | null;
     }
   | {
-      /** The service rejects this application: check `clientId`, `apiKey` and `baseUrl` of `createSessions`. */
-      readonly reason: 'service_refused';
-      /** Contains no tokens or keys. */
-      readonly cause: unknown;
-    }
-  | {
-      /** The cookies of the session would have more than 10,000 bytes. `cause` names its largest fields. */
-      readonly reason: 'session_too_large';
-      readonly cause: unknown;
-    }
-  | {
       /**
-       * `onSignedIn` has thrown an error, took more than ten seconds, or returned something it may not return. The new session has
-       * ended.
+       * `service_refused`: the service rejects this application: check `clientId`, `apiKey` and `baseUrl` of `createSessions`.
+       * `session_too_large`: the cookies of the session would have more than 10,000 bytes. `cause` names its largest fields.
+       * `hook_failed`: `onSignedIn` has thrown an error, took more than ten seconds, or returned something it may not return. The new
+       * session has ended.
        */
-      readonly reason: 'hook_failed';
+      readonly reason: 'service_refused' | 'session_too_large' | 'hook_failed';
       /** Contains no tokens or keys. */
       readonly cause: unknown;
     }

@@ -104,12 +104,14 @@ class Follower {
 
   constructor(client: EventsClient, settings: Settings, signal: AbortSignal | undefined) {
     this.#client = client;
-    this.#settings = { ...settings, onProblem: (problem) => this.#report(problem, settings.onProblem) };
-    this.#service = new Outage((error) =>
-      this.#settings.onProblem(problemOf('service', 'The events could not be fetched', error)),
-    );
+    const onProblem: Settings['onProblem'] = (problem) => {
+      this.#note(problem.cause);
+      settings.onProblem(problem);
+    };
+    this.#settings = { ...settings, onProblem };
+    this.#service = new Outage((error) => onProblem(problemOf('service', 'The events could not be fetched', error)));
     this.#checkpoint = new Outage((error) => {
-      if (!this.#term?.isUnsaved) this.#settings.onProblem(checkpointProblem(error));
+      if (!this.#term?.isUnsaved) onProblem(checkpointProblem(error));
     });
     const current = (): Settings => this.#settings;
     this.#lease = new Lease(current, this.#checkpoint, this.#ending.signal);
@@ -123,11 +125,6 @@ class Follower {
     });
     this.#removeAbortListener = onAbort(signal, () => void this.close());
     if (signal?.aborted) void this.close();
-  }
-
-  #report(problem: Parameters<Settings['onProblem']>[0], onProblem: Settings['onProblem']): void {
-    this.#note(problem.cause);
-    onProblem(problem);
   }
 
   #note(error: unknown): void {
@@ -241,7 +238,7 @@ class Follower {
         if (signal.aborted) return;
         this.#term = undefined;
         await term.end(Promise.resolve());
-        this.#lease.end(term.saved);
+        this.#lease.note(term.saved);
         if (term.isConflicting && !this.#settings.checkpoint.claim) throw checkpointConflict();
       }
     } catch (error) {

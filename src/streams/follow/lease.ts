@@ -43,7 +43,7 @@ export class Lease {
       this.isStandby = true;
       const text = await checkpoint.load();
       if (text !== undefined && text !== this.copy) {
-        this.#note(text);
+        this.note(text);
         const otherTypes = parsePosition(text).types;
         otherSince = types && otherTypes && areDifferent(types, otherTypes) ? (otherSince ?? now()) : undefined;
         // A process of a new release takes some seconds to save its own types in the checkpoint.
@@ -57,13 +57,13 @@ export class Lease {
   }
 
   /** Renew the lease during a term, and end the term if the lease is lost. */
-  async renew(term: { readonly isOver: boolean; readonly ending: AbortSignal; stop(): void }): Promise<void> {
+  async renew(term: { readonly ending: AbortSignal; stop(): void }): Promise<void> {
     const { checkpoint, sleep, now } = this.#settings();
     if (!checkpoint.claim) return;
     let since = now();
-    while (!term.isOver) {
+    while (!term.ending.aborted) {
       await sleep(lease.renewMs, term.ending);
-      if (term.isOver) return;
+      if (term.ending.aborted) return;
       const requestedAt = now();
       try {
         if (!(await checkpoint.claim(this.ownerId, lease.ms))) return term.stop();
@@ -77,11 +77,6 @@ export class Lease {
     }
   }
 
-  /** Remember the last text of a term that has ended. */
-  end(saved: string | undefined): void {
-    this.#note(saved);
-  }
-
   /** Release the lease, so that another process follows at once. If that fails, the lease expires by itself. */
   async release(): Promise<void> {
     await this.#settings()
@@ -89,7 +84,8 @@ export class Lease {
       .catch(() => {});
   }
 
-  #note(text: string | undefined): void {
+  /** Remember the last known text of the checkpoint. */
+  note(text: string | undefined): void {
     this.copy = text;
     this.movedAt = this.#settings().now();
   }

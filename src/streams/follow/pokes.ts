@@ -67,9 +67,9 @@ export class Pokes {
   async watch(term: Term): Promise<void> {
     const { settings, outage } = this.#context;
     const { checkpoint, sleep } = settings();
-    while (checkpoint.poked && !term.isOver) {
+    while (checkpoint.poked && !term.ending.aborted) {
       await sleep(pokeMs, term.ending);
-      if (term.isOver) return;
+      if (term.ending.aborted) return;
       try {
         term.poke(await checkpoint.poked());
       } catch (error) {

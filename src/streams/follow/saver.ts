@@ -28,7 +28,7 @@ export class Saver {
   readonly #sleep: Sleep;
   readonly #ending = new AbortController();
   /** The last text known to be saved; undefined after the store lost it. */
-  #saved: string | undefined;
+  saved: string | undefined;
   /** The text of the last save attempt, which may have failed. */
   #lastAttempt: string | undefined;
   #isDue = false;
@@ -39,12 +39,7 @@ export class Saver {
   constructor(options: SaverOptions, sleep: Sleep) {
     this.#options = options;
     this.#sleep = sleep;
-    this.#saved = options.saved;
-  }
-
-  /** The last text known to be saved. */
-  get saved(): string | undefined {
-    return this.#saved;
+    this.saved = options.saved;
   }
 
   /** Schedule a save: now, or when enough time has passed since the last one. */
@@ -79,14 +74,14 @@ export class Saver {
       if (this.#options.outage.isActive) {
         // The failed attempt may have saved the text after all.
         const current = await this.#options.checkpoint.load();
-        if (current !== undefined && current !== this.#saved && current !== this.#lastAttempt) return this.#conflict();
-        this.#saved = current;
+        if (current !== undefined && current !== this.saved && current !== this.#lastAttempt) return this.#conflict();
+        this.saved = current;
       }
       this.#isDue = false;
       const next = this.#options.text();
       this.#lastAttempt = next;
-      if (next !== this.#saved && !(await this.#write(next))) return this.#conflict();
-      this.#saved = next;
+      if (next !== this.saved && !(await this.#write(next))) return this.#conflict();
+      this.saved = next;
       this.#options.outage.end();
       return undefined;
     } catch (error) {
@@ -97,7 +92,7 @@ export class Saver {
 
   /** Replace the saved text, or save the new one if the store has lost it. Returns whether the new text is saved. */
   async #write(next: string): Promise<boolean> {
-    for (const previous of [this.#saved, undefined]) {
+    for (const previous of [this.saved, undefined]) {
       if (await this.#options.checkpoint.save(next, previous)) {
         if (previous === undefined) this.#options.onLost();
         return true;

@@ -112,10 +112,6 @@ export class Term {
     return this.#ending.signal;
   }
 
-  get isOver(): boolean {
-    return this.#ending.signal.aborted;
-  }
-
   /** Number of events that are handed out or wait for a retry. */
   get inFlight(): number {
     return this.#inFlight.size;
@@ -192,7 +188,7 @@ export class Term {
     this.#isComplete = false;
     const began = now();
     await this.#listNew(began);
-    if (this.isOver) return;
+    if (this.ending.aborted) return;
     this.#window.complete();
     this.#isComplete = true;
     this.polledAt = began;
@@ -315,7 +311,7 @@ export class Term {
     const { settings, notifier } = this.#context;
     const { entry, attempt } = task;
     // The failure may be due to the end of the term. The event is delivered again later.
-    if (this.isOver) return this.#release(entry);
+    if (this.ending.aborted) return this.#release(entry);
     const isOutage = settings.isOutage(error);
     if (!isOutage && attempt > settings.maxRetries)
       return this.#handlePoison({ event: entry.event!, error, attempts: attempt, failedAt: this.#time() }, entry);

@@ -43,7 +43,8 @@ export class Window {
   readonly #entries = new Map<string, WindowEntry>();
   /** Events handled before a restart and not listed since. */
   readonly #handled: Map<string, number>;
-  #settled: EventRef | undefined;
+  /** The last settled event. */
+  settled: EventRef | undefined;
   #order: WindowEntry[] = [];
   /** Number of settled events at the start of `#order`. */
   #offset = 0;
@@ -52,7 +53,7 @@ export class Window {
   newest = Number.NEGATIVE_INFINITY;
 
   constructor({ settled, since, handled }: Position, overlapMs: number) {
-    this.#settled = settled;
+    this.settled = settled;
     this.since = since;
     this.#handled = new Map(handled);
     this.#overlapMs = overlapMs;
@@ -63,13 +64,9 @@ export class Window {
     return this.#entries.size;
   }
 
-  get settled(): EventRef | undefined {
-    return this.#settled;
-  }
-
   /** The event after which the next poll continues. */
   get end(): EventRef | undefined {
-    return this.#order.findLast(({ isCursor }) => isCursor) ?? this.#settled;
+    return this.#order.findLast(({ isCursor }) => isCursor) ?? this.settled;
   }
 
   /** Start listing from the beginning of the window. */
@@ -84,7 +81,7 @@ export class Window {
     const added: WindowEntry[] = [];
     for (const { event, isCursor } of page) {
       const { id, createdAt } = event;
-      if (id === this.#settled?.id) continue;
+      if (id === this.settled?.id) continue;
       const known = this.#entries.get(id);
       const entry = known ?? this.#enter(event, isCursor, requested.now);
       const time = Date.parse(createdAt);
@@ -129,7 +126,7 @@ export class Window {
   /** Remove handled and old events from the beginning of the window. */
   settle(): void {
     for (let first = this.#order[this.#offset]; first?.isDone && first.isOld; first = this.#order[this.#offset]) {
-      if (first.isCursor) this.#settled = first;
+      if (first.isCursor) this.settled = first;
       this.#entries.delete(first.id);
       this.#offset += 1;
     }
@@ -153,7 +150,7 @@ export class Window {
       entry.hash ??= shortHash(entry.id);
       handled.set(entry.hash, entry.seenAt);
     }
-    const { id, createdAt } = this.#settled ?? {};
+    const { id, createdAt } = this.settled ?? {};
     const settled = id === undefined || createdAt === undefined ? undefined : { id, createdAt };
     return { settled, since: this.since, polledAt, handled };
   }

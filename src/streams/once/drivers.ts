@@ -1,6 +1,12 @@
 import { InvalidArgumentError } from '../../errors/sallyport-error.js';
 import type { Database } from './database.js';
-import { defaultLimits, isPostgres, type OncePostgres, postgresDatabase, type TransactionLimits } from './postgres.js';
+import {
+  defaultTimeouts,
+  isPostgres,
+  type OncePostgres,
+  postgresDatabase,
+  type TransactionTimeouts,
+} from './postgres.js';
 import { isSqlite, type SqliteDatabase, sqliteDatabase } from './sqlite.js';
 
 /** A database for `exactlyOnce`. */
@@ -18,11 +24,11 @@ export type TransactionOf<Handle> = Handle extends SqliteDatabase
 /** Detect the kind of a database. @throws {InvalidArgumentError} The handle is not a database with transactions. */
 export function databaseOf<Handle extends OnceDatabase>(
   handle: Handle,
-  limits: TransactionLimits = defaultLimits,
+  timeouts: TransactionTimeouts = defaultTimeouts,
 ): Database<TransactionOf<Handle>> {
   // The type of the transactions follows from the type of the handle, which TypeScript cannot see here.
   if (isSqlite(handle)) return sqliteDatabase(handle) as unknown as Database<TransactionOf<Handle>>;
-  if (isPostgres(handle)) return postgresDatabase(handle, limits) as unknown as Database<TransactionOf<Handle>>;
+  if (isPostgres(handle)) return postgresDatabase(handle, timeouts) as unknown as Database<TransactionOf<Handle>>;
   throw new InvalidArgumentError({
     what: 'exactlyOnce needs a database with transactions',
     why:

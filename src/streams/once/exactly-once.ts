@@ -73,7 +73,7 @@ export function exactlyOnce<Handle extends OnceDatabase>(
   options: ExactlyOnceOptions<TransactionOf<Handle>>,
 ): ExactlyOnce<TransactionOf<Handle>> {
   const settings = onceSettings(options);
-  const database = databaseOf(handle, settings.limits);
+  const database = databaseOf(handle, settings.timeouts);
   const { handler, names, consumer, now } = settings;
   const box = deadLetterBox(database, names, consumer, now);
   const self = { database, settings, box };

@@ -6,7 +6,7 @@ import type { EventHandler } from '../registry.js';
 import type { Database } from './database.js';
 import type { DeadLetterBox } from './dead-letters.js';
 import { guardedObject } from './guard.js';
-import { defaultLimits } from './postgres.js';
+import { defaultTimeouts } from './postgres.js';
 import { tableNames } from './tables.js';
 
 /** The second argument of a handler. */
@@ -97,8 +97,8 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>) {
   checkNames('exactlyOnce', options, optionNames);
   const { handler, name: consumer = 'default', guard = guardedObject, onSuperseded = 'skip', maxRetries } = options;
   const { prefix, isOutage, onProblem, now = () => Date.now() } = options;
-  const { lockTimeoutMs = defaultLimits.lockTimeoutMs } = options;
-  const { idleInTransactionTimeoutMs = defaultLimits.idleInTransactionTimeoutMs } = options;
+  const { lockTimeoutMs = defaultTimeouts.lockTimeoutMs } = options;
+  const { idleInTransactionTimeoutMs = defaultTimeouts.idleInTransactionTimeoutMs } = options;
   const names = tableNames(prefix);
   checkOption(typeof handler === 'function', 'handler', 'must be a function: the result of on(), or your own');
   checkOption(
@@ -109,8 +109,8 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>) {
   const isCount = maxRetries === undefined || (Number.isInteger(maxRetries) && maxRetries >= 0);
   checkOption(isCount, 'maxRetries', 'must be 0 or more');
   checkOption(isOutage === undefined || typeof isOutage === 'function', 'isOutage', 'must be a function');
-  const limits = { lockTimeoutMs, idleInTransactionTimeoutMs };
-  for (const [option, ms] of Object.entries(limits)) {
+  const timeouts = { lockTimeoutMs, idleInTransactionTimeoutMs };
+  for (const [option, ms] of Object.entries(timeouts)) {
     const isTimeout = Number.isInteger(ms) && ms >= 0 && ms < 2 ** 31;
     checkOption(isTimeout, option, 'must be a whole number of milliseconds, 0 or more');
   }
@@ -123,7 +123,7 @@ export function onceSettings<Tx>(options: ExactlyOnceOptions<Tx>) {
     skipsSuperseded: onSuperseded === 'skip',
     maxRetries,
     isOutage: outageRule(isOutage),
-    limits,
+    timeouts,
     // Ignore whether `onProblem` throws or rejects.
     onProblem: (problem: Problem<'upkeep_failed'>) => quietly(() => onProblem?.(problem)),
     now,

@@ -37,17 +37,17 @@ export const isPostgres = (value: unknown): value is OncePostgres =>
   hasFunctions(value, 'unsafe', 'begin') || isPgClient(value);
 
 /** Timeouts of a transaction in PostgreSQL, in milliseconds; 0 for none. */
-export interface TransactionLimits {
+export interface TransactionTimeouts {
   /** Timeout for a lock held by another transaction. */
   readonly lockTimeoutMs: number;
   /** Timeout for the next statement, in case the process hangs. */
   readonly idleInTransactionTimeoutMs: number;
 }
 
-export const defaultLimits: TransactionLimits = { lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 300_000 };
+export const defaultTimeouts: TransactionTimeouts = { lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 300_000 };
 
 /** Create a `Database` from a PostgreSQL driver. */
-export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits): Database<unknown> {
+export function postgresDatabase(handle: OncePostgres, timeouts: TransactionTimeouts): Database<unknown> {
   const query = postgresStatements(handle)!;
   return {
     dialect: 'postgres',
@@ -55,7 +55,7 @@ export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits
     query: isSql(handle) || isPool(handle) ? query : (text, values) => serialize(handle, () => query(text, values)),
     // `begin` returns the result of `run`.
     transaction: <Result>(run: Parameters<Database<unknown>['transaction']>[0]) =>
-      transactionOf(handle, limitsSql(limits), (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
+      transactionOf(handle, timeoutsSql(timeouts), (tx) => run({ query: postgresQuery(tx)!, tx })) as Promise<Result>,
     wrap(tx) {
       // `postgresQuery` accepts any value.
       const txQuery = postgresQuery(tx as PostgresQueryable);
@@ -66,32 +66,34 @@ export function postgresDatabase(handle: OncePostgres, limits: TransactionLimits
   };
 }
 
-const limitsSql = ({ lockTimeoutMs, idleInTransactionTimeoutMs }: TransactionLimits): string =>
+const timeoutsSql = ({ lockTimeoutMs, idleInTransactionTimeoutMs }: TransactionTimeouts): string =>
   `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs}`;
 
 type Run = (tx: PostgresQueryable) => Promise<unknown>;
 
-function transactionOf(handle: OncePostgres, limits: string, run: Run): Promise<unknown> {
+function transactionOf(handle: OncePostgres, settings: string, run: Run): Promise<unknown> {
   checkErrorListener(handle);
   if (isSql(handle))
     return handle.begin(async (sql) => {
       // `begin` passes the `sql` of the transaction.
       const tx = sql as Pick<PostgresSql, 'unsafe'>;
-      await tx.unsafe(limits);
+      await tx.unsafe(settings);
       return run(tx);
     });
-  return isPool(handle) ? withClient(handle, limits, run) : serialize(handle, () => inTransaction(handle, limits, run));
+  return isPool(handle)
+    ? withClient(handle, settings, run)
+    : serialize(handle, () => inTransaction(handle, settings, run));
 }
 
 /** Take a client from a pool for a transaction. The pool closes the client if its connection failed. */
-async function withClient(pool: PgPool, limits: string, run: Run): Promise<unknown> {
+async function withClient(pool: PgPool, settings: string, run: Run): Promise<unknown> {
   let broken: Error | undefined;
   const onError = (error: Error): void => {
     broken = error;
   };
   const client = await acquireClient(pool, onError);
   try {
-    return await inTransaction(client, limits, run);
+    return await inTransaction(client, settings, run);
   } finally {
     client.off?.('error', onError);
     client.release(broken);
@@ -122,9 +124,9 @@ const acquireClient = (pool: PgPool, onError: (error: Error) => void): Promise<L
     else pool.connect().then(take, reject);
   });
 
-async function inTransaction(client: PgClient, limits: string, run: Run): Promise<unknown> {
+async function inTransaction(client: PgClient, settings: string, run: Run): Promise<unknown> {
   // One query string is one round trip.
-  await client.query(`BEGIN; ${limits}`);
+  await client.query(`BEGIN; ${settings}`);
   try {
     const result = await run(client);
     // PostgreSQL reports no error for the COMMIT of a failed transaction, but it does for a statement before it.

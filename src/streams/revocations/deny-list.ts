@@ -23,8 +23,10 @@ export class DenyList {
   /** For each session, the first token that was issued in the same second as a revocation and treated as outdated. */
   readonly #ambiguous = new Map<string, { readonly at: number; readonly token: unknown }>();
   readonly #maxEntries: number;
-  #dropped = 0;
-  #version = 0;
+  /** Number of entries dropped early because the list was full. */
+  dropped = 0;
+  /** Increases with each new revocation. Until it changes, a session that `find` did not report stays valid. */
+  version = 0;
 
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
@@ -39,16 +41,6 @@ export class DenyList {
     return Object.values(this.#revocations);
   }
 
-  /** Number of entries dropped early because the list was full. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** Increases with each new revocation. Until it changes, a session that `find` did not report stays valid. */
-  get version(): number {
-    return this.#version;
-  }
-
   /** Add a revocation. */
   add(revocation: Revocation): void {
     const { kind, id, within, at } = revocation;
@@ -57,7 +49,7 @@ export class DenyList {
     const key = kind === 'switch' ? id : keyOf(id, within);
     const before = known.get(key);
     if (before && (before.at > at || (before.at === at && before.within === within))) return;
-    this.#version += 1;
+    this.version += 1;
     known.set(key, revocation);
     if (this.size > this.#maxEntries) this.#shrink();
   }
@@ -131,7 +123,7 @@ export class DenyList {
     const sorted = new Float64Array(Array.from(this.entries(), ({ at }) => at)).sort();
     let left = Math.ceil(sorted.length * dropShare);
     const latest = sorted[left - 1] ?? 0;
-    this.#dropped += left;
+    this.dropped += left;
     this.dropBefore(latest);
     left -= sorted.length - this.size;
     for (const known of this.#all)

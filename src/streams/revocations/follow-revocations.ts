@@ -84,7 +84,7 @@ export function revocationsOf(
     version: () => used().list.version,
     note: (change) => used().note(change),
     isReplaced: (claims) => used().list.isReplaced(claims),
-    report: (listener) => void (listener && listeners.add(listener)),
+    onStale: (listener) => void (listener && listeners.add(listener)),
     apply: (event) => used().apply(event),
     ready: async ({ timeoutMs = 10_000 } = {}) => used().freshness.ready(timeoutMs),
     poke: () => used().feeder.stream?.poke(),
