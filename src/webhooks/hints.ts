@@ -22,7 +22,7 @@ export async function hintFor(
   if (await matches(changed((secret) => secret.replace(/^(?!whsec_)/, 'whsec_'))))
     return 'The secret lacks its prefix whsec_: add it';
   if (await matches(secrets, timestamp.length < 12 ? `${timestamp}000` : timestamp.slice(0, -3)))
-    return 'The signature was made with another timestamp than the one in the header: one is in seconds and the other in milliseconds';
+    return 'The signature and the header have different timestamps: one is in seconds and the other in milliseconds';
   for (const form of originalsOf(body))
     if (await matches(secrets, timestamp, form))
       return 'The body was parsed and serialized again before it got here: pass it as received';
