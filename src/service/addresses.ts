@@ -163,15 +163,19 @@ export const ssoAddresses = room('sso', 'sso', {
   }),
 });
 
-const { responseType, clientId, redirectUri, state, provider } = authorizationParameters;
 export const authorizationByDomain = query({
-  responseType,
-  clientId,
-  redirectUri,
-  state,
+  /** Always `code`. */
+  responseType: constant('code'),
+  /** Client id. */
+  clientId: string,
+  /** Registered URL that the user returns to with `code` and `state`. */
+  redirectUri: url,
+  /** Value that is returned unchanged to the redirect URI. */
+  state: optional(string),
   /** Domain of the user's email address. */
   domain: optional(string),
-  provider,
+  /** Social provider to sign in with. */
+  provider: optional(signInProvider),
 });
 /** Query parameters of an authorization URL that selects the connection by email domain. */
 export interface AuthorizationByDomain extends Fields<typeof authorizationByDomain> {}

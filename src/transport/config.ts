@@ -98,7 +98,6 @@ function credentialsFrom(options: SallyportOptions, choice: unknown) {
   if (apiKey !== undefined && !options.dangerouslyAllowBrowser && inPage())
     throw new ConfigurationError('api_key_in_browser', {
       what: 'The client runs in a browser and was given an API key',
-      why: 'Everyone who opens the page can read and use it',
       next: adviceFor(
         undefined,
         'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',
