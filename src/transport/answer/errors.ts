@@ -187,9 +187,11 @@ export function apiErrorOf(
   if (status === 422) return new UnprocessableError(explanation, exchange, errors);
   if (status === 429) return new RateLimitError(explanation, exchange, retryAfterMs);
   if (status >= 500) return new ServerError(explanation, exchange, retryAfterMs);
-  const [Class, code] = classes[status] ?? [ApiError, 'request_failed'];
+  const [Class, code] = classes[status] ?? [];
   // The table has the code of each class.
-  return new Class(code as never, explanation, exchange);
+  return Class
+    ? new Class(code as never, explanation, exchange)
+    : new ApiError('request_failed', explanation, exchange);
 }
 
 /** No response arrived: the connection was refused, interrupted or never established. */
