@@ -2,6 +2,7 @@ import { oneAtATime } from '../async/one-at-a-time.js';
 import { logoutUrl } from '../oauth/logout-url.js';
 import type { User } from '../service/users.js';
 import { BrowserError, type BrowserErrorCode, isError } from './browser-error.js';
+import type { BrowserEnvironment } from './environment.js';
 import { SessionKeeper } from './keeper.js';
 import { loadedLater } from './loading.js';
 import {
@@ -46,9 +47,10 @@ export class BrowserClient {
   readonly #signIns: () => Promise<SignIns>;
   readonly #finish = oneAtATime(() => this.#finishSignIn());
 
-  constructor(options: BrowserClientOptions) {
+  /** @param environment Replaces browser APIs, in tests. */
+  constructor(options: BrowserClientOptions, environment?: Partial<BrowserEnvironment>) {
     const config = configure(options);
-    const page = new Page(options.environment);
+    const page = new Page(environment);
     // The name contains the version of the stored and broadcast format, so that tabs with an older release stay separate.
     const name = `sallyport.1.${config.clientId}`;
     const keeper = new SessionKeeper(page, name, new SessionStorage(page, config.refreshTokenStorage, name));

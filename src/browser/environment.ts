@@ -17,7 +17,7 @@ export interface Channel {
   close(): void;
 }
 
-/** Browser APIs that the client uses. Tests and unusual environments can replace them. */
+/** Browser APIs that the client uses. Tests replace them. */
 export interface BrowserEnvironment {
   readonly location: { readonly href: string; assign(url: string): void };
   readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };

@@ -4,7 +4,7 @@ export type { AuthorizationUrlErrorCode } from '../service/addresses.js';
 export type { FlowErrorCode } from '../service/flow-errors.js';
 export { BrowserError, type BrowserErrorCode, type BrowserErrorReason } from './browser-error.js';
 export { type BrowserClient, createBrowserClient } from './client.js';
-export type { BrowserEnvironment, Channel, Locks, PagePart, TextStorage } from './environment.js';
+export type { PagePart } from './environment.js';
 export type { BrowserClientOptions, BrowserDialect, RefreshTokenStorage, SignInOptions } from './options.js';
 export type {
   BrowserSignInResult,

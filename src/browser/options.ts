@@ -5,7 +5,6 @@ import { publicService } from '../http/environment.js';
 import { parsedUrl } from '../http/parsed-url.js';
 import type { AuthorizationNames } from '../oauth/authorization-names.js';
 import type { SignInParameters } from '../oauth/authorization-url.js';
-import type { BrowserEnvironment } from './environment.js';
 import type { PublicClient } from './token-request.js';
 
 /** Storage for one string, which contains a refresh token. */
@@ -58,8 +57,6 @@ export interface BrowserClientOptions {
    * two tabs are harmless. Pass false only if the service does not allow the header for pages of other origins (CORS).
    */
   readonly idempotencyKeys?: boolean | undefined;
-  /** Replacements for browser APIs, for tests. */
-  readonly environment?: Partial<BrowserEnvironment> | undefined;
 }
 
 const optionNames: OptionNames<BrowserClientOptions> = {
@@ -69,7 +66,6 @@ const optionNames: OptionNames<BrowserClientOptions> = {
   refreshTokenStorage: 1,
   dialect: 1,
   idempotencyKeys: 1,
-  environment: 1,
 };
 
 /** The validated options, with defaults. */

@@ -1,6 +1,7 @@
-import { type BrowserClient, type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
+import type { BrowserClient } from 'sallyport/browser';
 import { onTestFinished } from 'vitest';
 import { hurry } from '../time.js';
+import { type BrowserClientOptions, createBrowserClient } from './client.js';
 import { type Site, site, type Tab } from './surroundings.js';
 import { type Mishap, TokenService } from './token-service.js';
 

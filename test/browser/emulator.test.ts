@@ -1,9 +1,9 @@
 import type { JwkSet } from 'sallyport';
-import { createBrowserClient } from 'sallyport/browser';
 import type { Emulator } from 'sallyport/emulator';
 import { createSessionReader, type ReaderOptions } from 'sallyport/session';
 import { expect, onTestFinished, test } from 'vitest';
 import { company, stage } from '../stage.js';
+import { createBrowserClient } from './client.js';
 import { site, type Tab } from './surroundings.js';
 
 const home = 'http://localhost:3000/orders';

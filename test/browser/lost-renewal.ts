@@ -1,4 +1,4 @@
-import { type BrowserClient, type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
+import type { BrowserClient } from 'sallyport/browser';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   among,
@@ -17,6 +17,7 @@ import {
 } from '../session/lost-answer.js';
 import { company, stage } from '../stage.js';
 import { fakeTime, pass } from '../time.js';
+import { type BrowserClientOptions, createBrowserClient } from './client.js';
 import { site } from './surroundings.js';
 
 /** The first call of the page. */

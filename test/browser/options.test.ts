@@ -1,5 +1,5 @@
-import { type BrowserClientOptions, createBrowserClient } from 'sallyport/browser';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type BrowserClientOptions, createBrowserClient } from './client.js';
 import { Shelf, site } from './surroundings.js';
 
 const good = { clientId: 'client_42', baseUrl: 'https://api.example.com', redirectUri: '/callback' };

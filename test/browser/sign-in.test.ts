@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { BrowserError, createBrowserClient } from 'sallyport/browser';
+import { BrowserError } from 'sallyport/browser';
 import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../servers/server.js';
 import { app, baseUrl, callback, failing, home } from './app.js';
+import { createBrowserClient } from './client.js';
 import { type Mishap, token } from './token-service.js';
 
 describe('signIn', () => {

@@ -1,7 +1,8 @@
-import { createBrowserClient, type RefreshTokenStorage } from 'sallyport/browser';
+import type { RefreshTokenStorage } from 'sallyport/browser';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../servers/server.js';
 import { type AppTab, app, baseUrl, callback, failing } from './app.js';
+import { createBrowserClient } from './client.js';
 
 /** All values that a tab and its site have stored. */
 const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');

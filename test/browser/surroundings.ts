@@ -1,5 +1,5 @@
-import type { BrowserEnvironment, Locks, TextStorage } from 'sallyport/browser';
 import { onTestFinished } from 'vitest';
+import type { BrowserEnvironment, Locks, TextStorage } from '../../src/browser/environment.js';
 import { deferred } from '../deferred.js';
 
 /** `localStorage` or `sessionStorage`, in memory. */

@@ -1,9 +1,9 @@
 import { HOSTED_LOGIN, Sallyport } from 'sallyport';
-import { createBrowserClient } from 'sallyport/browser';
 import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { authorizationNames } from '../../src/oauth/authorization-names.js';
 import { dialects } from '../../src/service/describe/dialect.js';
+import { createBrowserClient } from '../browser/client.js';
 import { site } from '../browser/surroundings.js';
 import { password } from '../session/signed-in.js';
 

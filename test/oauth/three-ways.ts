@@ -1,6 +1,6 @@
 import type * as client from 'sallyport';
-import type * as browser from 'sallyport/browser';
 import type * as session from 'sallyport/session';
+import type * as browser from '../../src/browser/client.js';
 import { site } from '../browser/surroundings.js';
 import { issuer } from '../session/issuer.js';
 import { password } from '../session/signed-in.js';
@@ -27,7 +27,7 @@ export const wireUser = {
 export interface Entries {
   readonly Sallyport: typeof client.Sallyport;
   readonly createSessions: typeof session.createSessions;
-  readonly createBrowserClient: typeof browser.createBrowserClient;
+  readonly BrowserClient: typeof browser.BrowserClient;
 }
 
 /** A user with any fields, under the names of the package. */
@@ -40,7 +40,7 @@ const service = issuer();
 
 /** The user that each of the three entries returns if the service answers a code with this one. */
 export async function usersOf(
-  { Sallyport, createSessions, createBrowserClient }: Entries,
+  { Sallyport, createSessions, BrowserClient }: Entries,
   wireUser: Fields & { readonly id: string },
 ): Promise<Readonly<Record<'client' | 'session' | 'browser', Fields | null>>> {
   const now = Math.floor(Date.now() / 1_000);
@@ -64,7 +64,7 @@ export async function usersOf(
   const finished = await sessions.finishSignIn({ url, headers: { cookie: cookie.join('; ') } });
 
   const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
-  const auth = createBrowserClient({ clientId, baseUrl, redirectUri, environment: tab.environment });
+  const auth = new BrowserClient({ clientId, baseUrl, redirectUri }, tab.environment);
   await auth.signIn();
   tab.url = `${redirectUri}?code=c&state=${stateOf(tab.url)}`;
   await auth.finishSignIn();

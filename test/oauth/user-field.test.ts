@@ -58,7 +58,7 @@ takesLong('a new field in the description of a user', () => {
       stdin: {
         contents: `export { Sallyport } from './src/index.js';
           export { createSessions } from './src/session/index.js';
-          export { createBrowserClient } from './src/browser/index.js';`,
+          export { BrowserClient } from './src/browser/client.js';`,
         resolveDir: folder,
         loader: 'ts',
       },

@@ -1,12 +1,12 @@
 import { Sallyport } from 'sallyport';
-import { createBrowserClient } from 'sallyport/browser';
 import { createSessions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
+import { BrowserClient } from '../../src/browser/client.js';
 import { user as described } from '../../src/service/users.js';
 import { type Entries, usersOf, wireUser } from './three-ways.js';
 
 describe('a user is decoded in the same way by client, session and browser', () => {
-  const entries: Entries = { Sallyport, createSessions, createBrowserClient };
+  const entries: Entries = { Sallyport, createSessions, BrowserClient };
 
   test('with every field', async () => {
     const expected = {

@@ -1,6 +1,5 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { createBrowserClient } from 'sallyport/browser';
 import { callerOf as expressAccessOf, sessionOf as expressSessionOf } from 'sallyport/express';
 import { callerOf as fastifyAccessOf, sessionOf as fastifySessionOf } from 'sallyport/fastify';
 import { callerOf as honoAccessOf, sessionOf as honoSessionOf } from 'sallyport/hono';
@@ -9,6 +8,7 @@ import { SessionProvider, useAccessToken, usePermission, useSession } from 'sall
 import { createSessions } from 'sallyport/session';
 import { callInNext } from '../../adapters/next-modules.js';
 import { app } from '../../browser/app.js';
+import { createBrowserClient } from '../../browser/client.js';
 import { site } from '../../browser/surroundings.js';
 import { redirectUri, rowsOf, type World } from './world.js';
 
