@@ -35,7 +35,18 @@ function watchCryptography() {
   let underWay = 0;
   let calls = 0;
   const spies = (
-    ['decrypt', 'deriveBits', 'deriveKey', 'digest', 'encrypt', 'importKey', 'sign', 'verify'] as const
+    [
+      'decrypt',
+      'deriveBits',
+      'deriveKey',
+      'digest',
+      'encrypt',
+      'exportKey',
+      'generateKey',
+      'importKey',
+      'sign',
+      'verify',
+    ] as const
   ).map((name) => {
     const call = crypto.subtle[name].bind(crypto.subtle) as (...given: unknown[]) => Promise<never>;
     return vi.spyOn(crypto.subtle, name).mockImplementation((...given: unknown[]) => {
