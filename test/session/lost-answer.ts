@@ -127,7 +127,7 @@ const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
 export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 
 /** Test sessions that lose the answer to a refresh, with these kinds of services and each process of the next request. */
-export function losesAnswer(name: string, kinds: readonly Service[] = services): void {
+export function losesAnswer(name: string, kinds: readonly Service[]): void {
   const failure = lostAnswers[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
   describe(`because ${name} after the service has handled it, the session`, () => {
@@ -152,7 +152,7 @@ export function losesAnswer(name: string, kinds: readonly Service[] = services):
 }
 
 /** The same for a lost request. A retry in another process then uses the token. */
-export function losesRequest(name: string, kinds: readonly Service[] = services): void {
+export function losesRequest(name: string, kinds: readonly Service[]): void {
   const failure = lostRequests[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
   describe(`because ${name} before it reaches the service, the session`, () => {
@@ -180,7 +180,8 @@ export function losesRequest(name: string, kinds: readonly Service[] = services)
 }
 
 /** The same for a service that is too busy. */
-export function isBusy(name: string, failure = busyAnswers[name]!): void {
+export function isBusy(name: string): void {
+  const failure = busyAnswers[name]!;
   describe(`because ${name}, the session`, () => {
     test.each(rows(services, places))('continues %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(continues);

@@ -1,9 +1,26 @@
 import { describe } from 'vitest';
-import { losesAnswer, losesRequest, lostAnswers, survives, workosWithoutKeys } from './lost-answer.js';
+import { triesAll } from '../runner/property.js';
+import {
+  busyAnswers,
+  isBusy,
+  losesAnswer,
+  losesRequest,
+  lostAnswers,
+  lostRequests,
+  services,
+  survives,
+  workosWithoutKeys,
+} from './lost-answer.js';
 
-// The kind of service where sessions end, depending on the wait and the process. The other kinds are tested at length.
 describe('if a refresh fails', () => {
-  losesAnswer('the connection breaks', [workosWithoutKeys]);
-  losesRequest('the connection is refused', [workosWithoutKeys]);
-  for (const [name, failure] of Object.entries(lostAnswers)) survives(name, failure);
+  if (triesAll) {
+    for (const name of Object.keys(lostAnswers)) losesAnswer(name, services);
+    for (const name of Object.keys(lostRequests)) losesRequest(name, services);
+    for (const name of Object.keys(busyAnswers)) isBusy(name);
+  } else {
+    // The kind of service where sessions end, depending on the wait and the process.
+    losesAnswer('the connection breaks', [workosWithoutKeys]);
+    losesRequest('the connection is refused', [workosWithoutKeys]);
+    for (const [name, failure] of Object.entries(lostAnswers)) survives(name, failure);
+  }
 });
