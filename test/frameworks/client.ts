@@ -53,17 +53,6 @@ export class Client {
     });
   }
 
-  /** Opens a page and follows redirects on this site; returns the URL of another site that it is redirected to. */
-  async isLedFrom(path: string): Promise<string> {
-    for (let place = path, hops = 0; hops < 5; hops++) {
-      const { status, headers } = await this.opens(place);
-      place = new URL(headers.get('location') ?? '', new URL(place, this.home)).href;
-      if (status < 300 || status > 399) return `nowhere: ${status}`;
-      if (!place.startsWith(this.home)) return place;
-    }
-    return 'nowhere: too many redirects';
-  }
-
   /** Starts a request, and leaves reading the answer to the caller. */
   async begins(path: string): Promise<Response> {
     const response = await browse(new URL(path, this.home).href, { ...navigation, ...this.jar.headers });

@@ -37,24 +37,6 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows the new organization in a tab that is reloaded after a switch',
-    of: 'full',
-    async holds({ person, joins, cookiesOf, visitor }) {
-      const ada = await person();
-      const first = await visitor(await cookiesOf(ada));
-      const second = await first.another();
-      await joins(ada, 'org_harbour', 'visitor');
-      await Promise.all([first.settlesAt('/account'), second.settlesAt('/account')]);
-      await first.types('Organization', 'org_harbour');
-      await first.presses('Switch');
-      await first.reads(`${ada.email} in org_harbour may: nothing`);
-
-      await second.page.reload();
-
-      await second.reads(`${ada.email} in org_harbour may: nothing`);
-    },
-  },
-  {
     title: 'shows new permissions of an organization after a refresh',
     of: 'full',
     async holds({ person, joins, cookiesOf, visitor }) {

@@ -23,43 +23,4 @@ export const outages: readonly Assertion[] = [
       expect([afterwards.status, afterwards.says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
     },
   },
-  {
-    title: 'accepts a session with a valid access token during an outage',
-    of: 'full',
-    async holds({ person, cookiesOf, client, emulator }) {
-      const ada = await person();
-      const browser = client(await cookiesOf(ada));
-      // The application has fetched the keys of the service by then.
-      await browser.opens('/account');
-      emulator.failNext('*', { times: 1_000 });
-
-      const { status, says } = await browser.opens('/account');
-      emulator.faults.clear();
-
-      expect([status, says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
-    },
-  },
-  {
-    title: 'offers to retry a sign-in that failed during an outage, and the retry succeeds',
-    of: 'full',
-    async holds({ person, visitor, emulator }) {
-      const ada = await person();
-      const tab = await visitor();
-      await tab.opens('/account?from=mail');
-      emulator.failNext('userManagement.authenticateWithCode', { times: 1_000 });
-      await tab.signsInAs(ada);
-      await tab.reads('Signing in is not possible right now.');
-      emulator.faults.clear();
-
-      await expect
-        .poll(async () => {
-          await tab.follows('Try again');
-          return tab.path;
-        })
-        .toBe('/account?from=mail');
-
-      await tab.arrivesAt('/account?from=mail');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
-    },
-  },
 ];

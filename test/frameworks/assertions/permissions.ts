@@ -27,16 +27,4 @@ export const permissions: readonly Assertion[] = [
       expect(tab.path).toBe('/password?from=mail');
     },
   },
-  {
-    title: 'answers a script that needs a recent sign-in with the challenge of RFC 9470',
-    of: 'full',
-    async holds({ person, cookiesOf, client }) {
-      const { status, headers } = await client(await cookiesOf(await person(), 6)).fetches('/password');
-
-      expect(status).toBe(401);
-      expect(headers.get('www-authenticate')).toMatch(
-        /^Bearer error="insufficient_user_authentication".*, max_age="300"/,
-      );
-    },
-  },
 ];

@@ -19,21 +19,6 @@ export const signingOut: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects another tab to sign-in after a sign-out',
-    of: 'full',
-    async holds({ person, cookiesOf, visitor, emulator }) {
-      const first = await visitor(await cookiesOf(await person()));
-      const second = await first.another();
-      await Promise.all([first.settlesAt('/account'), second.settlesAt('/account')]);
-      await first.presses('Sign out');
-      await first.reads('Hello stranger');
-
-      await second.page.reload();
-
-      expect(second.page.url()).toMatch(new RegExp(`^${emulator.url}/`));
-    },
-  },
-  {
     title: 'ignores sign-out links and forms on another site',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {

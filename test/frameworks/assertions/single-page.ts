@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
-import { bearer } from './bearer.js';
 import { signingIn } from './signing-in.js';
 
 /** The number of races, and of tabs in each. */
@@ -52,19 +51,63 @@ async function callFrom(tab: Visitor): Promise<unknown> {
   return [response.status(), await response.json()];
 }
 
-const shared = [...signingIn, ...bearer].filter(({ title }) =>
+const shared = signingIn.filter(({ title }) =>
   [
     'redirects a visitor from a protected page to sign-in and back, with the query',
-    'redirects to the home page after its sign-in link',
     'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
-    'signs in two tabs at once, and redirects each to its own page',
-    'answers an invalid or expired bearer token with 401 and the reason',
   ].includes(title),
 );
 
 /** The assertions for a page without a server: some are those of other applications, and some differ. */
 export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   ...shared,
+  {
+    title: 'redirects to the home page after its sign-in link',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const tab = await visitor();
+
+      await tab.settlesAt('/');
+      await tab.follows('Sign in');
+      await tab.signsInAs(ada);
+
+      await tab.reads(`Hello ${ada.email}`);
+      expect([tab.path, tab.complaints]).toEqual(['/', []]);
+    },
+  },
+  {
+    title: 'signs in two tabs at once, and redirects each to its own page',
+    async holds({ person, visitor }) {
+      const ada = await person();
+      const first = await visitor();
+      const second = await first.another();
+      await first.opens('/account?tab=1');
+      await second.opens('/account?tab=2');
+
+      await first.signsInAs(ada);
+      await first.arrivesAt('/account?tab=1');
+      await second.signsInAs(ada);
+      await second.arrivesAt('/account?tab=2');
+
+      for (const tab of [first, second]) await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    },
+  },
+  {
+    title: 'answers an invalid or expired bearer token with 401 and the reason',
+    async holds({ person, tokenOf, client }) {
+      const bad = await client().calls('/api/me', { authorization: 'Bearer a_token' });
+      const ended = await client().calls('/api/me', await tokenOf(await person(), 6));
+
+      expect([bad.status, bad.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer error="invalid_token", error_description="invalid_token"',
+      ]);
+      expect([ended.status, ended.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer error="invalid_token", error_description="expired"',
+      ]);
+    },
+  },
   {
     title: 'reports a denied sign-in, and can retry it',
     async holds({ person, visitor, emulator }) {
