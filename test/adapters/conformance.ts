@@ -190,15 +190,12 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
     });
 
-    test.each(['garbage', 'Fe26.2*1*a*b*c*d*e*f~2', '%', '"', 'a=b'])(
-      'reports signed_out for the cookie %s',
-      async (value) => {
-        const response = await get('/who', { cookie: `sallyport-session=${value}` });
+    test('reports signed_out for a cookie that cannot be opened', async () => {
+      const response = await get('/who', { cookie: 'sallyport-session=%' });
 
-        expect(response.status).toBe(200);
-        expect(await response.json()).toEqual({ status: 'signed_out', email: null });
-      },
-    );
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ status: 'signed_out', email: null });
+    });
 
     test('checks the session only once if it is used several times for a request', async () => {
       await signIn();
@@ -388,14 +385,6 @@ export function conformance(application: Application): void {
       expect(response.status).toBe(200);
       expect(await response.text()).toBe('for ada@acme.test');
     });
-
-    test('answers 503 while the session cannot be checked, without a redirect', async () => {
-      await signIn();
-      await later();
-      isDown = true;
-
-      expect((await get('/pages/reports', page)).status).toBe(503);
-    });
   });
 
   describe('requireSession with the option bearer', () => {
@@ -430,15 +419,12 @@ export function conformance(application: Application): void {
       expect([response.status, cookie]).toEqual([200, 'signed_out']);
     });
 
-    test.each([
-      ['a token that is not a JWT', 'guessed', 'invalid_token'],
-      ['an invalid JWT, even with a valid cookie', 'a.b.c', 'invalid_token'],
-    ])('refuses %s, and starts no sign-in', async (_, token, reason) => {
+    test('refuses an invalid token, even with a valid cookie, and starts no sign-in', async () => {
       await signIn();
 
-      const response = await get('/api', { ...page, ...bearer(token) });
+      const response = await get('/api', { ...page, ...bearer('a.b.c') });
 
-      expect(challenge(response)).toEqual([401, `Bearer error="invalid_token", error_description="${reason}"`]);
+      expect(challenge(response)).toEqual([401, 'Bearer error="invalid_token", error_description="invalid_token"']);
       expect(await response.json()).toEqual({ error: 'invalid_token' });
       expect(browser.flows).toEqual([]);
     });

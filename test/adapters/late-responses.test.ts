@@ -18,7 +18,7 @@ type SlowPage = (sessions: Sessions, cookie: string, gate: Promise<void>) => Pro
 const address = 'http://localhost:3000/';
 const theme = { 'set-cookie': ['theme=dark'] };
 
-const pages: readonly (readonly [string, SlowPage])[] = [
+const pages: readonly [readonly [string, SlowPage], ...(readonly [string, SlowPage])[]] = [
   [
     'withSession',
     async (sessions, cookie, gate) => {
@@ -148,6 +148,11 @@ describe.each([...pages, ...ownWays])('a late response of %s with a refreshed se
 
     expect(cookiesIn(await answer)).toEqual(['theme']);
   });
+});
+
+// These changes reach the response like the end of the session.
+describe('a late response of withSession with a refreshed session', () => {
+  const [[, slowPage]] = pages;
 
   test('does not bring back the organization that the user has left', async () => {
     const { answer, open, jar, sessions, organizationId } = await refreshedPage(slowPage);
