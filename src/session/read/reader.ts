@@ -168,7 +168,6 @@ export function sessionOpener(settings: ReaderSettings): SessionOpener {
   const { ring, keys, cookieName, clockToleranceMs, now, revocations } = settings;
   const cache = settings.cache?.<ReadResult>(settings);
   const verifier = tokenVerifier(settings);
-
   const check = checkerOf(settings);
 
   const openOne = async ({ text, names }: CookieValue): Promise<OpenedCookie> => {
