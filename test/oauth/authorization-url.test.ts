@@ -62,7 +62,7 @@ const asked = (selector: string): string =>
     .join('&')
     .replace(/\?(.*)/, (_, query: string) => `?${query.split('&').sort().join('&')}`);
 
-describe('client, sessions and browser create the same sign-in URL', () => {
+describe('the client, sessions and the browser client create the same sign-in URL', () => {
   test.each([
     ['spec', {}, 'provider=hosted-login'],
     ['spec', { organizationId: 'org_1' }, 'organization=org_1'],
@@ -89,7 +89,7 @@ test('an empty list is omitted from the sign-in URL', () => {
   expect(new URL(url).searchParams.has('provider_scopes')).toBe(false);
 });
 
-test('extraQuery cannot replace the parameters that sessions set themselves', async () => {
+test('extraQuery cannot replace parameters that sessions set themselves', async () => {
   const sessions = createSessions({ clientId, baseUrl, redirectUri, cookiePassword: password });
 
   const { headers } = await sessions.startSignIn(
@@ -102,7 +102,7 @@ test('extraQuery cannot replace the parameters that sessions set themselves', as
   expect(query.getAll('state')).toEqual([expect.stringMatching(/^[\w.-]{230,}$/)]);
 });
 
-test('the other URLs of the client also accept additional parameters', () => {
+test("the client's other URLs also accept additional parameters", () => {
   const { sso, userManagement, legacy } = new Sallyport({ clientId, baseUrl });
   const extraQuery = { beta: 1 };
 

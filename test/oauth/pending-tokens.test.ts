@@ -35,7 +35,7 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
 }
 
 describe('a response with a pending token', () => {
-  test.each(pendingRows)('leads to a sign-in step in the client: %s', async (_, status, body, code, serviceCode) => {
+  test.each(pendingRows)('becomes a sign-in step in the client (%s)', async (_, status, body, code, serviceCode) => {
     const error = await errorOf(status, body);
 
     expect(error).toBeInstanceOf(SignInStepError);
@@ -48,7 +48,7 @@ describe('a response with a pending token', () => {
     );
   });
 
-  test.each(pendingRows)('leads to a sign-in step in sessions: %s', async (_, status, body, code) => {
+  test.each(pendingRows)('becomes a sign-in step in the session functions (%s)', async (_, status, body, code) => {
     const step = await stepOf(status, body);
     const error = await errorOf(status, body);
 
@@ -56,7 +56,7 @@ describe('a response with a pending token', () => {
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   });
 
-  test('is a sign-in step with any of the four statuses', async () => {
+  test('is a sign-in step with status 400, 401, 403 or 422', async () => {
     for (const status of [400, 401, 403, 422])
       expect(await errorOf(status, { code: 'retina_scan_required', pending_authentication_token })).toBeInstanceOf(
         SignInStepError,
@@ -81,7 +81,7 @@ describe('a response with a pending token', () => {
 });
 
 describe('a response without a pending token', () => {
-  test.each(tokenlessRows)('is not a step: %s', async (_, body) => {
+  test.each(tokenlessRows)('is not a sign-in step: %s', async (_, body) => {
     expect(await errorOf(403, body)).toMatchObject({ code: 'forbidden' });
     expect(await stepOf(403, body)).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('a pending token with an unlisted code', () => {
     expect(await failureOf(userManagement.getUser('user_01'))).toMatchObject({ code: 'forbidden' });
   });
 
-  test('is returned with the code, the message and advice', async () => {
+  test('becomes a step with the code, the message and advice', async () => {
     const error = await errorOf(403, { ...body, message: 'Look into the camera.' });
 
     expect(error instanceof SignInStepError && error.step).toEqual({
@@ -219,7 +219,7 @@ describe('a pending token is read', () => {
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   }
 
-  test.each(Object.keys(changes))('even if another value of the response is %s', async (change) => {
+  test.each(Object.keys(changes))('even if another value in the response is %s', async (change) => {
     for (const [, status, body] of completeRows)
       for (const path of pathsIn(body)) await expectToken(status, changed(body, [path, change]));
   });
@@ -239,7 +239,7 @@ describe('a pending token is read', () => {
     );
   });
 
-  test('in any JSON', async () => {
+  test('in any JSON object', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),

@@ -30,8 +30,8 @@ async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, ma
   return attempts;
 }
 
-describe('a failed request for tokens', () => {
-  test('is repeated half a second later in the same call', async () => {
+describe('a failed token request', () => {
+  test('is retried half a second later in the same call', async () => {
     const sent = request([lost, tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens, failures: 0, waitMs: 0 });
@@ -45,20 +45,20 @@ describe('a failed request for tokens', () => {
     [3, 4, 8_000],
     [9, 10, 8_000],
   ])(
-    'after %i earlier failures ends its call after attempt %i, with a wait of %i ms',
+    'after %i earlier failures makes its call end after attempt %i, and asks for a wait of %i ms',
     async (earlier, failures, waitMs) => {
       expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
     },
   );
 
-  test('counts its waits from the start of an attempt, so that timeouts do not delay the next attempt', async () => {
+  test('is retried after a wait that counts from the start of the attempt, so that timeouts do not delay the next attempt', async () => {
     const sent = request([lost], 5_000);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: lost, failures: 3, waitMs: 3_000 });
     expect(sent.starts).toEqual([0, 5_000, 10_000]);
   });
 
-  test('is repeated in the same call if the service asks for a wait of at most a second', async () => {
+  test('is retried in the same call if the service asks for a wait of at most a second', async () => {
     const sent = request([busy(1_000), busy(0), tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens });
@@ -69,11 +69,14 @@ describe('a failed request for tokens', () => {
     [1_001, 1_001],
     [7_000, 7_000],
     [30_001, 30_000],
-  ])('waits at most 30 seconds if the service asks for a wait: %i ms becomes %i ms', async (retryAfterMs, waitMs) => {
-    expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
-  });
+  ])(
+    'is retried after at most 30 seconds if the service asks for a wait: %i ms becomes %i ms',
+    async (retryAfterMs, waitMs) => {
+      expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
+    },
+  );
 
-  test('does not wait longer if the clock is set back', async () => {
+  test('is not delayed longer if the clock is set back', async () => {
     const sent = request([lost]);
     const send = () => {
       vi.setSystemTime(Date.now() - 3_600_000);
@@ -83,7 +86,7 @@ describe('a failed request for tokens', () => {
     expect(await attemptsOf({ ...sent, send })).toMatchObject({ latest: lost, failures: 2, waitMs: 2_000 });
   });
 
-  test('is not repeated if no retries are allowed', async () => {
+  test('is not retried if no retries are allowed', async () => {
     const sent = request([lost]);
 
     expect(await attemptsOf(sent, 0, 0)).toMatchObject({ latest: lost, failures: 1, waitMs: 500 });
@@ -91,15 +94,15 @@ describe('a failed request for tokens', () => {
   });
 });
 
-describe('a request for tokens with a response', () => {
-  test('is not repeated', async () => {
+describe('a token request that gets a response', () => {
+  test('is not retried', async () => {
     const sent = request([{ status: 'ended' }]);
 
     expect(await attemptsOf(sent, 2)).toMatchObject({ latest: { status: 'ended' }, failures: 0, waitMs: 0 });
     expect(sent.starts).toEqual([0]);
   });
 
-  test('that rejects the client is repeated only by a later call', async () => {
+  test('that rejects the client is retried only by a later call', async () => {
     const sent = request([rejected]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: rejected, failures: 1, waitMs: 500 });
@@ -107,7 +110,7 @@ describe('a request for tokens with a response', () => {
   });
 });
 
-describe('a request for tokens is repeated without another call', () => {
+describe('a token request is retried without another call', () => {
   const isSentAgain = async (outcomes: readonly { readonly status: string }[], failures = 0) =>
     isRetriedUnasked(await attemptsOf(request(outcomes), failures), 3);
 

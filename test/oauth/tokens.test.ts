@@ -39,7 +39,7 @@ const wireAnswer = {
   another_new_field: 'kept',
 };
 
-describe('the token response of a session', () => {
+describe("a session's token response", () => {
   test('is decoded in the same way as by the client, field by field', () => {
     const codec = new Codec(dialects.spec);
 
@@ -77,7 +77,7 @@ describe('the token response of a session', () => {
     expect(ours?.user).not.toHaveProperty('createdAt');
   });
 
-  test('does not change the prototype of objects', () => {
+  test('cannot change the prototype of objects', () => {
     const hostile = JSON.parse(
       `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,
     );

@@ -40,7 +40,7 @@ takesLong('a new field in the description of a user', () => {
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   };
 
-  test('does not compile until sessions and browsers decode it, and is then returned by all three', async () => {
+  test('does not compile until sessions and browsers decode it, and is then returned by the client, sessions and browsers', async () => {
     expect(complaints()).toEqual([]);
 
     describeField(

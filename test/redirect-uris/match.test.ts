@@ -40,7 +40,7 @@ describe('a redirect URI with a wildcard', () => {
     ['https://prefix-*-suffix.example.com', 'https://prefix-x-suffix.example.com'],
     ['https://prefix-*-suffix.example.com', 'https://prefix-a-suffix-b-suffix.example.com'],
     ['http://*.acme.test:3000/callback', 'http://eu.acme.test:3000/callback'],
-  ])('matches: %s and %s', (registered, uri) => {
+  ])('matches other hosts of its form: %s matches %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
@@ -48,12 +48,12 @@ describe('a redirect URI with a wildcard', () => {
     ['more than one label', 'https://*.example.com', 'https://sub1.sub2.example.com'],
     ['no label', 'https://*.example.com', 'https://example.com'],
     ['an empty label', 'https://*.example.com', 'https://.example.com'],
-    ['nothing within a label', 'https://a-*-b.example.com', 'https://a--b.example.com'],
-    ['less than the text around the wildcard', 'https://a-*-b.example.com', 'https://a-b.example.com'],
-    ['itself', 'https://*.example.com', 'https://*.example.com'],
+    ['no text in place of the wildcard', 'https://a-*-b.example.com', 'https://a--b.example.com'],
+    ['overlapping text around the wildcard', 'https://a-*-b.example.com', 'https://a-b.example.com'],
+    ['the wildcard itself', 'https://*.example.com', 'https://*.example.com'],
     ['a user', 'https://*.example.com', 'https://user@x.example.com'],
     ['a user and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
-    ['another host before it', 'https://*.example.com/', 'https://evil.test/.example.com/'],
+    ['another host before the registered host', 'https://*.example.com/', 'https://evil.test/.example.com/'],
     ['another host and a query', 'https://*.example.com', 'https://evil.test?.example.com'],
     ['another host and a fragment', 'https://*.example.com', 'https://evil.test#.example.com'],
     ['another host and a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
@@ -65,7 +65,7 @@ describe('a redirect URI with a wildcard', () => {
     ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
     ['another port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
     ['another scheme', 'https://*.example.com', 'http://x.example.com'],
-  ])('does not match %s', (_what, registered, uri) => {
+  ])('does not match a URI with %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 
@@ -101,19 +101,19 @@ describe('a loopback redirect URI', () => {
     ['http://127.0.0.1', 'http://127.0.0.1:1'],
     ['http://127.0.0.1/callback?x=1', 'http://127.0.0.1:65535/callback?x=1'],
     ['http://[::1]/callback', 'http://[::1]:49152/callback'],
-  ])('without a port matches every port: %s and %s', (registered, uri) => {
+  ])('without a port matches every port: %s matches %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
   test.each([
-    ['a registered port', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
+    ['another port than the registered one', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
     ['an invalid port', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
     ['a port that is not a number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
     ['another host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
     ['another path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],
-    ['https', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
+    ['the scheme https', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
     ['a name in place of the address', 'http://localhost/callback', 'http://localhost:3000/callback'],
-  ])('does not match because of %s', (_what, registered, uri) => {
+  ])('does not match a URI with %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
 import fc, { runs } from '../runner/property.js';
 
-describe('a return path of this site is kept:', () => {
+describe('a return path on the same site is kept:', () => {
   test.each([
     ['/', '/'],
     ['/reports', '/reports'],
@@ -21,7 +21,7 @@ describe('a return path of this site is kept:', () => {
   });
 });
 
-describe('a return path to another site, as it is or decoded, becomes the start page:', () => {
+describe('a return path that leads to another site, raw or decoded, is replaced by the start page:', () => {
   test.each([
     'https://other.test/',
     'https:other.test',
@@ -85,12 +85,12 @@ test('a return path may have at most 1,024 characters', () => {
   expect(returnPath(`${longest}x`)).toBe('/');
 });
 
-test('a return path that exceeds the limit after escaping becomes the start page', () => {
+test('a return path that exceeds the limit after escaping is replaced by the start page', () => {
   expect(returnPath(`/${'ß'.repeat(100)}`)).toBe(`/${'%C3%9F'.repeat(100)}`);
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('a return path never leads to another site, for any input, and does not change if it is checked again', () => {
+test('a checked return path never leads to another site, whatever the input, and does not change if it is checked again', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -5,7 +5,7 @@ import { redirectUriProblem } from '../../src/redirect-uris/rules.js';
 const ruleOf = (uri: string, environment: 'production' | 'staging' = 'production') =>
   redirectUriProblem(uri, { environment, isPublicSuffix })?.rule;
 
-describe('a redirect URI can be registered:', () => {
+describe('the redirect URI', () => {
   test.each([
     'https://app.acme.test/callback',
     'https://app.acme.test',
@@ -23,7 +23,7 @@ describe('a redirect URI can be registered:', () => {
     'https://*.example.co.uk/callback',
     'https://*.acme.github.io/callback',
     'https://*.acme.ngrok-free.app/callback',
-  ])('%s in production', (uri) => {
+  ])('"%s" can be registered in production', (uri) => {
     expect(ruleOf(uri)).toBeUndefined();
   });
 
@@ -33,13 +33,13 @@ describe('a redirect URI can be registered:', () => {
     'http://app.acme.test/callback',
     'http://*.acme.test/callback',
     'http://[::1]:3000/callback',
-  ])('%s in staging, and not in production', (uri) => {
+  ])('"%s" can be registered in staging, but not in production', (uri) => {
     expect(ruleOf(uri, 'staging')).toBeUndefined();
     expect(ruleOf(uri, 'production')).toBe('https_required');
   });
 });
 
-describe('a redirect URI cannot be registered:', () => {
+describe('the redirect URI', () => {
   test.each([
     ['', 'not_absolute'],
     ['/callback', 'not_absolute'],
@@ -91,18 +91,18 @@ describe('a redirect URI cannot be registered:', () => {
     ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
     ['https://*.loca.lt', 'wildcard_on_public_suffix'],
     ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
-  ])('%j, because of the rule %s', (uri, rule) => {
+  ])('%j cannot be registered, because it breaks the rule %s', (uri, rule) => {
     expect(ruleOf(uri)).toBe(rule);
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
 
-  test('http://*.com in staging, although http:// is allowed there', () => {
+  test('http://*.com cannot be registered in staging, although http:// is allowed there', () => {
     expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.com', 'production')).toBe('https_required');
   });
 
-  test('http:// with a host that only resembles 127.0.0.1', () => {
+  test('cannot use http:// with a host name that only resembles 127.0.0.1', () => {
     expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
     expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
   });
@@ -117,7 +117,7 @@ test('the error about a redirect URI says what to do', () => {
   );
 });
 
-test('the check of wildcards knows only top-level domains if it has no list', () => {
+test('the wildcard check knows only top-level domains if it has no list of public suffixes', () => {
   expect(redirectUriProblem('https://*.github.io')).toBeUndefined();
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
@@ -146,7 +146,7 @@ describe('a redirect URI of a native application', () => {
       [`${scheme.toUpperCase()}:/callback`],
       [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
     ]),
-  )('cannot have a scheme that browsers open themselves: %s', (uri) => {
+  )('cannot have a scheme that browsers handle themselves: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
   });
 
@@ -184,7 +184,7 @@ describe('a redirect URI of a native application', () => {
     ['com.example.app:/callback#here', 'fragment_not_allowed'],
     ['com.example.app:/*', 'wildcard_outside_host'],
     ['harbour://*.acme.test/', 'wildcard_outside_host'],
-  ])('is refused, because it breaks a rule: %s breaks %s', (uri, rule) => {
+  ])('is rejected if it breaks a rule: %s breaks %s', (uri, rule) => {
     expect(nativeRuleOf(uri)).toBe(rule);
   });
 

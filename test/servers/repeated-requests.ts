@@ -64,7 +64,7 @@ export const services: Readonly<Record<string, Service>> = {
       { message: `${percent} ${form} ${url}`, code: percent },
       { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
     ),
-  'as JSON in JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
+  'as nested JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
   'as a body with another content type': ({ raw, own }, status) =>
     new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
   'as a field of a record': ({ raw }, status) =>

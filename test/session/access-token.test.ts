@@ -15,7 +15,7 @@ const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeyS
 };
 
 describe('an access token', () => {
-  test('gives all its claims if it is valid, including those that the application added', async () => {
+  test('provides all its claims if it is valid, including those that the application added', async () => {
     const token = service.token({ org_id: 'org_1', 'https://acme.test/plan': 'gold' });
 
     expect(await verifyAccessToken(token, keys, checks)).toEqual({
@@ -24,14 +24,14 @@ describe('an access token', () => {
     });
   });
 
-  test('is accepted if Node itself signed it', async () => {
+  test("is accepted if it was signed with Node's own cryptography", async () => {
     const text = `${base64url({ alg: 'RS256', kid: service.kid })}.${base64url(goodClaims)}`;
     const signature = createSign('RSA-SHA256').update(text).sign(service.privateKey).toString('base64url');
 
     expect(await verdict(`${text}.${signature}`)).toBe('ok');
   });
 
-  test('may have a type in its header', async () => {
+  test('may contain a type in its header', async () => {
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])
       expect(await verdict(service.token({}, { typ }))).toBe('ok');
   });
@@ -70,7 +70,7 @@ describe('the validity period of a token', () => {
     ['a week, if that is allowed', { exp: noon / 1000 + 604_800 }, { maxTokenLifetimeMs: 604_800_000 }, 'ok'],
     ['forever, if that is allowed', { exp: 1e12 }, { maxTokenLifetimeMs: Infinity }, 'ok'],
     ['longer than the option allows', { exp: noon / 1000 + 301 }, { maxTokenLifetimeMs: 300_000 }, 'lives_too_long'],
-  ])('is limited to a day: a token lives %s', async (_, claims, more, expected) => {
+  ])('is limited to a day, or as the option says: a token that lasts %s', async (_, claims, more, expected) => {
     expect(await verdict(service.token(claims), more)).toBe(expected);
   });
 
@@ -194,7 +194,7 @@ describe('an access token of an attacker', () => {
     expect(await verdict(stranger.token())).toBe('forged');
   });
 
-  test('is refused if it is an HMAC with the public key as its secret, in every encoding of the key', async () => {
+  test('is refused if it is signed by HMAC with the public key, in any encoding, as the secret', async () => {
     const written = [
       service.publicKey.export({ type: 'spki', format: 'pem' }),
       service.publicKey.export({ type: 'spki', format: 'der' }),
@@ -223,7 +223,7 @@ describe('an access token of an attacker', () => {
     expect(await verdict(signed(header, goodClaims, () => new Uint8Array(256)))).toBe('forged');
   });
 
-  test('is refused if it has ES256 and a known key id', async () => {
+  test('is refused if it names ES256 and a known key id', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const token = signed({ alg: 'ES256', kid: service.kid }, goodClaims, (text) =>
       sign('sha256', text, { key: privateKey, dsaEncoding: 'ieee-p1363' }),
@@ -277,7 +277,7 @@ describe('the access token verifier', () => {
 });
 
 describe('a key set that cannot be fetched', () => {
-  test('is reported with its cause, and not as a fault of the token', async () => {
+  test('is reported with its cause, and is not blamed on the token', async () => {
     const cause = new Error('no route to host');
     const lookup = { status: 'retry_later', reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
     const away: KeySet = { generation: 0, failure: cause, key: async () => lookup };
@@ -321,7 +321,7 @@ describe('the vectors of Project Wycheproof for RS256', () => {
   } = JSON.parse(readFileSync(new URL('./vectors/wycheproof-rs256.json', import.meta.url), 'utf8'));
   const theirKeys = pinnedKeys({ keys: [vectors.key] });
 
-  test.each(vectors.tests)('have the expected result: $tcId, $comment, $result', async ({ jws, result }) => {
+  test.each(vectors.tests)('have the expected result: vector $tcId ($comment) is $result', async ({ jws, result }) => {
     const verified = await verifySignature(jws, theirKeys);
 
     expect(verified.status === 'ok' ? Buffer.from(verified.payload).toString() : verified.reason).toBe(
@@ -346,7 +346,7 @@ describe('the vectors of Project Wycheproof for RS256', () => {
     ['alg none', `${base64url({ alg: 'none', kid: vectors.key.kid })}.${body}.`],
     ['JSON serialization', JSON.stringify({ payload: body, protected: head, signature })],
     ['general JSON serialization', JSON.stringify({ payload: body, signatures: [{ protected: head, signature }] })],
-  ])('do not verify with %s', async (_, jws) => {
+  ])('are refused by the verifier with %s', async (_, jws) => {
     expect((await verifySignature(jws, theirKeys)).status).toBe('invalid');
   });
 });

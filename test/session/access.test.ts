@@ -40,7 +40,7 @@ describe('a session', () => {
     [{ feature: 'new-editor' }],
     [{ entitlement: 'audit-logs' }],
     [{ permission: 'posts:read', role: 'member', feature: 'new-editor', entitlement: 'audit-logs' }],
-  ])('has each role, permission and feature that its token contains: %j', async (requirement) => {
+  ])('has each role, permission, feature and entitlement that its token contains: %j', async (requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(true);
@@ -63,14 +63,14 @@ describe('a session', () => {
     expect(session.has(requirement)).toBe(false);
   });
 
-  test('has no permission and no role if the token names none', async () => {
+  test('has no permissions and no roles if the token names none', async () => {
     const session = await sessionWith({});
 
     expect(session.has({ permission: 'posts:write' })).toBe(false);
     expect(session.has({ role: 'member' })).toBe(false);
   });
 
-  test('gives the same results if it comes from the cache', async () => {
+  test('returns the same results if it comes from the cache', async () => {
     const first = await sessionWith(editor);
     const second = await sessionWith(editor);
 
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect(Object.isFrozen(second)).toBe(true);
   });
 
-  test('is plain data: printed, cloned and spread copies have its fields without the method', async () => {
+  test('is plain data: printed, cloned and spread copies have its fields, but not its method', async () => {
     const session = await sessionWith(editor);
     const fields = [
       'claims',
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect(Object.getPrototypeOf(session)).toBe(Object.prototype);
   });
 
-  test('has the time when the user proved their identity, and the id of the user', async () => {
+  test("has the time when the user proved their identity, and the user's id", async () => {
     const session = await sessionWith(editor);
 
     expect([session.authenticatedAtMs, session.userId]).toEqual([noon - 600_000, userId]);
@@ -113,7 +113,7 @@ describe('a session', () => {
     ['absent', undefined],
     ['a string', '1780314600'],
     ['null', null],
-  ])('has no time of the sign-in if auth_time is %s', async (_, auth_time) => {
+  ])('has no sign-in time if auth_time is %s', async (_, auth_time) => {
     const session = await sessionWith({ ...editor, auth_time });
 
     expect(session.authenticatedAtMs).toBe(null);

@@ -17,7 +17,7 @@ const sessions = createSessions({
 });
 
 describe('respond', () => {
-  test('redirects the browser when a sign-in starts, and sets the cookie of the sign-in', async () => {
+  test('redirects the browser when a sign-in starts, and sets the sign-in cookie', async () => {
     const response = respond(await sessions.startSignIn({ headers: {} }));
 
     expect(response.status).toBe(302);
@@ -37,7 +37,7 @@ describe('respond', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, '/']);
   });
 
-  test('answers 503 with Retry-After if the result is not known yet', async () => {
+  test('answers 503 with Retry-After if the result is not yet known', async () => {
     const later: FinishSignInResult = {
       status: 'retry_later',
       session: null,
@@ -63,7 +63,7 @@ describe('respond', () => {
     [400, { reason: 'mfa_challenge', pendingAuthenticationToken: 'secret' }],
     [403, { reason: 'denied', error: 'access_denied', errorDescription: 'words of the service' }],
     [500, { reason: 'service_refused', cause: new Error('about the configuration') }],
-  ])('answers with status %i and only the reason of the result %o', async (status, failure) => {
+  ])('answers with status %i and only the reason in the result %o', async (status, failure) => {
     const response = respond(failed(failure));
 
     expect(response.status).toBe(status);
@@ -98,7 +98,7 @@ describe('respond', () => {
       expect(html).not.toContain(`${reason}"`);
     });
 
-    test('with a link to the same address if the service did not answer', async () => {
+    test('with a link to the same URL if the service did not respond', async () => {
       const { response, html } = await pageFor({
         status: 'retry_later',
         reason: 'timeout',
@@ -110,7 +110,7 @@ describe('respond', () => {
       expect(html).toContain('<h1>Signing in is not possible right now.</h1><a href="">Try again</a>');
     });
 
-    test('in light or dark like the browser, under a policy that allows only its style', async () => {
+    test("in the browser's light or dark mode, under a policy that allows only its own style", async () => {
       const { response, html } = await pageFor({ reason: 'denied' });
 
       const [, style = ''] = /<style>(.*)<\/style>/.exec(html) ?? [];
@@ -130,7 +130,7 @@ describe('respond', () => {
       );
     });
 
-    test('that the application renders, under the policy of the application', async () => {
+    test("that the application renders, under the application's own policy", async () => {
       const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
 
       const { response, html } = await pageFor({ reason: 'denied', returnTo: '/orders' }, { page });
@@ -149,6 +149,6 @@ test.each([
   ['a script', { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
   ['a program', { accept: 'application/json' }, false],
   ['a program without an Accept header', {}, false],
-])('the result of finishSignIn says whether a person will read the response: %s', async (_, headers, forPerson) => {
+])('the result of finishSignIn says whether a person will read the response (%s)', async (_, headers, forPerson) => {
   expect(await sessions.finishSignIn({ url: '/callback?code=x', headers })).toMatchObject({ forPerson });
 });

@@ -32,7 +32,7 @@ const changed = mutated(valid, other);
 const status = ({ status, ...rest }: ReadResult) => ('reason' in rest ? `${status}: ${rest.reason}` : status);
 
 describe('for thousands of mutated cookies, the session reader', () => {
-  test('opens no seal that is spelled differently, and never throws', async () => {
+  test('opens no seal whose spelling differs, and never throws', async () => {
     const seen = new Set<string>();
 
     await fc.assert(
@@ -54,7 +54,7 @@ describe('for thousands of mutated cookies, the session reader', () => {
     ['without', undefined],
     ['with', sessionCache()],
   ])(
-    'returns no other session and never throws, %s a cache',
+    'never returns a different session and never throws, %s a cache',
     async (_, cache) => {
       const reader = createSessionReader({ ...options, cache });
       const expected = await reader.read(`sallyport-session=${valid}`);
@@ -94,7 +94,7 @@ describe('for thousands of mutated cookies, the session reader', () => {
   }, 120_000);
 });
 
-test('2,000 sealed values of any shape are malformed or invalid, and none causes an exception', async () => {
+test('2,000 sealed values of any shape are malformed or invalid, and none of them causes an exception', async () => {
   const reader = createSessionReader(options);
   const token = fc.oneof(
     fc.string(),
@@ -121,7 +121,7 @@ test('2,000 sealed values of any shape are malformed or invalid, and none causes
   );
 }, 120_000);
 
-test('a cookie of any length is answered at once', async () => {
+test('a cookie of any length is handled immediately', async () => {
   const reader = createSessionReader(options);
   const started = performance.now();
 

@@ -34,8 +34,8 @@ async function outcomeOf(script: Script, overrides: Partial<RetryPolicy> = {}) {
   return { outcome, requests: server.requests };
 }
 
-describe('a request for tokens', () => {
-  test('is one JSON body with the credentials of the client, and has an idempotency key', async () => {
+describe('a token request', () => {
+  test("sends one JSON body with the client's credentials, and an idempotency key", async () => {
     const { outcome, requests } = await outcomeOf({ body: wireAnswer });
 
     expect(outcome).toMatchObject({ status: 'ok', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
@@ -48,7 +48,7 @@ describe('a request for tokens', () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('has no secret if the client is public', async () => {
+  test('contains no secret if the client is public', async () => {
     const server = await serve({ body: wireAnswer });
     const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, retryPolicy };
     const authenticate = authenticator(config);
@@ -79,7 +79,7 @@ describe('a response without tokens', () => {
     [401, { error: 'invalid_grant' }, 'invalid_grant'],
     [403, { code: 'mfa_enrollment', message: 'enroll', pending_authentication_token: 'p' }, 'mfa_enrollment'],
     [422, { code: 'something_new' }, 'something_new'],
-  ])('that rejects the grant is final: %i %j', async (status, body, code) => {
+  ])('is final if it rejects the grant: %i %j', async (status, body, code) => {
     const { outcome } = await outcomeOf({ status, body });
 
     expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
@@ -100,7 +100,7 @@ describe('a response without tokens', () => {
     [400, { error: 'unauthorized_client' }],
     [401, { code: 'unauthorized' }],
     [404, { message: 'no such page' }],
-  ])('that rejects the client is a configuration error: %i %j', async (status, body) => {
+  ])('is a configuration error if it rejects the client: %i %j', async (status, body) => {
     const { outcome, requests } = await outcomeOf({ status, body }, { maxRetries: 2 });
 
     expect(outcome).toMatchObject({ status: 'misconfigured' });
@@ -116,7 +116,7 @@ describe('a response without tokens', () => {
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
     [504, 'service_unavailable'],
-  ])('with a transient status is transient regardless of its body: %i', async (status, reason) => {
+  ])('is treated as transient, regardless of its body, if its status is %i', async (status, reason) => {
     const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason });
@@ -128,13 +128,13 @@ describe('a response without tokens', () => {
     ['truncated JSON', { body: '{"user":{"id":"user_01"' }],
     ['nothing', { body: '' }],
     ['other JSON', { body: { ok: true } }],
-  ])('that is %s is transient', async (_, script) => {
+  ])('is treated as transient if it is %s', async (_, script) => {
     const { outcome } = await outcomeOf(script);
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('that does not end is aborted after a megabyte', async () => {
+  test('is aborted after a megabyte if it does not end', async () => {
     const { outcome, requests } = await outcomeOf((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -154,13 +154,13 @@ describe('a response without tokens', () => {
     ['soon', undefined],
     ['-1', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
-  ])('sets retryAfterMs from its Retry-After header: %s gives %s', async (value, retryAfterMs) => {
+  ])('determines retryAfterMs by its Retry-After header: %s gives %s', async (value, retryAfterMs) => {
     const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', retryAfterMs });
   });
 
-  test('sets retryAfterMs from a date in its Retry-After header', async () => {
+  test('determines retryAfterMs by a date in its Retry-After header', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
 
     const { outcome } = await outcomeOf({ status: 503, headers: { 'retry-after': date } });
@@ -171,7 +171,7 @@ describe('a response without tokens', () => {
   });
 });
 
-describe('a request for tokens without a response', () => {
+describe('a token request without a response', () => {
   test('ends at its timeout, even if only the body is missing', async () => {
     const {
       value: { outcome, requests },
@@ -210,13 +210,13 @@ describe('a request for tokens without a response', () => {
 describe('an idempotency key', () => {
   const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-  test('of a refresh is an HMAC of both tokens and the organization, keyed by the cookie password', async () => {
+  test('for a refresh is an HMAC of both tokens and the organization, keyed with the cookie password', async () => {
     expect(await refreshKey(secret, 'r0', '', 'a0')).toBe(mac('["sallyport refresh","r0","","a0"]'));
     expect(await refreshKey(secret, 'r0', '*', 'a0')).toBe(mac('["sallyport refresh","r0","*","a0"]'));
     expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0","",""]'));
   });
 
-  test('of a code exchange is an HMAC of the code and the code verifier', async () => {
+  test('for a code exchange is an HMAC of the code and the code verifier', async () => {
     expect(await codeKey(secret, 'c', 'v')).toBe(mac('["sallyport code","c","v"]'));
   });
 

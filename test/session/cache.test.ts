@@ -57,7 +57,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('returns the same session object again', async () => {
+  test('returns the same session object every time', async () => {
     const { read } = remembering();
     const header = await cookie();
 
@@ -67,7 +67,7 @@ describe('a cache of verified sessions', () => {
     expect(once).toMatchObject({ status: 'active', session: { user: { email: 'ada@acme.test' } } });
   });
 
-  test('compares the whole cookie', async () => {
+  test('compares whole cookies', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);
@@ -78,7 +78,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(`${header}x`)).toEqual({ status: 'signed_out', session: null, reason: 'malformed' });
   });
 
-  test('distinguishes cookies with the same end', async () => {
+  test('distinguishes cookies with the same ending', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);
@@ -89,7 +89,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header.replace('*1*', '*2*'))).toMatchObject({ reason: 'unknown_password' });
   });
 
-  test('counts the bytes of a cookie until it is replaced by another with the same end', () => {
+  test("counts a cookie's bytes until the cookie is replaced by another with the same ending", () => {
     const cache = sessionCache({ maxBytes: 1_000 })({ keys: { generation: 0 } });
     const alike = (start: string) => start.padEnd(100, '.');
     const nobody = () => ({ session: null });
@@ -106,7 +106,7 @@ describe('a cache of verified sessions', () => {
     expect(cache.find(alike('four'), noon)).toBeUndefined();
   });
 
-  test('returns frozen sessions, so that a caller cannot change them for others', async () => {
+  test('returns frozen sessions, so that one caller cannot change them for others', async () => {
     const { read } = remembering();
     const result = await read(await cookie({ permissions: ['read'] }));
     if (result.status !== 'active') throw new Error('not active');
@@ -125,7 +125,7 @@ describe('a cache of verified sessions', () => {
     expect(await other.read(header)).not.toBe(await read(header));
   });
 
-  test('does not extend the life of a token', async () => {
+  test('does not extend the lifetime of a token', async () => {
     const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
     const header = await cookie();
     await read(header);
@@ -136,7 +136,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).toMatchObject({ status: 'expired' });
   });
 
-  test('does not extend the life of a seal', async () => {
+  test('does not extend the lifetime of a seal', async () => {
     const { read, forward } = remembering({ maxAgeMs: 3_600_000 });
     const header = await cookie({ exp: noon / 1000 + 9000 }, { ttlMs: 600_000, now: noon });
     await read(header);
@@ -217,7 +217,7 @@ describe('a cache of verified sessions', () => {
     expect(await roomy(header)).toBe(true);
   });
 
-  test('counts the bytes of a cookie only once if it is checked again', async () => {
+  test("counts a cookie's bytes only once if the cookie is checked again", async () => {
     const [a, b] = [await cookie(), await cookie()];
     const { read } = remembering({ maxBytes: a.length * 6 });
     const first = await read(a);
@@ -228,13 +228,13 @@ describe('a cache of verified sessions', () => {
     expect(await read(a)).not.toBe(first);
   });
 
-  test('stores nothing if its limit is zero', async () => {
+  test('stores nothing if its size limit is zero', async () => {
     const { remembers } = remembering({ maxEntries: 0 });
 
     expect(await remembers(await cookie())).toBe(false);
   });
 
-  test('is emptied when the keys are fetched again, so that sessions with a removed key end', async () => {
+  test('is emptied when the keys are fetched again, so that sessions signed with a removed key end', async () => {
     const next = issuer('key_2');
     const server = await serve({ body: service.keys }, { body: next.keys });
     const options = {
@@ -260,7 +260,7 @@ describe('a cache of verified sessions', () => {
     ['a negative age', 'maxAgeMs', { maxAgeMs: -1 }],
     ['NaN', 'maxEntries', { maxEntries: Number.NaN }],
     ['bytes as a string', 'maxBytes', { maxBytes: 'many' as unknown as number }],
-  ])('refuses %s and names the option', (_, name, bounds) => {
+  ])('rejects %s, and the error names the option', (_, name, bounds) => {
     expect(() => sessionCache(bounds)).toThrow(ConfigurationError);
     expect(() => sessionCache(bounds)).toThrow(`The option ${name} must be a number, 0 or more`);
   });

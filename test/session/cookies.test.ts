@@ -58,7 +58,7 @@ describe('the cookie reader', () => {
     ['an empty value', `${name}=`],
     ['an empty quotation', `${name}=""`],
     ['a name without value', name],
-  ])('finds nothing in %s', (_, header) => {
+  ])('finds no session cookie in %s', (_, header) => {
     expect(readCookie(header, name)).toBeUndefined();
   });
 
@@ -70,7 +70,7 @@ describe('the cookie reader', () => {
     expect(readCookie(`${name}.1=def; ${name}.0=2~abc`, name)).toBe('abcdef');
   });
 
-  test('reads only as many chunks as the first chunk counts', () => {
+  test('reads only as many chunks as the first chunk announces', () => {
     expect(readCookie(`${name}.0=2~abc; ${name}.1=def; ${name}.2=stale`, name)).toBe('abcdef');
   });
 
@@ -89,21 +89,21 @@ describe('the cookie reader', () => {
     expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
   });
 
-  test('finds every value of the name, because browsers send the cookies of all paths and domains', () => {
+  test("finds every value with the cookie's name, because browsers send the cookies of all paths and domains", () => {
     expect(readCookies(`${name}=first; theme=dark; ${name}=second`, name)).toEqual([
       { text: 'first', names: [name] },
       { text: 'second', names: [name] },
     ]);
   });
 
-  test('combines the chunks of two cookies by their order first, and then in every other way', () => {
+  test('combines the chunks of two cookies in their order first, and then in every other way', () => {
     const header = `${name}.0=2~a; ${name}.0=2~b; ${name}.1=1; ${name}.1=2; ${name}=whole`;
 
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'b2', 'whole', 'a2', 'b1']);
     expect(readCookies(header, name)[0]?.names).toEqual([`${name}.0`, `${name}.1`]);
   });
 
-  test('returns a repeated value once', () => {
+  test('returns a repeated value only once', () => {
     const header = `${name}.0=2~a; ${name}.1=1; ${name}=whole; ${name}.0=2~a; ${name}.1=1; ${name}=whole`;
 
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'whole']);
@@ -128,7 +128,7 @@ describe('the cookie writer', () => {
     ]);
   });
 
-  test('writes the attributes of the options', () => {
+  test('writes the attributes that are set in the options', () => {
     const options: CookieOptions = {
       name: 'app',
       domain: 'example.com',
@@ -142,7 +142,7 @@ describe('the cookie writer', () => {
     ]);
   });
 
-  test('omits Max-Age for a cookie that ends with the browser, and clears it with Max-Age=0', () => {
+  test('omits Max-Age for a cookie that lasts until the browser closes, and clears it with Max-Age=0', () => {
     const session = cookieSettings({ maxAgeMs: 'session' });
 
     expect(writeCookies('abc', `${name}.0=old`, session)).toEqual([
@@ -167,14 +167,14 @@ describe('the cookie writer', () => {
     expect(writeCookies('abc', null, cookieSettings({ secure: false }))?.[0]).not.toContain('Secure');
   });
 
-  test('keeps a line of 3,800 bytes whole and splits a longer one', () => {
+  test('keeps a 3,800-byte line in one piece, and splits a longer line', () => {
     const most = 3_800 - '; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000'.length - `${name}.0=`.length;
 
     expect(writeCookies('x'.repeat(most), null, settings)).toHaveLength(1);
     expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
   });
 
-  test('keeps every line within 3,800 bytes, and the browser returns a value of any length', () => {
+  test('keeps every line within 3,800 bytes, and the browser returns any value unchanged, whatever its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
         const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
@@ -196,7 +196,7 @@ describe('the cookie writer', () => {
     expect(writeCookies('x'.repeat(15_000), null, settings)).toBeUndefined();
   });
 
-  test('clears the chunks that a shorter value does not need', () => {
+  test('clears leftover chunks when a value becomes shorter', () => {
     const chrome = browser();
     chrome.take(writeCookies('x'.repeat(10_000), '', settings)!);
 
@@ -211,7 +211,7 @@ describe('the cookie writer', () => {
   test.each([
     ['chunks become one cookie', 'x'.repeat(10_000), 'short', [name]],
     ['one cookie becomes chunks', 'short', 'x'.repeat(5_000), [`${name}.0`, `${name}.1`]],
-  ])('clears the cookies of the previous form when %s', (_, before, after, left) => {
+  ])('clears the cookies that are no longer used when %s', (_, before, after, left) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -234,7 +234,7 @@ describe('the cookie writer', () => {
     expect(readCookie(chrome.header, name)).toBe(after);
   });
 
-  test('does not touch cookies of similar names', () => {
+  test('leaves cookies with similar names unchanged', () => {
     const header = `${name}.x=1; ${name}2=1; ${name}.=1; x${name}.0=1`;
 
     expect(writeCookies('abc', header, settings)).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('the cookie writer', () => {
 });
 
 describe('the code that clears cookies', () => {
-  test('names the cookie and its chunks, with the attributes that they were set with', () => {
+  test('clears the cookie and its chunks with the attributes that they were set with', () => {
     const own = cookieSettings({ domain: 'example.com', path: '/app' });
 
     expect(clearCookies(`theme=dark; ${name}=abc; ${name}.3=x`, own)).toEqual([
@@ -252,7 +252,7 @@ describe('the code that clears cookies', () => {
     ]);
   });
 
-  test('names at most 32 cookies, starting with those that sessions use', () => {
+  test('clears at most 32 cookies, starting with those that sessions use', () => {
     const stale = Array.from({ length: 100 }, (_, at) => `${name}.${at + 100}=x`);
 
     const lines = clearCookies([...stale, `${name}.1=x`, `${name}=x`].join('; '), settings);
@@ -262,7 +262,7 @@ describe('the code that clears cookies', () => {
     expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
   });
 
-  test('writes nothing for a browser without the cookie', () => {
+  test('writes nothing if the browser does not have the cookie', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
   });
@@ -295,7 +295,7 @@ describe('the cookie options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('cannot have a cookie.%s that browsers would reject: %o', (option, options) => {
+  ])('must have a cookie.%s that browsers accept: %o is rejected', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
@@ -315,7 +315,7 @@ describe('the cookie options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('may be %o', (options) => {
+  ])('may be %o, which browsers accept', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });
@@ -348,7 +348,7 @@ describe('the cookie of an application', () => {
       { redirectUri: 'http://localhost:3000/cb', cookie: { name: '__Host-session' } },
       true,
     ],
-  ])('is Secure or not if %s', async (_, options, secure) => {
+  ])('is Secure or not, as required, if %s', async (_, options, secure) => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });
 

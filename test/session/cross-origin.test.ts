@@ -82,7 +82,7 @@ describe('a request with the session cookie', () => {
     ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
     ['over HTTP/1.1, in another letter case', { upgrade: 'WebSocket' }, 'GET'],
     ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
-  ])('may open a WebSocket %s only from a page of the application', async (_, headers, method) => {
+  ])("may open a WebSocket %s only from one of the application's pages", async (_, headers, method) => {
     const { isCrossOrigin } = await staged();
     const host = 'app.example.com';
 
@@ -90,7 +90,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ ...headers, origin: site, host }, method)).toBe(false);
   });
 
-  test('may come from an origin that the application lists', async () => {
+  test('may come from an origin that the application allows', async () => {
     const { isCrossOrigin } = await staged();
     const admin = 'https://admin.example.com';
 
@@ -100,7 +100,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
   });
 
-  test('is authenticated by its bearer token if it has one, which pages of other sites cannot add', async () => {
+  test('is authenticated by its bearer token, if it has one, because pages on other sites cannot add one', async () => {
     const { isCrossOrigin } = await staged();
     const headers = { 'sec-fetch-site': 'cross-site', origin: other };
 
@@ -134,7 +134,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
     expect(await isCrossOrigin(from('https://shop.example.com', 'internal:8080'))).toBe(true);
   });
 
-  test('is the origin of the URL if the request is a web Request', async () => {
+  test('is the origin of the URL if the request is a Request object', async () => {
     const { isCrossOrigin } = await staged({ redirectUri: undefined });
 
     expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'https://b.test/orders')).toBe(false);
@@ -143,7 +143,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
     expect(await isCrossOrigin({ origin: other }, 'POST', '//evil.example/orders')).toBe(true);
   });
 
-  test('is one of redirectUris if that option is set', async () => {
+  test('is one of the origins in redirectUris if that option is set', async () => {
     const { isCrossOrigin } = await staged({ redirectUri, redirectUris: ['https://app-*-team.example.com/callback'] });
 
     expect(await isCrossOrigin(from('https://app-7-team.example.com', 'app-7-team.example.com'))).toBe(false);
@@ -154,7 +154,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
   });
 
   test.each([undefined, ['https://app.example.com/callback']])(
-    'matches in spite of a default port, a final dot or other letter case, if redirectUris is %j',
+    'matches despite a default port, a trailing dot or a difference in case, if redirectUris is %j',
     async (redirectUris) => {
       const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
       const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });
@@ -172,7 +172,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
     },
   );
 
-  test('comes from X-Forwarded-Host only with trustProxy', async () => {
+  test('is read from X-Forwarded-Host only with trustProxy', async () => {
     const forwarded = { 'x-forwarded-host': 'shop.example.com', 'x-forwarded-proto': 'https' };
     const headers = from('https://shop.example.com', 'internal:8080', forwarded);
 
@@ -181,7 +181,7 @@ describe('for browsers without Sec-Fetch-Site, the origin of the application', (
   });
 });
 
-describe('the csrf option of the middleware', () => {
+describe("the middleware's csrf option", () => {
   const crossSite = {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'navigate',
@@ -204,7 +204,7 @@ describe('the csrf option of the middleware', () => {
     return [response.status, await response.text()];
   };
 
-  test('refuses requests of other origins on every path, before the cookie is opened', async () => {
+  test('refuses requests from other origins on every path, before the cookie is opened', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite };
 
@@ -222,7 +222,7 @@ describe('the csrf option of the middleware', () => {
     expect(await asked(service, crossSite, true)).toEqual([200, 'signed_out']);
   });
 
-  test('is off by default, and allows the origins of its list', async () => {
+  test('is off by default, and allows the listed origins', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite, origin: 'https://admin.example.com' };
 

@@ -47,7 +47,7 @@ describe('the requirements of a request', () => {
     { path: '/account/keys', maxAgeMs: 1_000 },
   ];
 
-  test('are those of all rules that name one of its addresses, with the shortest age', () => {
+  test('come from all rules that match one of its paths, with the shortest maximum age', () => {
     expect(requirementsOf([{ path: '/other' }, { path: '/account/keys/1' }], rules, [])).toEqual({
       path: '/account',
       maxAgeMs: 1_000,
@@ -59,11 +59,11 @@ describe('the requirements of a request', () => {
     expect(requirementsOf([{ path: '/other' }], rules, [])).toBeUndefined();
   });
 
-  test('are undefined for an open path below a protected one', () => {
+  test('are undefined for an open path below a protected path', () => {
     expect(requirementsOf([{ path: '/account/help' }], rules, ['/account/help'])).toBeUndefined();
   });
 
-  test('cannot be decided for a path that routers read in different ways', () => {
+  test('cannot be determined for a path that routers interpret in different ways', () => {
     expect(requirementsOf([{ path: '/account/../other' }], rules, [])).toBe('bad_path');
   });
 });

@@ -55,7 +55,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(problems).toEqual([]);
   });
 
-  test('loses an earlier session in this browser, and that session also ends at the service', async () => {
+  test('loses an earlier session in the same browser, and that session also ends at the service', async () => {
     const ended: unknown[] = [];
     const { signIn, denied, browser, ada, statusesOf } = await guarded({
       limits: { idleMs: 3_600_000 },
@@ -72,7 +72,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(ended).toEqual([{ userId: ada.id, sessionId, reason: 'not_allowed' }]);
   });
 
-  test('does not end the session of another user in this browser', async () => {
+  test("does not end another user's session in the same browser", async () => {
     const { signIn, denied, browser, sessions, grace, statusesOf } = await guarded();
     await signIn({ loginHint: email.grace });
     denied.add(email.ada);
@@ -122,7 +122,7 @@ describe('the response to a user who is denied', () => {
     ['/en', {}, '/en/sign-in'],
     ['/en', { signIn: '/en/log-in' }, '/en/log-in'],
     ['', { signIn: '/log-in' }, '/log-in'],
-  ])('for an application below %j with the routes %j links to %s', async (basePath, routes, path) => {
+  ])('for an application with the base path %j and the routes %j links to %s', async (basePath, routes, path) => {
     const { sessions, start, approve, browser, denied } = await guarded();
     denied.add(email.ada);
     const url = await approve(await start());
@@ -163,7 +163,7 @@ describe('the response to a user who is denied', () => {
     expect([response.status, await response.json()]).toEqual([403, { error: 'not_allowed', code: 'left_the_company' }]);
   });
 
-  test('is also reported to the diagnostics channel, with the code', async () => {
+  test('is also published on the diagnostics channel, with the code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const messages = published('sallyport:session:callback');
@@ -182,14 +182,14 @@ describe('the result of onSignedIn', () => {
     return { ...app, result: await app.signIn({ returnTo: '/reports' }) };
   };
 
-  test.each([[undefined], [null]])('changes nothing if it is %s', async (target) => {
+  test.each([[undefined], [null]])('has no effect if it is %s', async (target) => {
     const { result } = await returning(target);
 
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
   test.each([['A'], ['not_a_member'], ['E_42'], ['_'.repeat(64)]])(
-    'may deny the user with the code %s',
+    'may deny the user and give the code %s',
     async (deny) => {
       const { result } = await returning({ deny });
 
@@ -198,7 +198,7 @@ describe('the result of onSignedIn', () => {
   );
 
   test.each(['https://shop.test/', 'https://shop.test/cart', 'HTTPS://SHOP.TEST:443'])(
-    'may allow a redirect to the origin of %s',
+    'may allow a redirect to another site by listing %s',
     async (entry) => {
       const { result } = await returning({ redirectTo: 'https://shop.test/a?b=1', allow: [entry] });
 
@@ -212,7 +212,7 @@ describe('the result of onSignedIn', () => {
     ['https://app.company.test:8443/', ['https://app.company.test']],
     ['http://app.company.test/', ['https://app.company.test']],
     ['https://app.company.test@evil.test/', ['https://app.company.test']],
-  ])('does not redirect to %s if it allows %j', async (redirectTo, allow) => {
+  ])('cannot redirect to %s if only %j is allowed', async (redirectTo, allow) => {
     const { result } = await returning({ redirectTo, allow });
 
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/' });
@@ -243,7 +243,7 @@ describe('the result of onSignedIn', () => {
     [false, /must return a path, an object or nothing, not boolean/],
     [0, /must return a path, an object or nothing, not 0/],
     [new Response(), /must return a path, an object or nothing, not Response/],
-  ])('is an error of the hook if it is %j', async (target, message) => {
+  ])('counts as an error in the hook if it is %j', async (target, message) => {
     const { result, problems, ada, statusesOf, browser } = await returning(target);
 
     expect(result).toMatchObject({ status: 'failed', reason: 'hook_failed' });
@@ -254,7 +254,7 @@ describe('the result of onSignedIn', () => {
   });
 });
 
-test('a denied user also loses an earlier session with a strict cookie, which the callback does not get', async () => {
+test('a denied user also loses an earlier session in a SameSite=Strict cookie, which browsers do not send to the callback', async () => {
   const { start, approve, sessions, browser, ada, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });
@@ -271,7 +271,7 @@ test('a denied user also loses an earlier session with a strict cookie, which th
   expect(await statusesOf(ada)).toEqual(['revoked', 'revoked']);
 });
 
-test('a strict cookie of another user is kept if a user is denied', async () => {
+test('a SameSite=Strict cookie of another user is kept if a user is denied', async () => {
   const { start, approve, sessions, browser, grace, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });

@@ -17,7 +17,7 @@ const messagesOf = (all: readonly Published[]) => all.map(([, message]) => messa
 const rejecting = (code: string, message: string) => async () => Response.json({ code, message }, { status: 400 });
 
 describe('the channel sallyport:session:refresh', () => {
-  test('has one message for the request that sent the refresh, and one for each request that shared it', async () => {
+  test('has one message for the request that caused the refresh, and one for each request that shared it', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const application = sessions();
     const messages = published(refresh);
@@ -72,7 +72,7 @@ describe('the channel sallyport:session:refresh', () => {
 });
 
 describe('the channel sallyport:session:result', () => {
-  test('has the status and the reason of a result without a session', async () => {
+  test('has the status and reason of each result without a session', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(result);
 
@@ -89,7 +89,7 @@ describe('the channel sallyport:session:result', () => {
     ]);
   });
 
-  test('has no message about a signed-in user, and the other channels have none either', async () => {
+  test('has no message about a signed-in user, and neither do the other channels', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refresh, result, refusal, callback);
 
@@ -108,7 +108,7 @@ describe('the channel sallyport:session:refusal', () => {
       maxAgeMs: { '/password': 60_000 },
     });
 
-  test('has the reason, and the path as it is in the options', async () => {
+  test('has the reason, and the path as written in the options', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -128,7 +128,7 @@ describe('the channel sallyport:session:refusal', () => {
     ]);
   });
 
-  test('has no message about a request that is let through', async () => {
+  test('has no message about a request that is allowed', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -140,7 +140,7 @@ describe('the channel sallyport:session:refusal', () => {
     expect(messages).toEqual([]);
   });
 
-  test('has no path if requireSession refuses', async () => {
+  test('has no path if requireSession refuses a request', async () => {
     const { sessions } = await signedIn();
     const messages = published(refusal);
     const api = requireSession(sessions(), () => new Response('done'), { bearer: true });
@@ -180,7 +180,7 @@ describe('the channel sallyport:session:callback', () => {
   });
 });
 
-test('no message of sessions and client contains users, secrets, requests or error messages of the service', async () => {
+test("no message of a channel contains users, secrets, requests or the service's error messages", async () => {
   const messages = published(refresh, result, refusal, callback);
   const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
   const company = await sallyport.organizations.createOrganization({ name: 'canary-company' });
@@ -218,7 +218,7 @@ test('no message of sessions and client contains users, secrets, requests or err
   expect(leaks([['own', { email: ada.email, nested: { id: tokens.user.id } }]], canaries)).toHaveLength(2);
 });
 
-test('sessions work without channels in a runtime that refuses to give Node modules', async () => {
+test('sessions work without diagnostics channels in a runtime that provides no Node modules', async () => {
   const { subscribed } = await import('../../src/async/diagnostics.js');
   const { process } = globalThis;
   const edge = Object.defineProperty({}, 'getBuiltinModule', {

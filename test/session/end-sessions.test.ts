@@ -32,7 +32,7 @@ const statusesOf = async ({ sallyport, tokens }: SignedIn): Promise<string[]> =>
   (await sallyport.userManagement.listSessions(tokens.user.id)).data.map(({ status }) => status);
 
 describe('a sign-out without a redirect', () => {
-  test('ends the session at the service, so a copied cookie is refused at its next refresh', async () => {
+  test('ends the session at the service, so that a copied cookie is rejected at its next refresh', async () => {
     const world = await signedIn();
     const { sessions, problems } = observed(world);
     const copy = world.jar.copy();
@@ -66,7 +66,7 @@ describe('a sign-out without a redirect', () => {
     expect(data.map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('ends the sessions of all cookies, and calls onSignedOut for each', async () => {
+  test('ends the sessions in all cookies, and calls onSignedOut for each of them', async () => {
     const world = await signedIn();
     const ended: string[] = [];
     const { sessions, requests } = observed(world, { onSignedOut: (event) => void ended.push(event.userId) });
@@ -88,7 +88,7 @@ describe('a sign-out without a redirect', () => {
     expect(requests.map(({ url }) => url)[0]).toBe(location);
   });
 
-  test('ends the session with a request that has no key, cookie or return URL', async () => {
+  test('ends the session with a request that contains no key, cookie or return URL', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world);
 
@@ -131,7 +131,7 @@ describe('a sign-out while the service fails', () => {
     await expect.poll(() => problems.map(({ code }) => code)).toEqual(['sign_out_failed']);
   });
 
-  test('waits at most two seconds for all sessions together if the service never answers', async () => {
+  test('waits at most two seconds for all sessions together if the service never responds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const world = await signedIn();
     await world.emulator.faults.add({ operation: logout, never: true });
@@ -169,7 +169,7 @@ describe('a sign-out while the service fails', () => {
 });
 
 describe('the option endSessions', () => {
-  test('set to false lets only the browser end the session', async () => {
+  test('ends the session only in the browser if it is false', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world, { endSessions: false });
 

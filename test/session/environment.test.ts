@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe('an environment variable', () => {
-  test('replaces a missing option', async () => {
+  test('is used in place of a missing option', async () => {
     const { emulator, jar } = await signedIn();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     vi.stubEnv('SALLYPORT_API_KEY', apiKey);
@@ -26,7 +26,7 @@ describe('an environment variable', () => {
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
   });
 
-  test('may be set later, because frameworks load modules while they build', async () => {
+  test('may be set later, because frameworks load modules during their build', async () => {
     const sessions = createSessions();
     const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
     await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);
@@ -93,7 +93,7 @@ describe('an environment variable', () => {
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
   });
 
-  test('called WORKOS_COOKIE_PASSWORD supplies the cookie password only in dialect workos', async () => {
+  test('named WORKOS_COOKIE_PASSWORD supplies the cookie password only in dialect workos', async () => {
     const { emulator } = await signedIn({ dialect: 'workos' });
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const client = (dialect: 'spec' | 'workos') =>

@@ -13,7 +13,7 @@ afterEach(async () => {
   await worlds.close();
 });
 
-test('sessions, readers and the emulator follow fake timers that are installed after they were made', async () => {
+test('sessions, readers and the emulator follow fake timers even if these are installed later', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
   const { apiKey, ...service } = credentials;

@@ -56,7 +56,7 @@ describe('a user who comes back from the service', () => {
     expect(browser.names).toEqual(['sallyport-session']);
   });
 
-  test('gets a cookie that replaces an earlier session in either form', async () => {
+  test('gets a cookie that replaces an earlier session, whole or in chunks', async () => {
     const { signIn, sessions, browser } = await application();
     browser.keep(['sallyport-session=other', 'sallyport-session.0=2~stale', 'sallyport-session.1=stale']);
 
@@ -67,7 +67,7 @@ describe('a user who comes back from the service', () => {
 });
 
 describe('a callback that is loaded twice', () => {
-  test('by a double click signs the user in twice to the same session', async () => {
+  test('by a double click signs the user in to the same session both times', async () => {
     const { start, approve, sessions, browser, emulator } = await application();
     const url = await approve(await start());
     const headers = browser.headers;
@@ -85,7 +85,7 @@ describe('a callback that is loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by a double click signs the user in twice, even if the service ignores idempotency keys', async () => {
+  test('by a double click signs the user in both times, even if the service ignores idempotency keys', async () => {
     const { start, approve, sessions, browser, tamper, emulator } = await application();
     tamper((_, request) => {
       request.headers.delete('idempotency-key');
@@ -100,7 +100,7 @@ describe('a callback that is loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by the back button leads the signed-in user back to their page and changes nothing', async () => {
+  test('by the back button redirects the signed-in user to their page again, and changes nothing', async () => {
     const { start, approve, finish, browser } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     const first = await finish(url);
@@ -120,7 +120,7 @@ describe('a callback that is loaded twice', () => {
     expect(browser.header).toBe(cookies);
   });
 
-  test('by the back button finds the session even after the access token has expired', async () => {
+  test('by the back button still finds the session after the access token has expired', async () => {
     const { start, approve, finish, emulator } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -129,7 +129,7 @@ describe('a callback that is loaded twice', () => {
     expect(await finish(url)).toMatchObject({ status: 'already_signed_in' });
   });
 
-  test('after signing out does not sign in again', async () => {
+  test('after a sign-out does not sign the user in again', async () => {
     const { start, approve, finish, sessions, browser } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -140,7 +140,7 @@ describe('a callback that is loaded twice', () => {
 });
 
 describe('the callback of a foreign sign-in', () => {
-  test('does not sign the user in to the account of an attacker', async () => {
+  test("does not sign the user in to an attacker's account", async () => {
     const { start, approve, sessions } = await application();
     const attackers = await approve(await start());
 
@@ -150,7 +150,7 @@ describe('the callback of a foreign sign-in', () => {
     expect(finished.headers.getSetCookie()).toEqual([]);
   });
 
-  test('does not end a sign-in that this browser started', async () => {
+  test('does not end a sign-in that the browser itself started', async () => {
     const mine = await application();
     const url = await mine.approve(await mine.start({ returnTo: '/mine' }));
     const foreign = await mine.sessions.finishSignIn({
@@ -163,7 +163,7 @@ describe('the callback of a foreign sign-in', () => {
     expect(await mine.finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/mine' });
   });
 
-  test('does not repeat the error description of the URL', async () => {
+  test('does not repeat the error description from the URL', async () => {
     const { start, finish } = await application();
     await start();
 
@@ -173,7 +173,7 @@ describe('the callback of a foreign sign-in', () => {
     expect(finished).not.toHaveProperty('errorDescription');
   });
 
-  test('does not sign the user in if its code is combined with a state of this browser, because the verifier differs', async () => {
+  test("does not sign the user in if its code is combined with a state from the user's browser, because the verifier differs", async () => {
     const { start, approve, finish, browser } = await application();
     const attackers = new URL(await approve(await start()));
     browser.keep(browser.flows.map((name) => `${name}=; Max-Age=0`));
@@ -207,12 +207,12 @@ describe('a sign-in', () => {
   });
 });
 
-describe('an error of the service', () => {
+describe('an error from the service', () => {
   test.each([
     ['access_denied', 'denied'],
     ['organization_invalid', 'rejected'],
     ['server_error', 'rejected'],
-  ])('keeps its message: %s becomes %s', async (error, reason) => {
+  ])('keeps its message, and its code becomes a reason: %s becomes %s', async (error, reason) => {
     const { start, finish, browser } = await application();
     const other = await start({ returnTo: '/other' });
     const location = await start({ returnTo: '/reports' });
@@ -260,7 +260,7 @@ describe('an error of the service', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
 
-  test('is not reported if the URL only lacks a code', async () => {
+  test('is not reported if the URL merely lacks a code', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);
@@ -272,7 +272,7 @@ describe('an error of the service', () => {
 /** The operation that redeems the code of a sign-in. */
 const withCode = 'userManagement.authenticateWithCode';
 
-describe('the callback page can be loaded again', () => {
+describe('a callback page can be loaded again', () => {
   test.each([
     ['the connection fails', { connection: 'reset' }, 'network_error'],
     ['the service is overloaded', { status: 503 }, 'service_unavailable'],
@@ -327,7 +327,7 @@ test('a sign-in fails if the service does not know the application', async () =>
 });
 
 describe('a sign-in with an additional step', () => {
-  test('for an organization returns the choices and the data for the next call', async () => {
+  test('for choosing an organization returns the choices and the data for the next call', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const { userManagement, organizations } = sallyport;
     const ada = await userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -357,7 +357,7 @@ describe('a sign-in with an additional step', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ session: { organizationId: bolt.id } });
   });
 
-  test('for SSO sends its token with the code of the next sign-in', async () => {
+  test('for SSO sends its token together with the code of the next sign-in', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     tamper(
@@ -474,7 +474,7 @@ describe('a sign-in with an additional step', () => {
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
   ])(
-    'reports the step and the data for the next call, if there is one, from the response %o',
+    'reports the step and the data for the next call, if there is any, from the response %o',
     async (body, status, expected) => {
       const { start, approve, finish, tamper, browser } = await application();
       const url = await approve(await start());
@@ -530,7 +530,7 @@ describe('a token response', () => {
   });
 });
 
-test('finishSignIn never throws for any address or cookie', async () => {
+test('finishSignIn never throws, whatever the URL and the cookies are', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(anyText(), fc.constantFrom('code=x', 'state=', 'error=x', '%', '?', '#', '&', good));
@@ -553,7 +553,7 @@ test('finishSignIn never throws for any address or cookie', async () => {
   );
 });
 
-test('a browser with cookies under the earlier password finishes its sign-in', async () => {
+test('a browser whose cookies were sealed with the previous password can finish its sign-in', async () => {
   const before = await application();
   const url = await before.approve(await before.start({ returnTo: '/reports' }));
   const after = await application(

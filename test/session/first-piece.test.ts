@@ -3,7 +3,7 @@ import { password, signedIn } from './signed-in.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-test('requests of signed-in users and refused requests load no code that starts or ends sessions', async () => {
+test('requests from signed-in users and refused requests load no code for starting or ending sessions', async () => {
   // Creating the session of the user loads that code, so the application below is another process.
   const { emulator, jar, rotations } = await signedIn();
   vi.resetModules();

@@ -61,7 +61,7 @@ describe('an action that requires a recent sign-in', () => {
 describe('a bearer token', () => {
   const api = requireSession(sessions, (_, session) => Response.json(session), { bearer: true });
 
-  test('gives the handler the same session as a cookie does, without the user record', async () => {
+  test('gives the handler the same session as a cookie, but without the user record', async () => {
     const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
     const { user, startedAtMs, endsAtMs, ...byCookie } = await (
       await api(await signedIn({ permissions: ['posts:write'] }))
@@ -115,7 +115,7 @@ describe('multiple applications in one program', () => {
     expect(seen).toEqual(['active', 'active', 'signed_out', 'signed_out']);
   });
 
-  test('each require their own session, even if choosing it takes time', async () => {
+  test('each require their own session, even if choosing the session takes time', async () => {
     const who = requireSession(async (request) => choose(request), done, { bearer: true });
     const token = service.token({ client_id: 'client_2' });
     const ask = (host: string) =>
@@ -124,11 +124,14 @@ describe('multiple applications in one program', () => {
     expect([(await ask('admin.test')).status, (await ask('shop.test')).status]).toEqual([200, 401]);
   });
 
-  test.each([undefined, null])('refuse every request if the function returns %s', async (none) => {
-    const chosen = () => none as never;
-    const problem = { code: 'invalid_option', message: expect.stringContaining('sessions must return sessions') };
+  test.each([undefined, null])(
+    'refuse every request if the function that chooses the sessions returns %s',
+    async (none) => {
+      const chosen = () => none as never;
+      const problem = { code: 'invalid_option', message: expect.stringContaining('sessions must return sessions') };
 
-    for (const handler of [withSession(chosen, done), requireSession(chosen, done)])
-      await expect(handler(new Request('https://shop.test/'))).rejects.toMatchObject(problem);
-  });
+      for (const handler of [withSession(chosen, done), requireSession(chosen, done)])
+        await expect(handler(new Request('https://shop.test/'))).rejects.toMatchObject(problem);
+    },
+  );
 });

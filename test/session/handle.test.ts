@@ -25,7 +25,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('of a signed-in user needs the service only once in a process, to fetch the keys', async () => {
+  test('from a signed-in user needs the service only once in a process, to fetch the keys', async () => {
     const { emulator, sessions, jar } = await signedIn();
     const asked: string[] = [];
     const { handle } = sessions({
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('has a result that prints no token, whether the user is signed in or not', async () => {
+  test('has a result that is printed without tokens, whether or not the user is signed in', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     const results = [await sessions().handle(jar.request)];
     emulator.clock.advance('6m');
@@ -111,14 +111,14 @@ describe('a cookie', () => {
 
   test.each<[string, string, Partial<SessionsOptions>]>([
     [
-      'a password that this replica does not know yet',
+      'the id of a password that this replica does not know yet',
       'unknown_password',
       { cookiePassword: [{ id: '2', secret: other }] },
     ],
-    ['another password of the same name', 'forged', { cookiePassword: other }],
+    ['another password with the same id', 'forged', { cookiePassword: other }],
     ['an issuer that this replica does not expect', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
     ['an audience that this replica does not expect', 'wrong_audience', { audience: 'https://elsewhere.test' }],
-  ])('with %s is kept for the replicas that can read it', async (_, reason, options) => {
+  ])('with %s is kept for other replicas, which may be able to read it', async (_, reason, options) => {
     const { sessions, jar } = await signedIn();
 
     const result = await sessions(options).handle(jar.request);
@@ -132,7 +132,7 @@ describe('a cookie', () => {
     ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
     ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['a client id other than that of this replica', 'wrong_client', { client_id: 'client_2' }],
-  ])('that has %s is also kept', async (_, reason, claims) => {
+  ])('that has %s is kept as well', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
       cookiePassword: password,
@@ -165,7 +165,7 @@ describe('a cookie', () => {
     expect([...much.headers]).toEqual([]);
   });
 
-  test('under an earlier password is resealed with the first one', async () => {
+  test('sealed with an earlier password is resealed with the first password', async () => {
     const { sessions, jar } = await signedIn();
     const both = sessions({
       cookiePassword: [
@@ -207,7 +207,7 @@ describe('a cookie', () => {
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBeUndefined();
   });
 
-  test('that no server would accept is not written, and the error names the largest field', async () => {
+  test('that is too large for any server is not written, and the error names the largest field', async () => {
     const { sessions, tokens } = await signedIn();
     const metadata = { novel: 'x'.repeat(12_000) };
 
@@ -222,7 +222,7 @@ describe('a cookie', () => {
 });
 
 describe('a cached session', () => {
-  test('is still refreshed ahead of its end', async () => {
+  test('is still refreshed before its token expires', async () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions({ cache: sessionCache({ maxAgeMs: 600_000 }) });
@@ -253,7 +253,7 @@ describe('an option', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that cannot be used is refused with an error that names it: %s', (named, options) => {
+  ])('that cannot be used is rejected with an error that names it: %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);
@@ -269,7 +269,7 @@ describe('an option', () => {
     expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
   });
 
-  test('makes a cookie without Secure only if the service needs no HTTPS', async () => {
+  test('allows a cookie without Secure only if the service needs no HTTPS', async () => {
     const { tokens } = await signedIn();
 
     const [line] = await createSessions(good).create(tokens);

@@ -30,7 +30,7 @@ async function hooked(options: Partial<SessionsOptions>) {
 }
 
 describe('onSignedIn', () => {
-  test('gets the user and the data of this sign-in before the cookie is set', async () => {
+  test('gets the user and the data of the sign-in before the cookie is set', async () => {
     const onSignedIn = vi.fn<NonNullable<SessionsOptions['onSignedIn']>>();
     const { signIn, ada } = await hooked({ onSignedIn });
 
@@ -52,7 +52,7 @@ describe('onSignedIn', () => {
     expect(event.signal.aborted).toBe(false);
   });
 
-  test('gets the tokens of the provider, which no other value contains', async () => {
+  test("gets the provider's tokens, which no other value contains", async () => {
     const given = { provider: 'GoogleOAuth', accessToken: 'ya29.of-google', refreshToken: '1//of-google' };
     const recordSignOuts: unknown[] = [];
     const { signIn, tamper, browser } = await hooked({
@@ -90,7 +90,7 @@ describe('onSignedIn', () => {
     ],
     ['a script', { redirectTo: 'javascript:alert(1)', allow: ['https://shop.test'] }, '/'],
     ['a path in an object', { redirectTo: '/welcome', allow: [] }, '/welcome'],
-  ])('decides the redirect if it returns %s', async (_, target, location) => {
+  ])('determines the redirect if it returns %s', async (_, target, location) => {
     const { signIn } = await hooked({ onSignedIn: () => target });
 
     const result = await signIn({ returnTo: '/reports' });
@@ -170,7 +170,7 @@ describe('onSignedIn', () => {
     expect((await sessionsOfAda()).map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('may throw tokens, and they are not reported', async () => {
+  test('may throw an error with tokens, which are not reported', async () => {
     const secrets: string[] = [];
     const problems: SessionProblem[] = [];
     const app = await application({}, { onProblem: (problem) => problems.push(problem) });
@@ -240,7 +240,7 @@ describe('the data of a sign-in', () => {
     ],
     ['a function', () => 1],
     ['a bigint', 1n],
-  ])('must not have %s', async (_, data) => {
+  ])('must not contain %s', async (_, data) => {
     const { sessions } = await hooked({});
 
     await expect(sessions.startSignIn({ headers: page }, { data })).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe('the data of a sign-in', () => {
     });
   });
 
-  test('may have 1,024 bytes and 16 levels', async () => {
+  test('may have 1,024 bytes and 16 levels of nesting', async () => {
     const { signIn } = await hooked({});
     const deep = JSON.parse(`${'['.repeat(16)}${']'.repeat(16)}`);
 
@@ -262,7 +262,7 @@ describe('the data of a sign-in', () => {
     ]);
   });
 
-  test('of 1,000 bytes is returned to each of several sign-ins', async () => {
+  test('with 1,000 bytes is returned to each of several sign-ins', async () => {
     const { start, approve, finish } = await hooked({});
     const [first, second] = [
       await approve(await start({ data: 'a'.repeat(1_000) })),
@@ -303,7 +303,7 @@ describe('onRefreshed', () => {
     });
   });
 
-  test('keeps the runtime alive, and does not run without a refresh', async () => {
+  test('keeps the runtime alive while it runs, and does not run without a refresh', async () => {
     let isOver = false;
     const onRefreshed = vi.fn(async () => {
       await settle();
@@ -364,7 +364,7 @@ describe('onSignedOut', () => {
     ]);
   });
 
-  test('does not keep cookies if it throws', async () => {
+  test('does not prevent the cookies from being cleared if it throws', async () => {
     const problems: SessionProblem[] = [];
     const { sessions, jar } = await signedIn();
     const own = sessions({
@@ -398,7 +398,7 @@ describe('hooks', () => {
 test.each<[ProtectOptions['routes'], string]>([
   [true, '/sign-up?return_to=/welcome'],
   [{ signUp: '/join' }, '/join?return_to=/welcome'],
-])('a sign-up starts at a path of the option routes: %j', async (routes, path) => {
+])('a sign-up starts at a path set in the option routes: %j', async (routes, path) => {
   const { sessions } = await application();
   const handler = withSession(sessions, () => new Response('the application'), { routes });
 

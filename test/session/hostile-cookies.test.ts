@@ -87,12 +87,12 @@ const everyReader = async (cookie: string) => {
   await sessions.finishSignIn({ url: '/callback?code=1&state=2', headers });
 };
 
-describe('a Cookie header that is made to take time', () => {
+describe('a Cookie header that is crafted to take time', () => {
   test.each([
     ['450 first chunks with 33 of each other', chunksThatFit(name, 450, 33)],
     ['130 of each chunk', chunksThatFit(name, 130, 130)],
     ['whole cookies only', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
-  ])('is read as at most 8 session values: %s', (_, header) => {
+  ])('is read as at most 8 session values (%s)', (_, header) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(readCookies(header, name)).toHaveLength(8);
   });
@@ -114,7 +114,7 @@ describe('a Cookie header that is made to take time', () => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not block the process with as many sealed flows as possible', async () => {
+  test('does not block the process with as many sealed sign-in flows as possible', async () => {
     const flows: string[] = [];
     for (let bytes = 0; bytes < maxHeaderBytes - 500; bytes = flows.join('; ').length) {
       const { headers } = await sessions.startSignIn({ headers: {} });
@@ -145,7 +145,7 @@ describe('a Cookie header that is made to take time', () => {
   });
 });
 
-describe('session cookies of one name from several paths', () => {
+describe('session cookies with the same name from several paths', () => {
   const settings = cookieSettings();
   /**
    * The cookies that a browser sends for these values: those of the longer path first, and those of one path in the
@@ -180,7 +180,7 @@ describe('session cookies of one name from several paths', () => {
       `${Array.from({ length: 400 }, (_, at) => `${name}.0=5~${at}`).join('; ')}; ${sent(a(4_000))}; ${name}=whole`,
       ['a4000', 'whole'],
     ],
-  ])('are found before wrong combinations of their chunks: %s', (_, header, values) => {
+  ])('are found before wrong combinations of their chunks (%s)', (_, header, values) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(found(header).slice(0, values.length)).toEqual(values);
   });

@@ -25,7 +25,7 @@ describe('an impersonated session', () => {
     expect(refreshed).toMatchObject({ status: 'refreshed', session: { userId: tokens.user.id, impersonator } });
   });
 
-  test('is recognized by its token alone, which has no reason', async () => {
+  test('is recognized by its token alone, which does not contain the reason', async () => {
     const { sessions, staff } = await impersonated('Ticket 7');
 
     expect(await sessions.verifyAccessToken(staff.accessToken)).toMatchObject({
@@ -34,7 +34,7 @@ describe('an impersonated session', () => {
     });
   });
 
-  test("is separate from the user's own session, which names no impersonator", async () => {
+  test("is separate from the user's own session, which has no impersonator", async () => {
     const { sessions, jar, staff, tokens } = await impersonated();
 
     const own = await sessions.handle(jar.request);

@@ -91,7 +91,7 @@ describe('a process with a shared store that starts during an outage', () => {
     expect(results.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
   });
 
-  test('keeps its users signed in if the service never answers', async () => {
+  test('keeps its users signed in if the service never responds', async () => {
     const { world, refresh } = await copied();
     const never: Answer = (signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -109,14 +109,14 @@ describe('a process with a shared store that starts during an outage', () => {
     ['redirects', async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
     ['has a certificate that is not trusted', async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN'))],
     ['has another host name', async () => Promise.reject(failed('ENOTFOUND'))],
-  ])('does not use the copy if the service %s', async (_, answer) => {
+  ])('does not use the stored copy of the keys if the service %s', async (_, answer) => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, answer);
 
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('uses the copy of the keys for a day after they were fetched, and does not write it again', async () => {
+  test('uses the stored copy for a day after the keys were fetched, and does not write it again', async () => {
     const { world, refresh, written } = await copied();
     const before = [...written];
     let token = await world.sessions().handle(world.jar.request);
@@ -131,7 +131,7 @@ describe('a process with a shared store that starts during an outage', () => {
     expect([...written]).toEqual(before);
   });
 
-  test('accepts no session when the copy of the keys is a day old', async () => {
+  test('accepts no session when the stored copy of the keys is a day old', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
     await world.emulator.clock.advance(23 * hour);
@@ -144,7 +144,7 @@ describe('a process with a shared store that starts during an outage', () => {
     expect([early.status, await second.sessions.handle(world.jar.request)]).toMatchObject(['active', later]);
   });
 
-  test('fetches the keys again while it uses the copy', async () => {
+  test('tries to fetch the keys again while it uses the stored copy', async () => {
     const { world, refresh } = await copied();
     await world.emulator.clock.advance(6 * 60_000);
     world.jar.keep((await world.sessions().handle(world.jar.request)).headers.getSetCookie());
@@ -163,7 +163,7 @@ describe('a process with a shared store that starts during an outage', () => {
     ['another password', { cookiePassword: 'another-password-of-32-characters!' }],
     ['another client id', { clientId: 'client_of_another_application' }],
     ['another address', { baseUrl: 'https://elsewhere.test' }],
-  ])('ignores the copy of a process with %s', async (_, options) => {
+  ])('ignores the stored copy from a process with %s', async (_, options) => {
     const { world, refresh, written } = await copied();
     const [copy] = written.values();
     const lookup = {
@@ -208,7 +208,7 @@ describe('an attacker who writes to the store without the cookie password', () =
     ['a copy with a changed end', async (copy) => `${copy.slice(0, -8)}AAAAAAAA`],
   ];
 
-  test.each(planted)('signs in no user with %s', async (_, plant) => {
+  test.each(planted)('cannot sign a user in with %s', async (_, plant) => {
     const { world, refresh, written } = await copied();
     const [[key, copy] = ['', '']] = written;
     written.set(key, await plant(copy, world));
@@ -220,7 +220,7 @@ describe('an attacker who writes to the store without the cookie password', () =
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('cannot read the keys in the copy', async () => {
+  test('cannot read the keys in the stored copy', async () => {
     const { written } = await copied();
 
     expect([...written.values()].join()).toMatch(/^Fe26\.2\*/);
@@ -265,7 +265,7 @@ describe('an outage of the key set', () => {
     });
   });
 
-  test('is reported while a copy keeps the users signed in', async () => {
+  test('is reported even while a stored copy keeps the users signed in', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
 
@@ -306,7 +306,7 @@ describe('an outage of the key set', () => {
     expect(problem?.message).not.toContain('Check baseUrl');
   });
 
-  test('is reported with baseUrl if the service answers without a key set', async () => {
+  test('is reported with baseUrl if the service responds without a key set', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, async () => new Response('', { status: 404 }));
 

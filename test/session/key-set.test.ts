@@ -42,7 +42,7 @@ describe('a pinned key set', () => {
     expect(await keys.key('key_3')).toEqual({ status: 'invalid', reason: 'unknown_key' });
   });
 
-  test('uses the public half of a private key', async () => {
+  test('uses the public part of a private key', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.privateKey.export({ format: 'jwk' }), kid: 'key_1' }] });
 
     expect(await keys.key('key_1')).toEqual({ status: 'ok', key: expect.objectContaining({ type: 'public' }) });
@@ -66,7 +66,7 @@ describe('a pinned key set', () => {
     expect(() => pinnedKeys(jwks as { keys: object[] })).toThrow(ConfigurationError);
   });
 
-  test('leaves out unusable keys and keeps the others', async () => {
+  test('omits unusable keys and keeps the others', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.jwk, kid: 'enc', use: 'enc' }, short.jwk, first.jwk] });
 
     expect(outcome(await keys.key('key_1'))).toBe('ok');
@@ -105,7 +105,7 @@ describe('a pinned key set', () => {
 });
 
 describe('a remote key set', () => {
-  test('is fetched once for all readers of the same address', async () => {
+  test('is fetched only once for all readers with the same URL', async () => {
     const server = await serve(all(first.jwk));
     const { now } = clock();
     const some = Array.from({ length: 5 }, () => remoteKeys({ url: server.url, now }));
@@ -117,7 +117,7 @@ describe('a remote key set', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is separate for another address or another fetch', async () => {
+  test('is separate for a different URL or a different fetch function', async () => {
     const [one, other] = [await serve(all(first.jwk)), await serve(all(second.jwk))];
     const { now } = clock();
 
@@ -127,7 +127,7 @@ describe('a remote key set', () => {
     expect(outcome(await remoteKeys({ url: one.url, now, fetch: fetchOther }).key('key_2'))).toBe('ok');
   });
 
-  test('is used for five minutes without a fetch, and then while a newer one is fetched', async () => {
+  test('is used for five minutes without a fetch, and then also while a newer key set is fetched', async () => {
     const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -148,7 +148,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is used without delay while a newer one is still being fetched', async () => {
+  test('is used without delay while a newer key set is still being fetched', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(all(first.jwk), async (_, response) => {
       await released;
@@ -165,7 +165,7 @@ describe('a remote key set', () => {
     release();
   });
 
-  test('is fetched again at the first token with a new key, once for all waiting requests', async () => {
+  test('is fetched again for the first token with a new key, once for all waiting requests', async () => {
     const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
     const { now } = clock();
     const keys = [remoteKeys({ url: server.url, now }), remoteKeys({ url: server.url, now })] as const;
@@ -206,7 +206,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('distinguishes an unknown key from a key that it could not look up yet', async () => {
+  test('distinguishes an unknown key from a key that could not be looked up yet', async () => {
     const server = await serve(all(first.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -219,7 +219,7 @@ describe('a remote key set', () => {
     expect(outcome(await keys.key('new'))).toBe('ok');
   });
 
-  test('looks again for a key that appeared during a fetch for another reason', async () => {
+  test('is searched again for a key that appeared during a fetch for another reason', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(
       all(first.jwk),
@@ -264,7 +264,7 @@ describe('an outage of the service', () => {
     };
   }
 
-  test('at the start makes keys unavailable, and the service is asked again after five seconds', async () => {
+  test('at the start makes keys unavailable, and another fetch follows after five seconds', async () => {
     const { url, kid, emulator, now, forward, requests, fails } = await published();
     await fails({ status: 503 });
     const keys = remoteKeys({ url, now });
@@ -282,7 +282,7 @@ describe('an outage of the service', () => {
     expect(outcome(await keys.key(kid))).toBe('ok');
   });
 
-  test('of one request is not noticed, because the fetch is repeated at once', async () => {
+  test('during one request is not noticed, because the fetch is retried immediately', async () => {
     const { url, kid, now, requests, fails } = await published();
     await fails({ connection: 'reset', times: 1 });
     const keys = remoteKeys({ url, now });
@@ -293,7 +293,7 @@ describe('an outage of the service', () => {
     expect(requests()).toBe(2);
   });
 
-  test('of two requests makes keys unavailable for half a second', async () => {
+  test('during two requests makes keys unavailable for half a second', async () => {
     const { url, kid, now, forward, requests, fails } = await published();
     await fails({ connection: 'reset', times: 2 });
     const keys = remoteKeys({ url, now });
@@ -309,7 +309,7 @@ describe('an outage of the service', () => {
     expect(requests()).toBe(3);
   });
 
-  test('in the middle of a rotation does not lose the key of any token', async () => {
+  test('in the middle of a rotation does not make the key for any token unavailable', async () => {
     const { url, kid, emulator, now, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -407,7 +407,7 @@ describe('a failed fetch of a key set', () => {
       },
     ],
     ['an interrupted connection', (_, response) => response.destroy()],
-  ])('that returns %s makes keys unavailable, and the known keys stay in use', async (_, script) => {
+  ])('that returns %s makes unknown keys unavailable, while known keys stay in use', async (_, script) => {
     const server = await serve(script);
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -481,7 +481,7 @@ describe('a failed fetch of a key set', () => {
       expect(outcome(await keys.key('key_1'))).toBe('ok');
     });
 
-    test('is repeated once for all waiting lookups', async () => {
+    test('is retried once for all waiting lookups', async () => {
       const server = await serve(all(first.jwk));
       const { now } = clock();
       const { fetch, dropNext } = dropping();
@@ -495,7 +495,7 @@ describe('a failed fetch of a key set', () => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('in the background is repeated by a later lookup, so a removed key is dropped', async () => {
+    test('in the background is retried by a later lookup, so that a removed key is dropped', async () => {
       const server = await serve(all(first.jwk), all(second.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();

@@ -29,7 +29,7 @@ async function createApplication(name: string, metadataBytes: number, more: Part
   return { ...app, settled };
 }
 
-test('a sign-in with cookies of 4,096 bytes or less is not reported', async () => {
+test('a sign-in with cookies of at most 4,096 bytes is not reported', async () => {
   const { signIn, settled } = await createApplication('small', 500);
 
   const { headers } = await signIn();
@@ -38,7 +38,7 @@ test('a sign-in with cookies of 4,096 bytes or less is not reported', async () =
   expect(await settled()).toEqual([]);
 });
 
-test('a sign-in with larger cookies is reported once, with the largest fields and without their values', async () => {
+test('a sign-in with larger cookies is reported once, with the largest fields but without their values', async () => {
   const { signIn, settled, browser } = await createApplication('large', 3_000);
 
   const { headers } = await signIn();
@@ -58,7 +58,7 @@ test('a sign-in with larger cookies is reported once, with the largest fields an
     expect(inspect(problem, { depth: 9 })).not.toContain(secret);
 });
 
-test('a sign-in with larger cookies through a form of the application is also reported', async () => {
+test("a sign-in with larger cookies through the application's own form is also reported", async () => {
   const { sallyport, sessions, settled } = await createApplication('form', 3_000);
   const tokens = await sallyport.userManagement.authenticateWithPassword({
     email: 'ada@example.com',

@@ -32,7 +32,7 @@ describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
 ])('a cookie that arrives after a sign-out, %s,', (_, cache) => {
-  test('is refused and cleared by each reader of the process, until its token expires', async () => {
+  test('is refused and cleared by each reader in the process until its token expires', async () => {
     const there = await signedIn();
     const { emulator, jar } = there;
     const { clientId, baseUrl } = emulator.credentials;
@@ -83,7 +83,7 @@ const changesOfAService = () => {
 };
 
 describe('a sign-out', () => {
-  test('calls onSignedOut once, even if the cookie comes back', async () => {
+  test('calls onSignedOut only once, even if the cookie comes back', async () => {
     const reasons: string[] = [];
     const there = await signedIn();
     const sessions = there.sessions({ onSignedOut: ({ reason }) => reasons.push(reason) });
@@ -121,7 +121,7 @@ describe('a sign-out', () => {
   });
 
   test.each([1, runs(60_000)])(
-    'is remembered for at most 10,000 sessions, after %i sign-outs',
+    'is remembered for at most 10,000 sessions (after %i sign-outs)',
     async (count) => {
       const now = 1_795_168_800_000;
       const changes = changesOfAService();
@@ -148,7 +148,7 @@ describe('a sign-out', () => {
     60_000,
   );
 
-  test('is forgotten when the tokens of the session have expired', async () => {
+  test("is forgotten when the session's tokens have expired", async () => {
     let now = 1_795_168_800_000;
     const changes = changesOfAService();
     const context = { changes, revocations: { find: () => undefined, onStale() {} }, now: () => now };
@@ -162,8 +162,8 @@ describe('a sign-out', () => {
   });
 });
 
-describe('a switch of the organization', () => {
-  test('removes tokens that were issued earlier in the same second from responses, and keeps later tokens', async () => {
+describe('switching the organization', () => {
+  test('removes tokens issued earlier in the same second from late responses, and keeps tokens issued later', async () => {
     const { sessions, jar, emulator, bolt } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -187,7 +187,7 @@ describe('a switch of the organization', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('and a switch back keep the tokens of the last switch', async () => {
+  test('and back keeps the tokens of the last switch', async () => {
     const { sessions, jar, emulator, acme, bolt } = await member();
     const own = sessions();
     const results = [];
@@ -201,7 +201,7 @@ describe('a switch of the organization', () => {
     expect(results.map(({ headers }) => currentCookies(headers).length)).toEqual([0, 0, 1]);
   });
 
-  test('that is refused keeps the cookie of the page', async () => {
+  test("keeps the page's cookie if the switch is refused", async () => {
     const { sessions, jar, emulator } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -215,7 +215,7 @@ describe('a switch of the organization', () => {
 });
 
 describe('a late response', () => {
-  test('does not bring back a user after create() has signed in another user', async () => {
+  test('does not restore a user after create() has signed in another user', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const own = sessions();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
@@ -230,7 +230,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('sets no time of activity for a session that has ended', async () => {
+  test('does not set the activity time of a session that has ended', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions({ limits: { idleMs: 3_600_000 } });
     await emulator.clock.advance('4m');
@@ -243,7 +243,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('keeps the user signed in when its access token expires, even if the session was refreshed three times in the meantime', async () => {
+  test('keeps the user signed in after its access token expires, even if the session was refreshed three times in the meantime', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -291,7 +291,7 @@ describe('another replica', () => {
     return { ...there, one, two };
   }
 
-  test('refuses a session that this replica has ended, even if the service has not ended it', async () => {
+  test('refuses a session that the first replica has ended, even if the service has not ended it', async () => {
     const { one, two, jar } = await replicas();
     const late = jar.copy();
     expect(await two.handle(late.request)).toMatchObject({ status: 'active' });
@@ -303,7 +303,7 @@ describe('another replica', () => {
       .toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
   });
 
-  test('drops the cookie of a late page after a switch of the organization in this replica', async () => {
+  test('drops the cookie from a late page after the first replica has switched the organization', async () => {
     const { one, two, jar, emulator, bolt } = await replicas();
     await emulator.clock.advance('6m');
     const page = await two.handle(jar.copy().request);
@@ -315,7 +315,7 @@ describe('another replica', () => {
     expect(await two.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('drops the cookie of a late page after another user has signed in at this replica', async () => {
+  test('drops the cookie from a late page after another user has signed in at the first replica', async () => {
     const { one, two, jar, emulator, sallyport } = await replicas();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
@@ -327,7 +327,7 @@ describe('another replica', () => {
     await expect.poll(() => currentCookies(page.headers)).toEqual([]);
   });
 
-  test('does not make this replica drop the cookie of the last of two switches in one second', async () => {
+  test('does not make the first replica drop the cookie from the last of two switches within a second', async () => {
     const { one, jar, acme, bolt } = await replicas();
     jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
 

@@ -64,7 +64,7 @@ describe('the session is kept during an outage of the service', () => {
     expect((await handled(sessions(), jar)).status).toBe('refreshed');
   });
 
-  test('and the result has the Retry-After of the service', async () => {
+  test("and the result has the service's Retry-After time", async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -74,7 +74,7 @@ describe('the session is kept during an outage of the service', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  test('and the service gets no request before the time that it named', async () => {
+  test('and the service gets no request before the time that it asked for', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -134,7 +134,7 @@ describe('the session is kept if the key set', () => {
     expect((await world.sessions().handle(world.jar.request)).status).toBe('refreshed');
   });
 
-  test('has no keys, whether the token is valid or expired, and without a refresh', async () => {
+  test('is empty, whether the token is valid or expired, and without a refresh', async () => {
     const world = await signedIn();
     const { sessions } = await withKeysFrom(world, { body: { keys: [] } });
 
@@ -157,7 +157,7 @@ describe('the session is kept if the key set', () => {
   test.each([
     ['at the start of a process', false],
     ['when the service has changed its key', true],
-  ])('fails once %s', async (_, rotated) => {
+  ])('cannot be fetched once %s', async (_, rotated) => {
     const world = await signedIn();
     const sessions = world.sessions();
     if (rotated) {
@@ -186,7 +186,7 @@ describe('the session is kept if the key set', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('does not have the key of a new token yet, and the new tokens are not lost', async () => {
+  test("does not yet contain a new token's key, and the new tokens are not lost", async () => {
     const world = await signedIn();
     const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
     const before = await (await world.emulator.fetch(url)).text();
@@ -207,7 +207,7 @@ describe('the session is kept if the key set', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('no longer has the key of a valid token, and the session is refreshed', async () => {
+  test("no longer contains a valid token's key, and the session is refreshed", async () => {
     const world = await signedIn();
     await world.emulator.keys.rotate({ retire: true });
 

@@ -41,7 +41,7 @@ describe('the canonical path', () => {
     ['/a;x/b', '/a/b'],
     ['/%20private', '/private'],
     ['/;/private', '/private'],
-  ])('of %s is %s', (path, expected) => {
+  ])('of "%s" is %s', (path, expected) => {
     expect(canonicalPath(path)).toBe(expected);
   });
 
@@ -92,7 +92,7 @@ test.each([
   ['private', undefined],
   ['*', undefined],
   ['', undefined],
-])('the path of the request target %s is %s', (target, expected) => {
+])('the path in the request target "%s" is %s', (target, expected) => {
   expect(targetPath(target)).toBe(expected);
 });
 
@@ -110,7 +110,7 @@ test.each([
   ['/', '/account', false],
   ['/anything', '/', true],
   ['/', '/', true],
-])('isWithin of %s and %s is %s', (path, start, expected) => {
+])("isWithin('%s', '%s') returns %s", (path, start, expected) => {
   expect(isWithin(foldPath(path), foldPath(start))).toBe(expected);
 });
 
@@ -128,7 +128,7 @@ describe('the path options', () => {
     'next.proxy': (options) => nextSessions(sessions).proxy(options),
   };
 
-  test.each(Object.entries(factories))('of %s refuse patterns, URLs and query strings', (_, create) => {
+  test.each(Object.entries(factories))('of %s must not be patterns, URLs or query strings', (_, create) => {
     for (const path of [
       ...[
         '/account/*',
@@ -166,7 +166,7 @@ describe('the path options', () => {
     ).not.toThrow();
   });
 
-  test('require a path for each maximum age', () => {
+  test('must contain a path for each maximum age', () => {
     expect(() => withSession(sessions, () => new Response(), { maxAgeMs: 300_000 })).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeMs') }),
     );

@@ -27,7 +27,7 @@ async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
 }
 const found = (state: string | null, jar: Jar, by = kit) => findFlow(by, state, '/callback', jar.header);
 
-describe('a flow', () => {
+describe('a sign-in flow', () => {
   test('is read unchanged in the browser that started it', async () => {
     const jar = new Jar();
     const whole = flow({
@@ -49,7 +49,7 @@ describe('a flow', () => {
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('can be read for a year, so that its return path is not lost', async () => {
+  test('can be read for a year, so that the return path is not lost', async () => {
     const state = await started(new Jar());
 
     const later = { ...kit, now: () => now + 365 * 86_400_000 };
@@ -57,7 +57,7 @@ describe('a flow', () => {
     expect((await found(state, new Jar(), later)).flow).toEqual(flow());
   });
 
-  test('has a state of letters, digits, dots, hyphens and underscores', async () => {
+  test('has a state that consists of letters, digits, dots, hyphens and underscores', async () => {
     expect(await stateOf(flow(), kit)).toMatch(/^[\w.-]{280,320}$/);
   });
 
@@ -65,7 +65,7 @@ describe('a flow', () => {
     expect(await stateOf(flow(), kit)).not.toBe(await stateOf(flow(), kit));
   });
 
-  test('returns to the start page if its return path is too long', async () => {
+  test('returns the user to the start page if its return path is too long', async () => {
     const data = 'x'.repeat(1_000);
     const long = await stateOf(flow({ data, returnTo: `/${'p'.repeat(700)}` }), kit);
     const short = await stateOf(flow({ data, returnTo: `/${'p'.repeat(200)}` }), kit);
@@ -76,7 +76,7 @@ describe('a flow', () => {
     expect((await found(below, new Jar())).flow?.returnTo).toBe('/docs');
   });
 
-  test('with the longest possible token has a state of at most 2,100 characters', async () => {
+  test('with a token of the maximum length has a state of at most 2,100 characters', async () => {
     const one = flow({ redirectUri: 'https://app.example.com/callback' });
     const token = 't'.repeat(maxTokenLength(one));
 
@@ -89,8 +89,8 @@ describe('a flow', () => {
   });
 });
 
-describe('the cookie of a flow', () => {
-  test('is named after a hash of the state, is limited to the callback, and lasts ten minutes', async () => {
+describe('the cookie of a sign-in flow', () => {
+  test('is named after a hash of the state, is limited to the callback path, and lasts ten minutes', async () => {
     const state = await stateOf(flow(), kit);
 
     const [line, ...more] = await rememberFlow(kit, { state, codeVerifier }, '/callback', undefined);
@@ -102,7 +102,7 @@ describe('the cookie of a flow', () => {
     expect(line).not.toContain(codeVerifier);
   });
 
-  test('has at most 700 bytes, even with the longest name and password id', async () => {
+  test('has at most 700 bytes, even with the longest possible name and password id', async () => {
     const longest = {
       ...kit,
       ring: passwordRing([{ id: 'i'.repeat(64), secret: 'a password of at least 32 characters' }]),
@@ -120,7 +120,7 @@ describe('the cookie of a flow', () => {
     ['strict', 'SameSite=Lax'],
     ['lax', 'SameSite=Lax'],
     ['none', 'SameSite=None'],
-  ] as const)('has the right SameSite for a session cookie with %s: %s', async (sameSite, attribute) => {
+  ] as const)('has the SameSite value that suits a session cookie with %s: %s', async (sameSite, attribute) => {
     const cookie = cookieSettings({ sameSite, secure: true });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -144,7 +144,7 @@ describe('the cookie of a flow', () => {
     ['https://app.example.com', '/'],
     ['https://app.example.com/call;back', '/'],
     ['https://app.example.com/$$/callback', '/$$/callback'],
-  ])('has the path of the redirect URI: %s has %s', (redirectUri, path) => {
+  ])('has the path of the redirect URI: %s needs %s', (redirectUri, path) => {
     expect(flowPath(redirectUri)).toBe(path);
   });
 
@@ -154,7 +154,7 @@ describe('the cookie of a flow', () => {
     expect(line).toContain('; Path=/$$/callback; ');
   });
 
-  test('is cleared with the path of its flow', async () => {
+  test("is cleared with its flow's path", async () => {
     const jar = new Jar();
     const state = await started(jar, flow({ cookiePath: '/other' }));
 
@@ -191,26 +191,26 @@ describe('a callback in a browser with several flows', () => {
     for (const other of newest) expect((await found(states[other]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds the flow of the first of sixty tabs if the headers have room for all', async () => {
+  test('finds the flow of the first of sixty tabs if the cookies of all tabs fit into the headers', async () => {
     const { jar, states } = await tabs(60);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds its flow among sixty cookies of another host of the domain', async () => {
+  test('finds its flow among sixty cookies from another host in the domain', async () => {
     const { jar, states } = await tabs(1);
     for (let at = 0; at < 60; at++) jar.keep([`sallyport-session-flow-${String(at).padStart(16, '0')}=x`]);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('clears no cookie of another flow if there are at most five of them', async () => {
+  test('clears no cookie of another flow if there are at most five other flows', async () => {
     const { jar, states } = await tabs(6);
 
     expect((await found(states[0]!, jar)).surplus).toEqual([]);
   });
 
-  test('keeps a flow rather than a cookie that cannot be opened', async () => {
+  test('keeps a valid flow rather than a cookie that cannot be opened', async () => {
     const { jar, states } = await tabs(5);
     for (const letter of 'abcdefghijklmnop') jar.keep([`sallyport-session-flow-${letter.repeat(16)}=garbage`]);
 
@@ -220,7 +220,7 @@ describe('a callback in a browser with several flows', () => {
     for (const state of states) expect((await found(state, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('keeps five of the cookies that all pages see, and counts them when a sign-in starts', async () => {
+  test('keeps five of the cookies that are sent to all pages, and counts them when a sign-in starts', async () => {
     const jar = new Jar();
     const states: string[] = [];
     for (let at = 0; at < 8; at++) states.push(await started(jar, flow(), { ...kit, now: () => now + at }));
@@ -231,7 +231,7 @@ describe('a callback in a browser with several flows', () => {
   });
 });
 
-describe('a browser does not count as the one that started a flow if the cookie of the flow', () => {
+describe("a browser does not count as the one that started a flow if the flow's cookie", () => {
   const other = passwordRing('another password of 32 characters or more');
 
   test.each<[string, (id: string) => Promise<string>]>([

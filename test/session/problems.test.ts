@@ -34,13 +34,13 @@ describe('onProblem', () => {
     ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
     ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
-  ])('gets the cause that the result hides, and the change to make: %s', async (code, options, message) => {
+  ])('gets the cause that the result hides, and advice on what to change: %s', async (code, options, message) => {
     const problems = await problemsOf(await signedIn(), options);
 
     expect(problems[0]).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('gets the offset of a wrong clock', async () => {
+  test('gets the offset if a clock is wrong', async () => {
     const world = await signedIn();
 
     const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
@@ -53,7 +53,7 @@ describe('onProblem', () => {
     });
   });
 
-  test('does not get the offset of a wrong clock that did not cause the failure', async () => {
+  test('does not get the offset of a wrong clock if the clock did not cause the failure', async () => {
     const world = await signedIn();
     const options = { now: () => world.emulator.clock.now() + 600_000 };
     world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
@@ -61,7 +61,7 @@ describe('onProblem', () => {
     expect(await problemsOf(world, options)).toEqual([]);
   });
 
-  test('gets the address of a key set that cannot be fetched', async () => {
+  test('gets the URL of a key set that cannot be fetched', async () => {
     const world = await signedIn();
     const fetch: typeof globalThis.fetch = async () => new Response('not here', { status: 404 });
 
@@ -73,7 +73,7 @@ describe('onProblem', () => {
     );
   });
 
-  test('gets a wrong API key without printing any secret', async () => {
+  test('gets the problem of a wrong API key, without any secret', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const fetch = tampered(world.emulator, async () => Response.json({ message: 'Unauthorized' }, { status: 401 }));

@@ -32,7 +32,7 @@ const cookie = async (claims: Claims = {}, more: object = {}) =>
   `sallyport-session=${await sealed(session(claims, more))}`;
 
 describe('a cookie with a session', () => {
-  test('has the user and the content of the token', async () => {
+  test("contains the user and the token's content", async () => {
     const header = await cookie({
       org_id: 'org_1',
       role: 'editor',
@@ -68,7 +68,7 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test('has null and empty lists for claims that are missing or malformed', async () => {
+  test('has null or an empty list for each claim that is missing or malformed', async () => {
     const bare = { organizationId: null, role: null, roles: [], permissions: [], entitlements: [], featureFlags: [] };
 
     expect(await reader().read(await cookie())).toMatchObject({ session: bare });
@@ -77,13 +77,13 @@ describe('a cookie with a session', () => {
     ).toMatchObject({ session: bare });
   });
 
-  test('has the organization of the token and not that of the sealed sign-in', async () => {
+  test("has the token's organization, not the organization of the sealed sign-in", async () => {
     const header = await cookie({ org_id: 'org_2' }, { organizationId: 'org_1' });
 
     expect(await reader().read(header)).toMatchObject({ session: { organizationId: 'org_2' } });
   });
 
-  test('has the impersonator of the user', async () => {
+  test("has the user's impersonator", async () => {
     const impersonator = { email: 'support@acme.test', reason: 'Ticket 7' };
 
     expect(await reader().read(await cookie({}, { impersonator }))).toMatchObject({ session: { impersonator } });
@@ -105,7 +105,7 @@ describe('a cookie with a session', () => {
     expect(await reader({ clockToleranceMs: 6_000 }).read(header)).toMatchObject({ status: 'active' });
   });
 
-  test('is reported as outdated if another password than the first opened it', async () => {
+  test('is reported as outdated if it was opened with another password than the first', async () => {
     const list = [
       { id: '2', secret: 'the password that follows, long enough' },
       { id: '1', secret: password },
@@ -120,7 +120,7 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test('is found by its name', async () => {
+  test("is found by the cookie's name", async () => {
     const header = (await cookie()).replace('sallyport-session', 'sid');
 
     expect(await reader({ cookie: { name: 'sid' } }).read(header)).toMatchObject({ status: 'active' });
@@ -144,7 +144,7 @@ describe('a user counts as signed out', () => {
       expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
   });
 
-  test('with a seal of other data', async () => {
+  test('with a seal that contains other data', async () => {
     const others = [
       'text',
       null,
@@ -160,13 +160,13 @@ describe('a user counts as signed out', () => {
     for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
   });
 
-  test('with a seal of another secret', async () => {
+  test('with a seal made with another secret', async () => {
     const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
 
     expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
   });
 
-  test('with a seal of a removed password', async () => {
+  test('with a seal made with a removed password', async () => {
     const now = [{ id: '2', secret: password }];
 
     expect(await refusal(await cookie(), { cookiePassword: now })).toBe('unknown_password');
@@ -186,7 +186,7 @@ describe('a user counts as signed out', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test('with a token of another user than the sealed user, whether it has expired or not', async () => {
+  test("with another user's token than that of the sealed user, whether or not it has expired", async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
@@ -195,7 +195,7 @@ describe('a user counts as signed out', () => {
     expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
   });
 
-  test('with a token that was issued in the future or lives for more than a day', async () => {
+  test('with a token that was issued in the future or is valid for more than a day', async () => {
     const longLived = await cookie({ exp: noon / 1000 + 86_401 });
 
     expect(await refusal(await cookie({ iat: noon / 1000 + 6 }))).toBe('not_yet_valid');
@@ -204,7 +204,7 @@ describe('a user counts as signed out', () => {
     expect(await refusal(longLived, { maxTokenLifetimeMs: 90_000_000 })).toBe('active');
   });
 
-  test('with a token of another issuer, audience or client', async () => {
+  test('with a token for another issuer, audience or client', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
     expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
@@ -215,7 +215,7 @@ describe('a user counts as signed out', () => {
     expect(await refusal(await cookie({ client_id: 'client_1' }))).toBe('active');
   });
 
-  test('with a token that is signed by a key which the service does not have', async () => {
+  test('with a token signed with a key that the service does not have', async () => {
     expect(await refusal(await cookie({}, { accessToken: issuer('key_2').token() }))).toBe('unknown_key');
   });
 });
@@ -243,8 +243,8 @@ describe('reader.read() refuses', () => {
   });
 });
 
-describe('the keys of the service', () => {
-  test('are fetched once, from a path below the base URL', async () => {
+describe("the service's keys", () => {
+  test('are fetched only once, from a path below the base URL', async () => {
     const server = await serve({ body: service.keys });
     const remote = () => reader({ keys: undefined, baseUrl: `${server.url}/identity/`, clientId: 'client/1' });
 
@@ -253,7 +253,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
   });
 
-  test('are fetched from the path of the dialect', async () => {
+  test("are fetched from the dialect's path", async () => {
     const server = await serve({ body: service.keys });
     const given = {
       ...options,
@@ -274,7 +274,7 @@ describe('the keys of the service', () => {
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
-  test('do not sign the user out if they cannot be fetched, although the result has no session', async () => {
+  test('do not sign the user out if they cannot be fetched, even though the result has no session', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -315,12 +315,12 @@ describe('a session reader cannot be created with', () => {
     ['a token lifetime that is not a number', { maxTokenLifetimeMs: Number.NaN }],
     ['an empty list of issuers', { issuer: [] }],
     ['an empty audience', { audience: '' }],
-    ['an issuer that is not text', { issuer: [42] }],
+    ['an issuer that is not a string', { issuer: [42] }],
   ])('%s', (_, more) => {
     expect(() => createSessionReader({ ...options, ...more })).toThrow(ConfigurationError);
   });
 
-  test('plain http, unless it is for this machine or is allowed', () => {
+  test('a plain http URL, unless it is on the local machine or is allowed', () => {
     for (const baseUrl of ['http://127.0.0.1:4100', 'http://localhost:4100', 'http://[::1]'])
       expect(() => reader({ baseUrl })).not.toThrow();
     expect(() => reader({ baseUrl: 'http://identity.internal', allowInsecure: true })).not.toThrow();

@@ -51,7 +51,7 @@ describe('a repeated sign-in keeps the organization of the session', () => {
     expect(sessions.isRecent(session!, 300_000)).toBe(true);
   });
 
-  test('in dialect spec, whichever organization the user chooses at the hosted page', async () => {
+  test('in dialect spec, whichever organization the user chooses on the hosted page', async () => {
     const { signIn, browser, finish, sessions, jar } = await longAgo('spec');
 
     const { searchParams } = new URL(await signIn(again));

@@ -43,7 +43,7 @@ describe('the redirect URI of a sign-in', () => {
     ['https://shop.example.com./', 'https://shop.example.com/back'],
     ['https://app-x-team.example.com.:443/', 'https://app-x-team.example.com/callback'],
     ['http://localhost:80/', 'http://localhost/back'],
-  ])('is the one in the list that matches a request to %s', async (url, expected) => {
+  ])('is the URI in the list that matches the requested URL: %s', async (url, expected) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(expected);
   });
 
@@ -68,7 +68,7 @@ describe('the redirect URI of a sign-in', () => {
     'http://127.0.0.1:4001/',
     '//app-x-team.example.com/',
     '/',
-  ])('is the default one for a request to %s, which matches none in the list', async (url) => {
+  ])('is the default if the requested URL matches no URI in the list: %s', async (url) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(callback);
   });
 
@@ -158,7 +158,7 @@ describe('the redirect URI of a sign-in', () => {
     ).toBe('https://shop.example.com/back');
   });
 
-  test('is the one that the caller passes, if any', async () => {
+  test('is the URI that the caller passes, if there is one', async () => {
     const { sessions } = await createApplication();
     const request = { url: 'https://shop.example.com/', headers: {} };
 
@@ -172,7 +172,7 @@ describe('the redirect URI of a sign-in', () => {
 
 describe('a sign-in', () => {
   test.each([':443', '.', '.:443'])(
-    'that starts on a host followed by "%s" finishes on the host without it',
+    'that starts at a host name with "%s" at its end finishes at the host name without it',
     async (spelling) => {
       const { sessions, browser, emulator } = await createApplication();
       const { headers } = await sessions.startSignIn(
@@ -208,7 +208,7 @@ describe('a sign-in', () => {
     ['the configured host', 'http://localhost:3000'],
     ['a foreign host', 'https://evil.com'],
     ['plain http', 'http://app-x-team.example.com'],
-  ])('that started at a preview fails at %s, and still finishes at its preview', async (_, origin) => {
+  ])('that started at a preview fails at %s, but can still finish at the preview', async (_, origin) => {
     const app = await createApplication();
     const back = await startedAt(app, 'https://app-x-team.example.com/');
 
@@ -219,7 +219,7 @@ describe('a sign-in', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('that started at the configured address finishes there, and not at a preview', async () => {
+  test('that started at the configured URL finishes there, and not at a preview', async () => {
     const app = await createApplication();
     const back = await startedAt(app, 'https://unknown.example.com/');
     expect(back).toContain(`${callback}?code=`);
@@ -252,7 +252,7 @@ describe('a sign-in', () => {
     }
   });
 
-  test('keeps the longest possible token, and refuses a longer one', async () => {
+  test('keeps a token of the maximum length, and rejects a longer one', async () => {
     const app = await createApplication();
     // The flow has 1,400 bytes. Its other fields take 133 of them.
     const begin = (length: number) =>
@@ -271,7 +271,7 @@ describe('a route of an application with several hosts', () => {
   const callRoute = ({ sessions }: Application, url: string, method = 'GET') =>
     sessions.route({ url, method, headers: {} });
 
-  test('is the callback only at the path for its host', async () => {
+  test('is the callback only at the callback path of its host', async () => {
     const app = await createApplication();
     const statuses = async (...urls: string[]) =>
       Promise.all(urls.map(async (url) => (await callRoute(app, `${url}?code=x&state=y`))?.status));
@@ -351,7 +351,7 @@ describe('the option redirectUris', () => {
     'https://bücher.example.com/callback',
     '/callback',
     '',
-  ])('must not contain %s, which is refused when a user signs in', async (uri) => {
+  ])('must not contain "%s": a sign-in with this list is rejected', async (uri) => {
     await expect(start({ redirectUris: [uri] })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('The option redirectUris must contain addresses with https://'),
@@ -362,7 +362,7 @@ describe('the option redirectUris', () => {
     ['a pattern', ['https://app-*-team.example.com/callback'], 'https://www.example.com/callback'],
     ['another host', ['https://app.example.com/callback'], 'https://www.example.com/callback'],
     ['only a pattern', ['https://*.example.com/callback'], undefined],
-  ])('cannot be combined with cookie.domain for %s', async (_, uris, redirectUri) => {
+  ])('cannot be combined with cookie.domain if it contains %s', async (_, uris, redirectUri) => {
     await expect(start({ redirectUris: uris, redirectUri, cookie: { domain: 'example.com' } })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('cookie.domain must not be set if redirectUris have several hosts'),

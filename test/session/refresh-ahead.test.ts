@@ -40,7 +40,7 @@ describe('a session that was refreshed early, without idempotency keys,', () => 
     expect(world.rotations()).toBe(1);
   });
 
-  test('stays active in a replica without a store as long as its old token is valid', async () => {
+  test('stays active in a replica without a store while its old token is valid', async () => {
     const world = await signedIn();
     const replica = () => world.sessions({ fetch: forgetful(world) });
     world.emulator.clock.advance('280s');
@@ -87,7 +87,7 @@ describe('the option waitUntil', () => {
     ],
   ];
 
-  test.each(ways)('of %s is called with a refresh that continues after the response', async (_, check) => {
+  test.each(ways)('for %s is called with a refresh that continues after the response', async (_, check) => {
     const world = await signedIn();
     const { promise: answered, resolve: answer } = deferred<void>();
     const fetch = tampered(world.emulator, async (send) => {

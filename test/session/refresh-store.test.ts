@@ -101,7 +101,7 @@ describe('a store', () => {
     }
   });
 
-  test('with a lock that is never released makes the session wait, and does not end it', async () => {
+  test('with a lock that is never released makes the session wait, but does not end it', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');
@@ -134,7 +134,7 @@ describe('a store', () => {
       return { world, problems, replica };
     };
 
-    test('is replaced by idempotency keys, and is reported once', async () => {
+    test('is replaced by idempotency keys, and the failure is reported once', async () => {
       const { world, problems, replica } = await down({ honoursKeys: true });
       const one = replica();
       const another = replica();
@@ -148,7 +148,7 @@ describe('a store', () => {
       expect(problems[0]!.message).toContain('The refresh store is down');
     });
 
-    test('does not sign the user out after another replica has used the refresh token', async () => {
+    test('does not cause a sign-out after another replica has used the refresh token', async () => {
       const { world, replica } = await down({ honoursKeys: false });
 
       const first = await replica().handle(world.jar.request);
@@ -159,7 +159,7 @@ describe('a store', () => {
     });
   });
 
-  test('with errors that repeat the key of a refresh does not pass them to onProblem', async () => {
+  test('whose errors repeat the key of a refresh does not pass these errors to onProblem', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const keys: string[] = [];
@@ -180,7 +180,7 @@ describe('a store', () => {
     expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
-  test('that works again does not end a session with a refresh token that was used without the store', async () => {
+  test('that has recovered does not end a session whose refresh token was used without the store', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     let isDown = true;

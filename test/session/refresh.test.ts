@@ -29,7 +29,7 @@ function recorder() {
 }
 
 describe('an expired session', () => {
-  test('is refreshed and gets a valid new cookie', async () => {
+  test('is refreshed and gets a new valid cookie', async () => {
     const { sessions, jar, emulator, rotations, tokens } = await signedIn();
     emulator.clock.advance('6m');
 
@@ -59,7 +59,7 @@ describe('an expired session', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
 
-  test('that has ended at the service is signed out, and its cookie is cleared', async () => {
+  test('that has ended at the service counts as signed out, and its cookie is cleared', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -72,7 +72,7 @@ describe('an expired session', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('with an expired refresh token is signed out', async () => {
+  test('with an expired refresh token counts as signed out', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('31d');
 
@@ -86,7 +86,7 @@ describe('an expired session', () => {
     ['mfa_enrollment', 403],
     ['organization_authentication_methods_required', 400],
     ['user_not_organization_member', 403],
-  ])('is signed out with the reason of the service: %s', async (code, status) => {
+  ])('counts as signed out for the reason that the service gives: %s', async (code, status) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async () =>
@@ -100,7 +100,7 @@ describe('an expired session', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'is signed out if the service requires an unknown sign-in step with status %s',
+    'counts as signed out if the service requires an unknown sign-in step with status %s',
     async (status) => {
       const { sessions, jar, emulator } = await signedIn();
       emulator.clock.advance('6m');
@@ -114,7 +114,7 @@ describe('an expired session', () => {
     },
   );
 
-  test('is kept after a rejection with an unknown code and no token', async () => {
+  test('is kept after a rejection with an unknown code and without a token', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const body = { code: 'radar_challenge', pending_authentication_token: null };
@@ -128,7 +128,7 @@ describe('an expired session', () => {
 });
 
 describe('a refresh before the token expires', () => {
-  test('happens half a minute before, and not earlier', async () => {
+  test('happens half a minute before that time, and not earlier', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     emulator.clock.advance('269s');
     const early = await sessions().handle(jar.request);
@@ -218,7 +218,7 @@ describe('concurrent requests', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in replicas send the same key and the same body, and get the same tokens', async () => {
+  test('in several replicas send the same key and body, and get the same tokens', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     emulator.clock.advance('6m');
@@ -235,7 +235,7 @@ describe('concurrent requests', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in replicas share one refresh, even if one of them already seals with a new password', async () => {
+  test('in several replicas share one refresh, even if one replica already seals with a new password', async () => {
     const world = await signedIn();
     const { jar, emulator, rotations } = world;
     emulator.clock.advance('6m');
@@ -281,7 +281,7 @@ describe('a late request with the old cookie', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('asks the service again after half a minute, without another rotation', async () => {
+  test('asks the service again after half a minute, without causing another rotation', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -296,7 +296,7 @@ describe('a late request with the old cookie', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('follows ten later refreshes, because an open page may miss every Set-Cookie', async () => {
+  test('gets the session after ten later refreshes, because an open page may miss every Set-Cookie', async () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const late = jar.copy();
@@ -333,7 +333,7 @@ describe('a wrong local clock', () => {
     expect((await sessions().handle(jar.request)).status).toBe('active');
   });
 
-  test('that is an hour ahead refreshes one session of ten, and keeps the tokens of the others', async () => {
+  test("that is an hour ahead causes a refresh of only one of ten sessions, and keeps the others' tokens", async () => {
     const { sessions, sallyport, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
     const jars: Jar[] = [];
@@ -348,7 +348,7 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is not detected without a Date header, and at most two refreshes are sent', async () => {
+  test('is not detected without a Date header, but causes at most two refreshes', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const fetch = tampered(emulator, async (send) => {
       const answer = await send();
@@ -362,7 +362,7 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(2);
   });
 
-  test('that is behind by more than the tolerance is named in the cause of the result', async () => {
+  test("that is behind by more than the tolerance is named in the result's cause", async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('10m');
     // It was behind when the session started: its own token has expired by this clock too.
@@ -480,7 +480,7 @@ describe('a new token set', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('of another session of the same user is not trusted', async () => {
+  test('for another session of the same user is not trusted', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     emulator.clock.advance('6m');
     const again = await sallyport.userManagement.authenticateWithPassword(ada);
@@ -504,7 +504,7 @@ describe('a new token set', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { impersonator } });
   });
 
-  test('that is too large for cookies is not lost, and the cause names the largest field', async () => {
+  test("that is too large for cookies is not lost, and the result's cause names the largest field", async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (send) => {

@@ -83,11 +83,11 @@ async function everyRequest({ sessions, browser, see }: ReturnType<typeof applic
   see(await sessions.signOut(browser.request));
 }
 
-describe('no result, cause or problem contains a secret of a request', () => {
+describe('no result, error cause or reported problem contains a secret from a request', () => {
   const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500];
 
   test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [way, status] as const)))(
-    'that the service repeats %s with status %i',
+    'if the service echoes the request %s with status %i',
     async (way, status) => {
       const app = application((words) => services[way]!(words, status));
 
@@ -98,7 +98,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
     },
   );
 
-  test.each(Object.keys(failures))('that a failing fetch repeats %s', async (way) => {
+  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
     const app = application((words) => {
       throw failures[way]!(words);
     });
@@ -109,7 +109,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
   });
 
   test.each([400, 401, 404])(
-    'even if the service repeats only the API key, as an error code with status %i',
+    'if the service echoes only the API key, as an error code with status %i',
     async (status) => {
       const app = application(() => Response.json({ code: apiKey }, { status }));
 
@@ -121,7 +121,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
   );
 
   test.each([400, 401, 403, 422])(
-    'even if the service repeats only the API key, as the code of a step with status %i',
+    'if the service echoes only the API key, as the code of a sign-in step with status %i',
     async (status) => {
       const app = application(() =>
         Response.json({ code: apiKey, pending_authentication_token: 'pending_1' }, { status }),
@@ -133,7 +133,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
     },
   );
 
-  test('unless a test adds it on purpose, and then the search finds it', async () => {
+  test('unless a test adds one on purpose, which the search then finds', async () => {
     const app = application(({ raw }) => {
       app.see(raw);
       return Response.json({}, { status: 400 });
@@ -146,7 +146,7 @@ describe('no result, cause or problem contains a secret of a request', () => {
 });
 
 describe('a refused sign-in', () => {
-  test('has the message of the service in one line of limited length', async () => {
+  test("contains the service's message in one line of limited length", async () => {
     const app = application(() =>
       Response.json(
         { error: 'invalid_grant', error_description: `Used\r\nbefore: ${'x'.repeat(1_000)}` },

@@ -87,7 +87,7 @@ const requests: Sent[] = [
   ["Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('%s is a request of type "%s"', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('a request from %s has the type "%s"', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
@@ -104,7 +104,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 describe('a request without a session', () => {
   test.each<Sent>(requests)(
-    'from %s gets a response for the type "%s", and only a navigation starts a sign-in',
+    'from %s gets the response for its type ("%s"), and starts a sign-in only if that is a navigation',
     async (_, kind, headers, method = 'GET') => {
       const { sessions } = await application();
       const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
@@ -125,7 +125,7 @@ describe('a request without a session', () => {
   );
 
   test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    'from %s gets a response for the type "%s" when it starts a sign-in',
+    'from %s that starts a sign-in gets the response for its type ("%s")',
     async (_, kind, headers) => {
       const { sessions } = await application();
 
@@ -141,7 +141,7 @@ describe('an idle limit', () => {
   const minute = 60_000;
 
   test.each<Sent>(requests)(
-    'is extended by a request from %s (type "%s") only if the request counts as activity',
+    'is extended by a request from %s only if its type ("%s") counts as activity',
     async (_, kind, headers, method = 'GET') => {
       const app = await application({}, { limits: { idleMs: 10 * minute } });
       await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -157,7 +157,7 @@ describe('an idle limit', () => {
   );
 });
 
-test('headers in an object are found in any letter case, and repeated headers are joined', () => {
+test('headers in an object are found in upper or lower case, and repeated headers are joined', () => {
   const headers = { Cookie: ['a=1', 'b=2'], 'X-Forwarded-For': ['::1', '::2'], HOST: 'app.acme.test' };
 
   expect(headerOf({ headers }, 'cookie')).toBe('a=1; b=2');

@@ -95,7 +95,7 @@ describe.each([
     expect(await both()).toEqual([over, over]);
   });
 
-  test('with outdated claims is refreshed at once, and continues', async () => {
+  test('with outdated claims is refreshed immediately, and continues', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -111,7 +111,7 @@ describe.each([
     expect(await sessions.handle(there.jar.request)).toMatchObject({ status: 'active' });
   });
 
-  test('with outdated claims counts as expired for a reader and a verifier, which cannot refresh it', async () => {
+  test('with outdated claims counts as expired in a reader and a verifier, which cannot refresh it', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -194,8 +194,8 @@ describe('a cached session', () => {
   });
 });
 
-describe('an outdated session', () => {
-  test('is refreshed until its tokens are new, if a late cookie brings outdated tokens', async () => {
+describe('a session with outdated claims', () => {
+  test('is refreshed until its tokens are new if a late cookie contains outdated tokens', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations });
@@ -222,7 +222,7 @@ describe('an outdated session', () => {
     expect(there.rotations()).toBeLessThanOrEqual(2);
   });
 
-  test('ends if the service has ended it', async () => {
+  test('ends if the service has already ended it', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');

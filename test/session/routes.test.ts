@@ -58,7 +58,7 @@ test.each([
   expect((await ask(path, { method })).status).toBe(status);
 });
 
-test('a site without routes passes every path to the handler', async () => {
+test('a site without routes passes requests for every path to the handler', async () => {
   const { ask } = await createSite({});
 
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
@@ -97,7 +97,7 @@ test('a protected page redirects to the sign-in and back, and scripts get 401', 
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
-test('an open path is open only in the form that browsers send', async () => {
+test('an open path is open only in the form in which browsers send it', async () => {
   const { ask } = await createSite({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
   for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
@@ -125,7 +125,7 @@ describe('a site that protects everything except a list of paths', () => {
     ['/docs/readme/a'],
     ['/docs/readme/a.md'],
     ['/favicon.ico'],
-  ])('opens %s', async (path) => {
+  ])('does not protect %s', async (path) => {
     const { ask } = await createSite({ protect: ['/'], open });
 
     expect(await (await ask(path)).text()).toBe('stranger');
@@ -162,7 +162,7 @@ describe('a site that protects everything except a list of paths', () => {
     expect((await ask(path)).status).toBe(401);
   });
 
-  test('opens only the listed paths, exactly as they are written', async () => {
+  test('opens only the listed paths, and only exactly as they are written', async () => {
     const { ask } = await createSite({ protect: ['/'], open, signIn: false });
     const path = fc.array(
       fc.constantFrom('/', 'a', 'pricing', 'docs', 'readme', '.', 'data', '%2f', ';', '_root', '%41'),
@@ -224,7 +224,7 @@ test('the time to match a path is at most linear in its length', async () => {
     ).toBeLessThanOrEqual(2.5);
 });
 
-test('a path that routers read in different ways gets status 400, as a page or as JSON', async () => {
+test('a path that routers interpret in different ways is answered with 400, as a page or as JSON', async () => {
   const { ask } = await createSite({ protect: ['/account'] });
 
   const shown = await ask('/%ff');
@@ -233,13 +233,13 @@ test('a path that routers read in different ways gets status 400, as a page or a
   expect([refused.status, await refused.json()]).toEqual([400, { error: 'bad_path' }]);
 });
 
-test('a site without protected paths passes every path to the handler', async () => {
+test('a site without protected paths passes requests for every path to the handler', async () => {
   const { ask } = await createSite({ routes: true });
 
   expect((await ask('/%ff')).status).toBe(200);
 });
 
-test('a protected page with signIn: false answers 401, for clients that are not browsers', async () => {
+test('a protected page with signIn: false answers 401, as clients other than browsers need', async () => {
   const { ask } = await createSite({ protect: ['/'], signIn: false });
 
   expect((await ask('/account')).status).toBe(401);
@@ -255,7 +255,7 @@ test('a user with an old sign-in must sign in again for a path that requires a r
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('each path may have its own maximum age of the sign-in', async () => {
+test('each path may have its own maximum sign-in age', async () => {
   const { app, ask } = await createSite({
     protect: ['/account'],
     maxAgeMs: { '/password': 300_000, '/password/hint': 60_000 },
@@ -273,7 +273,7 @@ test('each path may have its own maximum age of the sign-in', async () => {
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('paths may require a permission, and requests without it get status 403', async () => {
+test('paths may require a permission, and requests without it are answered with 403', async () => {
   const seed: Seed = {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     roles: [{ slug: 'reader', permissions: ['reports:read'] }],
@@ -298,7 +298,7 @@ test.each([
   ['/sign-in?max_age=300', '300'],
   ['/sign-in?max_age=', '0'],
   ['/sign-in?max_age=all', '0'],
-])('the path %s makes a signed-in user authenticate again', async (path, maxAge) => {
+])('a request for %s makes a signed-in user authenticate again', async (path, maxAge) => {
   const { app, ask } = await createSite({ routes: true });
   await app.signIn();
 
@@ -326,7 +326,7 @@ describe('the SvelteKit router', () => {
     expect(await (await ask('/account?/switch', action)).json()).toEqual(led('/sign-in?return_to=%2Faccount'));
   });
 
-  test('is redirected to a custom sign-in path, which returns to the root of the site', async () => {
+  test('is redirected to a custom sign-in path, from which users return to the home page', async () => {
     const { ask } = await createSite({ protect: ['/'], routes: { signIn: '/login' } });
 
     expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));
@@ -340,7 +340,7 @@ describe('the SvelteKit router', () => {
   });
 
   test.each<ProtectOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
-    'gets 401 without a sign-in to redirect to: %j',
+    'gets a 401 if there is no sign-in route to redirect to: %j',
     async (options) => {
       const { ask } = await createSite(options);
 
@@ -384,7 +384,7 @@ describe('with React Router,', () => {
     expect([status, headers.getSetCookie()]).toEqual([204, []]);
   });
 
-  test('a script that sends the form of the sign-out is redirected like a browser', async () => {
+  test('a script that sends the sign-out form is redirected like a browser', async () => {
     const { app, ask } = await createSite({ routes: true });
     await app.signIn();
 
@@ -445,7 +445,7 @@ test('a submitted form gets JSON if signIn is false', async () => {
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('an unknown option of the access token route is refused with an error that names it', async () => {
+test('an unknown option for the access token route is rejected with an error that names it', async () => {
   const { sessions } = await application();
   const routes = { accessToken: { path: '/session/token', impersonator: true } } as ProtectOptions['routes'];
 

@@ -11,7 +11,7 @@ const secret = 'correct horse battery staple, twice over';
 const ring = passwordRing(secret);
 
 describe('a seal', () => {
-  test('opens to the sealed value', async () => {
+  test('can be opened, which returns the sealed value', async () => {
     const value = { user: { name: 'Zoë 李', nothing: null }, list: [1, 2.5, true] };
 
     const opened = await unseal(await seal(value, ring), ring);
@@ -19,7 +19,7 @@ describe('a seal', () => {
     expect(opened).toEqual({ status: 'ok', value, entry: { id: '1', secret }, outdated: false, expiresAt: undefined });
   });
 
-  test('has only characters that a cookie may contain', async () => {
+  test('contains only characters that are allowed in a cookie', async () => {
     const text = await seal({ secret: 'in the clear?' }, ring);
 
     expect(text).toMatch(/^Fe26\.2\*1\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{43}~2$/);
@@ -30,7 +30,7 @@ describe('a seal', () => {
     expect(await seal('same', ring)).not.toBe(await seal('same', ring));
   });
 
-  test('may contain any JSON, and refuses what JSON cannot express', async () => {
+  test('may contain any JSON value, but nothing that JSON cannot express', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
 
@@ -40,7 +40,7 @@ describe('a seal', () => {
       await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
   });
 
-  test('with a time limit can be opened until a minute after it, according to the clock that is passed in', async () => {
+  test('with a time limit can be opened until a minute after the limit, according to the clock that is passed in', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({
@@ -50,7 +50,7 @@ describe('a seal', () => {
     expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ status: 'invalid', reason: 'expired' });
   });
 
-  test('with a changed time limit is forged, and neither expired nor valid', async () => {
+  test('with a changed time limit counts as forged, and neither as expired nor as valid', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
@@ -60,19 +60,19 @@ describe('a seal', () => {
     expect(await unseal(shorter, ring, { now: noon })).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
-  test('that was made with another password of the same id is forged', async () => {
+  test('that was made with another password under the same id counts as forged', async () => {
     const text = await seal('x', passwordRing('another password of thirty-two letters'));
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
-  test('of text that is not JSON is malformed, even under the right password', async () => {
+  test('of text that is not JSON is malformed, even with the right password', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
-  test('of JSON in another encoding than UTF-8 is malformed', async () => {
+  test('of JSON in an encoding other than UTF-8 is malformed', async () => {
     const salt = 'a'.repeat(64);
     const key = pbkdf2Sync(secret, salt, 1, 32, 'sha1');
     const sealed = (json: Uint8Array) => {
@@ -117,17 +117,17 @@ describe('a seal is refused if it has', () => {
     'a salt in upper case': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
     'no version mark': (text) => text.replace('~2', ''),
     'another version mark': (text) => text.replace('~2', '~3'),
-    'a version mark with a zero in front': (text) => text.replace('~2', '~02'),
+    'a version mark with a leading zero': (text) => text.replace('~2', '~02'),
     'two version marks': (text) => `${text}~2`,
     'an additional part': (text) => text.replace('~2', '*~2'),
     'an additional part in front': (text) => `*${text}`,
     'a space in front': (text) => ` ${text}`,
     'a line break at the end': (text) => `${text}\n`,
     'percent encoding': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
-    'percent encoding of one letter': (text) => text.replace('Fe26', '%46e26'),
+    'one percent-encoded character': (text) => text.replace('Fe26', '%46e26'),
     'a lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
     'quotation marks': (text) => `"${text}"`,
-    'a letter that looks the same': (text) => text.replace('F', 'Ｆ'),
+    'a character that looks the same': (text) => text.replace('F', 'Ｆ'),
     'a byte order mark': (text) => `\uFEFF${text}`,
   };
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -164,7 +164,7 @@ describe('a list of passwords', () => {
   const june = { id: '2026_06', secret: 'the password of june, long enough by far' };
   const old = { id: '1', secret };
 
-  test('seals with the first one, opens with any, and reports which seals are outdated', async () => {
+  test('seals with the first password, opens with any password, and reports which seals are outdated', async () => {
     const both = passwordRing([june, old]);
 
     const fresh = await unseal(await seal('x', both), both);
@@ -174,7 +174,7 @@ describe('a list of passwords', () => {
     expect(earlier).toMatchObject({ status: 'ok', entry: old, outdated: true });
   });
 
-  test('does not open a seal under a removed password', async () => {
+  test('does not open a seal made with a removed password', async () => {
     const text = await seal('x', ring);
 
     expect(await unseal(text, passwordRing([june]))).toEqual({ status: 'invalid', reason: 'unknown_password' });

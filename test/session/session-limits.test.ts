@@ -42,7 +42,7 @@ async function limited(
 }
 
 describe('a session with an idle limit', () => {
-  test('lasts while its user opens pages, and contains the time of its end', async () => {
+  test('lasts while its user opens pages, and contains its end time', async () => {
     const { ask, later, startedAt } = await limited();
 
     const first = await ask();
@@ -103,7 +103,7 @@ describe('a session with an idle limit', () => {
     expect((await ask()).session).not.toBeNull();
   });
 
-  test('ends at the exact millisecond, clears its cookies, and is not refreshed before', async () => {
+  test('ends at the exact millisecond, clears its cookies, and is not refreshed first', async () => {
     const { ask, later, emulator, jar, rotations } = await limited();
     await later(10);
     await ask();
@@ -122,7 +122,7 @@ describe('a session with an idle limit', () => {
     expect(rotations()).toBe(refreshed);
   });
 
-  test('writes the time of activity at most once a minute, or twenty times within its limit', async () => {
+  test('writes the activity time at most once a minute, or twenty times within the limit', async () => {
     const { ask, emulator } = await limited({ idleMs: 60 * minute });
     const written: boolean[] = [];
     for (const seconds of [179, 1, 179, 1]) {
@@ -141,7 +141,7 @@ describe('a session with an idle limit', () => {
     expect(early).toEqual([false, true]);
   });
 
-  test('uses the later of two times that a browser sends, in either order', async () => {
+  test('uses the later of two activity times that a browser sends, whatever their order', async () => {
     const { ask, later, own, jar, startedAt } = await limited();
     await later(5);
     await ask();
@@ -154,7 +154,7 @@ describe('a session with an idle limit', () => {
       expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
   });
 
-  test('is not extended without the time, by the time of another session, or with another password', async () => {
+  test("is not extended without an activity time, by another session's time, or with another password", async () => {
     const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
     const limits = { idleMs: 30 * minute };
     const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });
@@ -213,7 +213,7 @@ describe('a session with a limited lifetime', () => {
     expect(await ask()).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('is not extended by switching the organization', async () => {
+  test('is not extended when the organization is switched', async () => {
     const { own, ask, jar, later, sallyport, tokens, startedAt } = await limited({ lifetimeMs: 60 * minute });
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });
@@ -231,7 +231,7 @@ describe('a session with a limited lifetime', () => {
     expect((await ask()).status).toBe('signed_out');
   });
 
-  test('starts at the time in the token if the cookie was sealed without one', async () => {
+  test('starts at the time in the token if the cookie was sealed without a start time', async () => {
     const { own, ask, jar, later, tokens, startedAt, emulator } = await limited({ lifetimeMs: 60 * minute });
     const { seal } = await import('../../src/crypto/seal.js');
     const { passwordRing } = await import('../../src/crypto/seal.js');
@@ -276,7 +276,7 @@ describe('the limits of an organization', () => {
     expect(ends).toEqual([startedAt + 120 * minute, startedAt + 5 * minute, startedAt + 120 * minute]);
   });
 
-  test('start when the user switches to it, however long ago the sign-in was', async () => {
+  test('apply from the moment when the user switches to it, however long ago the sign-in was', async () => {
     const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
     const { emulator, jar, sallyport, tokens } = world;
     const own = world.sessions({ limits: { ofOrganization } });
@@ -316,7 +316,7 @@ describe('the limits of an organization', () => {
 test.each([
   ['a promise', async () => ({ idleMs: 5 * minute })],
   ['a Map', () => new Map([['idleMs', 5 * minute]])],
-])('ofOrganization must not return %s, which would not be a limit', async (_, ofOrganization) => {
+])('ofOrganization must not return %s, because that is not a limit', async (_, ofOrganization) => {
   const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
   await world.sallyport.userManagement.createOrganizationMembership({
     userId: world.tokens.user.id,
@@ -335,13 +335,13 @@ test.each([
 });
 
 describe('a limited session', () => {
-  test('cannot be read by a reader with an unknown limit, and the error names the reader', () => {
+  test('cannot be read by a reader that has an unknown limit, and the error names the reader', () => {
     expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
     );
   });
 
-  test('that the application creates clears the record of the ended session before it', async () => {
+  test('that the application creates clears the record of the previous session, which has ended', async () => {
     const { own, ask, jar, later, sallyport } = await limited();
     await later(31);
     await ask();
@@ -372,7 +372,7 @@ describe('a limited session', () => {
     expect(await reader.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
   });
 
-  test('ends at its limit even if a cache holds it', async () => {
+  test('ends at its limit even if it is cached', async () => {
     const { jar, sessions, emulator } = await limited();
     const own = sessions({
       limits: { lifetimeMs: 3 * minute },
@@ -387,7 +387,7 @@ describe('a limited session', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('that has ended makes the next sign-in ask for the user again, and not the one after it', async () => {
+  test('that has ended makes only the next sign-in ask the user to authenticate again', async () => {
     const app = await application({}, { limits: { idleMs: 30 * minute } });
     const { sessions, browser, emulator, sallyport } = app;
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

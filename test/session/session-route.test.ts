@@ -35,7 +35,7 @@ async function createApplication(options: ProtectOptions = {}, sealing: Partial<
 }
 
 describe('the session route', () => {
-  test('returns the session as JSON, without claims and tokens', async () => {
+  test('returns the session as JSON, but without claims and tokens', async () => {
     const { ask, tokens, own, jar } = await createApplication();
     const { session } = await own.read(jar.header);
 
@@ -113,7 +113,7 @@ describe('the session route', () => {
     }
   });
 
-  test('answers programs and old browsers, which do not send Sec-Fetch-Site', async () => {
+  test('answers requests from programs and old browsers, which do not send Sec-Fetch-Site', async () => {
     const { ask } = await createApplication();
 
     expect((await ask({})).status).toBe(200);
@@ -159,7 +159,7 @@ describe('the session route', () => {
     }
   });
 
-  test('answers only at its exact path, with or without a slash at the end', async () => {
+  test('answers only at its exact path, with or without a trailing slash', async () => {
     const { ask } = await createApplication();
     const statusOf = async (url: string) => (await (await ask(ofPage, 'GET', url)).text()).includes('"userId"');
 
@@ -177,7 +177,7 @@ describe('the session route', () => {
     expect(await (await ask()).json()).toMatchObject({ impersonator: { email: 'staff@vendor.test' } });
   });
 
-  test('is below the base path of the application', async () => {
+  test("is below the application's base path", async () => {
     const { own, jar } = await createApplication();
     const request = { url: '/docs/session', basePath: '/docs', headers: { ...ofPage, ...jar.headers } };
 
@@ -185,7 +185,7 @@ describe('the session route', () => {
     expect(await own.route({ ...request, url: '/docs/more' }, { session: '/session' })).toBeUndefined();
   });
 
-  test('returns a result whose body respond() sends, and which does not print the body', async () => {
+  test('returns a result whose body respond() sends, and which is printed without the body', async () => {
     const { own, jar } = await createApplication();
     const request = { url: '/session', headers: { ...ofPage, ...jar.headers } };
 

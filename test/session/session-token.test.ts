@@ -28,7 +28,7 @@ describe('the access token of a request', () => {
     expect(next.accessToken).toBe(result.accessToken);
   });
 
-  test('is the token that handle() got for the same request, even much later', async () => {
+  test('is the token that handle() obtained for the same request, even much later', async () => {
     const world = await signedIn({ accessTokenLifetimeMs: 600_000 });
     const { sessions, jar, emulator, rotations } = world;
     const own = sessions();
@@ -44,7 +44,7 @@ describe('the access token of a request', () => {
     expect(result.expiresAtMs).toBe(handled.session?.expiresAtMs);
   });
 
-  test('shares one refresh with handle() for the same request', async () => {
+  test('comes from the same refresh as that of handle() for the same request', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe('the access token of a request', () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
-  test('is not the token that other sessions got for the same request', async () => {
+  test('is not the token that other sessions obtained for the same request', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     const other = sessions({ cookie: { name: 'other-session' } });
@@ -100,7 +100,7 @@ describe('the access token of a request', () => {
     expect((await own.accessToken(jar.request)).accessToken).toBe(tokens.accessToken);
   });
 
-  test('is null without a session and during an outage', async () => {
+  test('is null if there is no session, and during an outage', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     await emulator.clock.advance('6m');
@@ -173,7 +173,7 @@ describe('the access token route', () => {
     });
   });
 
-  test('refreshes the session when it is due, and always for `new`', async () => {
+  test('refreshes the session when a refresh is due, and always with the parameter `new`', async () => {
     const { ask, jar, emulator, rotations, tokens } = await createApplication();
 
     const renewed = (await ask({ ...ofPage, 'x-sallyport-access-token': 'new' }))!;
@@ -238,7 +238,7 @@ describe('the access token route', () => {
     expect(response.status).toBe(200);
   });
 
-  test('answers 401 without redirecting, and 503 during an outage', async () => {
+  test('answers 401 without a redirect, and 503 during an outage', async () => {
     const { own, ask, jar, emulator, sessions } = await createApplication();
     const nobody = respond((await own.route({ method: 'POST', url: '/session/token', headers: ofPage }, route))!);
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
@@ -275,7 +275,7 @@ describe('the access token route', () => {
     expect([allowed.status, (await allowed.json()).accessToken]).toEqual([200, staff.accessToken]);
   });
 
-  test('does not return the old token if it cannot get a new one', async () => {
+  test('does not return the old token if it cannot get a new token', async () => {
     const { jar, emulator, sessions, tokens } = await createApplication();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     const headers = { ...jar.headers, ...ofPage, 'x-sallyport-access-token': 'new' };
@@ -286,7 +286,7 @@ describe('the access token route', () => {
     expect(await answer.text()).not.toContain(tokens.accessToken);
   });
 
-  test('exists only if its path is configured', async () => {
+  test('exists only if a path is configured for it', async () => {
     const { ask } = await createApplication({});
 
     expect(await ask(ofPage)).toBeUndefined();

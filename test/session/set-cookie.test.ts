@@ -2,7 +2,7 @@ import { cookiesOf } from 'sallyport/session';
 import { expect, test } from 'vitest';
 import { signedIn } from './signed-in.js';
 
-test('each cookie of a result can be set separately', async () => {
+test('each cookie in a result can be set separately', async () => {
   const { sessions, jar } = await signedIn();
   const { headers } = await sessions().signOut(jar.request);
 
@@ -13,7 +13,7 @@ test('each cookie of a result can be set separately', async () => {
   });
 });
 
-test('a partitioned cookie that ends with the browser keeps these attributes when it is cleared', async () => {
+test('a partitioned session cookie keeps its attributes when it is cleared', async () => {
   const { sessions, tokens, jar } = await signedIn();
   const own = sessions({ cookie: { sameSite: 'none', secure: true, partitioned: true, maxAgeMs: 'session' } });
   const attributes = { path: '/', sameSite: 'none', secure: true, httpOnly: true, partitioned: true };
@@ -31,7 +31,7 @@ test('a partitioned cookie that ends with the browser keeps these attributes whe
   });
 });
 
-test('cookies of other code are also read, with the defaults that browsers use', () => {
+test('cookies set by other code are also read, with the same defaults as in browsers', () => {
   const headers = new Headers([
     ['set-cookie', 'theme=a=b; Domain=example.com; Path=/app; Max-Age=60; SameSite=Strict; Secure'],
     ['set-cookie', 'seen=1'],

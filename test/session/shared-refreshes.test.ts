@@ -44,7 +44,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('delays a waiting request at most as long as the refresh may take from its start', async () => {
+  test('delays a waiting request for at most as long as a refresh may take', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     await vi.advanceTimersByTimeAsync(24_000);
@@ -59,7 +59,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
 });
 
 describe('a refresh that throws, for example in a hook,', () => {
-  test('is not kept, and the next request starts another refresh', async () => {
+  test('is not stored, and the next request starts another refresh', async () => {
     const kit = sharing();
     const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
@@ -106,7 +106,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 5, 10, 18]);
   });
 
-  test('is retried after the time that the service names', async () => {
+  test('is retried after the time that the service asks for', async () => {
     const { seconds, run } = attempts([retryLater('service_unavailable', undefined, 7_000), tokens]);
 
     void shareOutcome(sharing(3), 'key', run);
@@ -127,7 +127,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 20]);
   });
 
-  test('gives its failure to requests that arrive before the next attempt', async () => {
+  test('returns its failure to requests that arrive before the next attempt', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
     void shareOutcome(kit, 'key', run);
@@ -183,7 +183,7 @@ describe('a refresh without a response', () => {
     expect([before, isOver]).toEqual([false, true]);
   });
 
-  test('delays a request until its deadline, and then gives it the latest failure', async () => {
+  test('delays a request until its deadline, and then returns the latest failure to it', async () => {
     const { run } = attempts([lost], 4_000);
     const startedAt = Date.now();
     const request = shareOutcome(sharing(3), 'key', run).then((outcome) => ({ outcome, ms: Date.now() - startedAt }));
@@ -193,7 +193,7 @@ describe('a refresh without a response', () => {
     expect(await request).toEqual({ outcome: lost, ms: 10_000 });
   });
 
-  test('may throw in a retry, and the next request then starts another refresh', async () => {
+  test('may throw in a retry, after which the next request starts another refresh', async () => {
     const kit = sharing(3);
     const run = vi
       .fn<() => Promise<GrantOutcome>>()
@@ -210,7 +210,7 @@ describe('a refresh without a response', () => {
 });
 
 describe('the retries of failed refreshes', () => {
-  test('are limited to 40 until the service answers', async () => {
+  test('are limited to 40 until the service responds', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
 
@@ -220,7 +220,7 @@ describe('the retries of failed refreshes', () => {
     expect(seconds).toHaveLength(140);
   });
 
-  test('continue after the service has answered some of them', async () => {
+  test('continue after the service has responded to some of them', async () => {
     const kit = sharing(3);
     const health = serviceHealth(kit);
     const answered = new Set<number>();
@@ -266,7 +266,7 @@ describe('the outcome of a refresh', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  test('is not given to another client, or to a caller with another fetch', async () => {
+  test('is not returned to another client, or to a caller with a different fetch', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -277,7 +277,7 @@ describe('the outcome of a refresh', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  test('is dropped for newer outcomes if there are more than 10,000', async () => {
+  test('is dropped in favor of newer outcomes if there are more than 10,000', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await Promise.all(Array.from({ length: 10_002 }, (_, at) => shareOutcome(kit, `key ${at}`, run)));

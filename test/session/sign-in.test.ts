@@ -44,7 +44,7 @@ const always = {
 };
 
 describe('the authorization URL', () => {
-  test('leads to the service, and is a header and a property of the result', async () => {
+  test('points to the service, and is returned in a header and in a property of the result', async () => {
     const started = await sessions.startSignIn(request);
 
     expect(started).toMatchObject({
@@ -55,7 +55,7 @@ describe('the authorization URL', () => {
     expect(started.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('leads to the hosted sign-in page by default', async () => {
+  test('opens the hosted sign-in page by default', async () => {
     expect(await queryOf()).toEqual({ ...always, provider: 'hosted-login' });
   });
 
@@ -107,7 +107,7 @@ describe('the authorization URL', () => {
     expect(organization).toMatchObject({ location: expect.stringContaining('organization_id=org_1') });
   });
 
-  test('contains the S256 challenge of a verifier that stays in the cookie', async () => {
+  test('contains the S256 challenge, while the verifier stays in the cookie', async () => {
     const jar = new Jar();
 
     const started = await sessions.startSignIn(request, { returnTo: '/reports' });
@@ -199,7 +199,7 @@ describe('a sign-in cannot be started', () => {
     ).not.toThrow();
   });
 
-  test('with a token that is too long for the state', async () => {
+  test('with an invitation or pending token that is too long for the state', async () => {
     await expect(
       sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_400) }),
     ).rejects.toBeInstanceOf(InvalidArgumentError);
@@ -231,7 +231,7 @@ describe('a pending sign-in', () => {
     },
   );
 
-  test('starts even if a flow cookie of the browser is invalid', async () => {
+  test('starts even if the browser has an invalid flow cookie', async () => {
     const jar = new Jar();
     const name = 'sallyport-session-flow-aaaaaaaaaaaaaaaa';
     const hostile = { headers: { cookie: `${name}=Fe26.2*1*a*b*c*d*e*f~2` } };
@@ -252,7 +252,7 @@ describe('a request to start a sign-in', () => {
     ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
     ['a Next 16 prefetch', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
     ['a Next component', { RSC: '1' }],
-  ])('starts no sign-in for %s', async (_, headers) => {
+  ])('does not start a sign-in if it comes from %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('prefetch');
@@ -263,7 +263,7 @@ describe('a request to start a sign-in', () => {
     ['an image', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
     ['a script file', { headers: { 'Sec-Fetch-Dest': 'script' } }],
     ['the headers alone', { method: 'HEAD' }],
-  ])('is answered with 401 for %s, even with the option fromScript', async (_, init) => {
+  ])('is answered with 401 if it comes from %s, even with the option fromScript', async (_, init) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', init), {
       fromScript: true,
     });
@@ -281,7 +281,7 @@ describe('a request to start a sign-in', () => {
     ['a page of a browser behind a proxy that fetches', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }],
     ['a page in an app of Android', { 'X-Requested-With': 'com.example.app' }],
     ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
-  ])('starts a sign-in for %s', async (_, headers) => {
+  ])('starts a sign-in if it comes from %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('redirect');
@@ -305,7 +305,7 @@ describe('a script that starts a sign-in', () => {
   });
 
   test.each(scripts)(
-    'may start a sign-in with the option fromScript, and redirect the user itself: %o',
+    'may start a sign-in with the option fromScript, and then redirects the user itself: %o',
     async (headers) => {
       const request = new Request('https://app.example.com/login', { headers });
 
@@ -315,7 +315,7 @@ describe('a script that starts a sign-in', () => {
     },
   );
 
-  test('starts no sign-in with the option fromScript for a Next prefetch', async () => {
+  test('that sends a Next prefetch starts no sign-in, even with the option fromScript', async () => {
     const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
     const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });

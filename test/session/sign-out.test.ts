@@ -21,7 +21,7 @@ describe('a sign-out', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('ends the session at the service, so its refresh token becomes useless', async () => {
+  test('ends the session at the service, so that its refresh token becomes useless', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     const stolen = browser.copy();
@@ -38,7 +38,7 @@ describe('a sign-out', () => {
     });
   });
 
-  test('ends an expired session, even without the keys of the service', async () => {
+  test("ends an expired session even if the service's keys are unavailable", async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     await emulator.clock.advance('2d');
@@ -49,7 +49,7 @@ describe('a sign-out', () => {
     expect(out.location).toMatch(/\/user_management\/sessions\/logout\?session_id=session_\w+$/);
   });
 
-  test('clears every chunk of a large session, and the whole cookie that other code may have written', async () => {
+  test('clears every chunk of a large session, and also the unchunked cookie that other code may have set', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`note_${at}`, 'x'.repeat(500)]));
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true, metadata });
@@ -81,7 +81,7 @@ describe('a sign-out', () => {
 });
 
 describe('a sign-out without a session', () => {
-  test('clears nothing if the request has no cookie, such as a form on another site', async () => {
+  test('clears nothing if the request has no cookie, as with a form on another site', async () => {
     const { sessions } = await application();
 
     const out = await sessions.signOut(
@@ -115,7 +115,7 @@ describe('a sign-out without a session', () => {
 });
 
 test.each(['/bye', '//other.test', 'javascript:alert(1)', 'app.example.com', ''])(
-  'refuses the returnTo %j, because it is not an absolute URL',
+  'rejects the returnTo %j, because it is not an absolute URL',
   async (returnTo) => {
     const { sessions } = await application();
 

@@ -36,6 +36,6 @@ test.each<[string, () => Promise<unknown>]>([
   ['refreshing with a short password', async () => void (await cookie('short').refresh()) /* here */],
   ['signing out of a cookie that does not open', async () => void (await cookie(password).getLogoutUrl()) /* here */],
   ['sealing with a short password', async () => void (await userManagement.sealData(1, { password: 'a' })) /* here */],
-])('the stack of an error from %s leads to the caller', async (_, doing) => {
+])('the stack trace of an error from %s points to the caller', async (_, doing) => {
   expect(await lineOf(doing)).toContain('/* here */');
 });

@@ -61,7 +61,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeLessThanOrEqual(10);
   });
 
-  test('gets a request for one cookie after half a second, two seconds, and then every eight seconds', async () => {
+  test('gets a request for the same cookie after half a second, two seconds, and then every eight seconds', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions({ refresh: { maxRetries: 0 } });
@@ -95,7 +95,7 @@ describe('a service that answers 503', () => {
 describe('a service that never answers', () => {
   const limits = { timeoutMs: 1_800, deadlineMs: 1_800, maxRetries: 2 };
 
-  test('makes only the first request wait for the deadline', async () => {
+  test('makes only the first request wait until the deadline', async () => {
     const world = await expired(4);
     await failing(world, silence);
     const sessions = world.sessions({ refresh: limits });
@@ -109,7 +109,7 @@ describe('a service that never answers', () => {
     expect(later.ms).toBeCloseTo(1_000, -2);
   });
 
-  test('gets all requests again after its first response, which is kept for a later request', async () => {
+  test('gets all requests again after its first response, whose result is kept for a later request', async () => {
     const world = await expired(2);
     const { promise: answered, resolve: answer } = deferred<void>();
     let requests = 0;

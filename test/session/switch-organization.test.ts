@@ -15,8 +15,8 @@ async function member() {
   return { ...world, acme: acme!.id, babbage: babbage!.id, colossus: colossus!.id };
 }
 
-describe('a switch of the organization', () => {
-  test('returns the session of the organization and a new cookie', async () => {
+describe('an organization switch', () => {
+  test('returns the session in the new organization, and a new cookie', async () => {
     const world = await member();
 
     const result = await world.sessions().switchOrganization(world.jar.request, world.acme);
@@ -32,7 +32,7 @@ describe('a switch of the organization', () => {
     });
   });
 
-  test('to the current organization changes nothing', async () => {
+  test('to the current organization has no effect', async () => {
     const world = await member();
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
 
@@ -69,7 +69,7 @@ describe('a switch of the organization', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
 
-  test('during an outage can be tried later, and the cookie is kept', async () => {
+  test('during an outage can be retried later, and the cookie is kept', async () => {
     const world = await member();
     await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
@@ -102,7 +102,7 @@ describe('a switch that the organization refuses', () => {
     });
   });
 
-  test('can be tried again, because the refusal is not stored', async () => {
+  test('can be retried, because the refusal is not stored', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
@@ -113,7 +113,7 @@ describe('a switch that the organization refuses', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: colossus } });
   });
 
-  test('names the required step', async () => {
+  test('names the required sign-in step', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -141,7 +141,7 @@ describe('a switch that the organization refuses', () => {
     expect(result.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('keeps the session unchanged if the organization requires an unlisted step', async () => {
+  test('leaves the session unchanged if the organization requires an unlisted step', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -211,7 +211,7 @@ describe('an organization that requires a second factor', () => {
   });
 });
 
-describe('a switch and a refresh of the same cookie', () => {
+describe('a switch and a refresh with the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
@@ -271,7 +271,7 @@ describe('a switch and a refresh of the same cookie', () => {
     }
   });
 
-  test('and a second switch each return the organization that they request', async () => {
+  test('and a second switch each return the requested organization', async () => {
     const world = await member();
 
     const [acme, babbage] = await Promise.all([

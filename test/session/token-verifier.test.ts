@@ -23,9 +23,9 @@ describe('an API without cookies', () => {
 
   test.each([
     ['300 s ago', noon - 300_000],
-    ['305 s ago, within the tolerance of the clocks', noon - 305_000],
-    ['5 s from now, within the tolerance of the clocks', noon + 5_000],
-  ])('counts a sign-in %s as recent', (_, authenticatedAtMs) => {
+    ['305 s ago, within the clock tolerance', noon - 305_000],
+    ['5 s from now, within the clock tolerance', noon + 5_000],
+  ])('treats a sign-in as recent: one %s', (_, authenticatedAtMs) => {
     expect(tokens.isRecent({ authenticatedAtMs: authenticatedAtMs }, 300_000)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('an API without cookies', () => {
     ['in a year', noon + 31_536_000_000],
     ['at no time that a clock can show', Infinity],
     ['at a time that is not a number', NaN],
-  ])('does not count a sign-in %s as recent', (_, authenticatedAtMs) => {
+  ])('does not treat a sign-in as recent: one %s', (_, authenticatedAtMs) => {
     expect(tokens.isRecent({ authenticatedAtMs: authenticatedAtMs }, 300_000)).toBe(false);
   });
 
@@ -46,7 +46,7 @@ describe('an API without cookies', () => {
     [60, 401],
     [31_536_000, 401],
   ])(
-    'with a maximum age for sign-ins answers a token with auth_time %i s from now with status %i',
+    'with a maximum sign-in age answers a token whose auth_time is %i s from now with status %i',
     async (sec, status) => {
       const guarded = requireSession(tokens, () => new Response(), { maxAgeMs: 300_000 });
       const authorization = `Bearer ${service.token({ auth_time: noon / 1_000 + sec })}`;
@@ -68,7 +68,7 @@ describe('requireSession with a verifier', () => {
     expect(await (await ask(bearer())).json()).toBe(userId);
   });
 
-  test('refuses a wrong token, and names the reason', async () => {
+  test('refuses an invalid token, and names the reason', async () => {
     const response = await ask(bearer({ client_id: 'client_2' }));
 
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([

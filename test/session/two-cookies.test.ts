@@ -33,7 +33,7 @@ async function secondSession(world: SignedIn): Promise<Browser> {
   return jar;
 }
 
-describe('among two cookies of one name,', () => {
+describe('of two cookies with the same name,', () => {
   test.each([
     ['nonsense', async () => 'nonsense'],
     ['a seal under another password', async (world: SignedIn) => sealedElsewhere(world)],
@@ -103,7 +103,7 @@ describe('among two cookies of one name,', () => {
     expect(cleared(result.headers)).toEqual([name]);
   });
 
-  test('an invalid whole cookie is cleared, and chunks that may be valid are kept', async () => {
+  test('an invalid unchunked cookie is cleared, while chunks that may be valid are kept', async () => {
     const world = await signedIn();
     const seal = await sealedElsewhere(world);
     const cookie = `${name}=nonsense; ${name}.0=2~${seal.slice(0, 100)}; ${name}.1=${seal.slice(100)}; ${name}.7=stale`;
@@ -114,7 +114,7 @@ describe('among two cookies of one name,', () => {
     expect(cleared(result.headers)).toEqual([name, `${name}.7`]);
   });
 
-  test('a sign-out ends the session that requests use', async () => {
+  test('the one that requests use is ended by a sign-out', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -127,7 +127,7 @@ describe('among two cookies of one name,', () => {
     expect(session?.user.email).toBe('grace@example.com');
   });
 
-  test('the newest session switches the organization', async () => {
+  test('the one with the newest session is used to switch the organization', async () => {
     const world = await signedIn();
     const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
     const userId = world.tokens.user.id;

@@ -44,7 +44,7 @@ describe.each(made)('%s', (name) => {
   const vectors = read(name);
 
   test.each(vectors.seals.map((one, at) => [at, one] as const))(
-    'has a seal (number %i) that is read as a session',
+    'contains a seal (number %i) that can be read as a session',
     async (_, one) => {
       const { sealed, password, passwordId } = one;
       const reader = createSessionReader({
@@ -81,7 +81,7 @@ describe.each(made)('%s', (name) => {
     },
   );
 
-  test('has no seal that can be opened with another password', async () => {
+  test('contains no seal that can be opened with another password', async () => {
     for (const { sealed, passwordId } of vectors.seals) {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
       const reader = createSessionReader({ ...service, cookiePassword: password, keys: vectors.keys });
@@ -94,7 +94,7 @@ describe.each(made)('%s', (name) => {
     }
   });
 
-  test('has seals with a time limit that expire a minute late', async () => {
+  test('contains seals with a time limit, which expire a minute late', async () => {
     for (const { sealed, password, passwordId, ttlSec } of vectors.seals) {
       if (!ttlSec) continue;
       const at = (now: number) =>

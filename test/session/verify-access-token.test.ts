@@ -20,7 +20,7 @@ const reasonOf = async (...given: Parameters<typeof verify>) => {
 };
 
 describe('an access token in a request without a cookie', () => {
-  test('has the user and the permissions', async () => {
+  test('identifies the user and the permissions', async () => {
     const result = await verify(
       service.token({
         org_id: 'org_1',
@@ -70,11 +70,11 @@ describe('an access token in a request without a cookie', () => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('is required: %j gives the reason no_token', async (token) => {
+  test.each([[''], [null], [undefined]])('is required: the header %j gives the reason no_token', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 
-  test('is neither accepted nor refused while the keys cannot be fetched', async () => {
+  test('is neither accepted nor rejected while the keys cannot be fetched', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -89,14 +89,14 @@ describe('an access token in a request without a cookie', () => {
     });
   });
 
-  test('can also be verified by complete sessions', async () => {
+  test('can also be verified by createSessions', async () => {
     const sessions = createSessions(options);
 
     expect(await sessions.verifyAccessToken(service.token())).toMatchObject({ status: 'active', session: { userId } });
     expect(await sessions.verifyAccessToken(stranger.token())).toMatchObject({ reason: 'invalid_token' });
   });
 
-  test('is cached only as long as it is valid', async () => {
+  test('is cached only while it is valid', async () => {
     let now = noon;
     const reader = createSessionReader({ ...options, now: () => now, cache: sessionCache({ maxAgeMs: 3_600_000 }) });
     const token = service.token();
@@ -129,7 +129,7 @@ describe('isRecent', () => {
     ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
     ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
     ['longer ago than the age, which is a string', noon / 1000 - 3_600, '5000' as unknown as number, false],
-  ])('decides by the time of the sign-in and the maximum age: %s', async (_, auth_time, maxAgeMs, expected) => {
+  ])('compares the sign-in time with the maximum age: %s', async (_, auth_time, maxAgeMs, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });
 });
