@@ -26,7 +26,7 @@ test('a sleep ends after its time', async () => {
   expect(await hasEnded(slept)).toBe(true);
 });
 
-test('an abort ends a sleep and leaves no timer', async () => {
+test('an abort ends a sleep and leaves no timer behind', async () => {
   const controller = new AbortController();
   const slept = sleep(1_000, controller.signal);
 
@@ -36,7 +36,7 @@ test('an abort ends a sleep and leaves no timer', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a sleep with an aborted signal ends at once', async () => {
+test('a sleep with an aborted signal ends immediately', async () => {
   expect(await hasEnded(sleep(1_000, AbortSignal.abort()))).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -47,7 +47,7 @@ test('a sleep longer than the longest timer does not end immediately', async () 
   expect(await hasEnded(slept)).toBe(false);
 });
 
-test('a promise is awaited for at most the given time, and leaves no timer', async () => {
+test('a promise is awaited for at most the given time, and leaves no timer behind', async () => {
   expect(await hasEnded(waitAtMost(1_000, Promise.resolve()))).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 

@@ -10,7 +10,7 @@ const viewed = {
   context: { location: '203.0.113.7', userAgent: 'Firefox' },
 };
 
-test('an audit event is sent with the field names of the service, and with unchanged metadata keys', async () => {
+test('an audit event is sent with wire names, but with unchanged metadata keys', async () => {
   const { transport, sent } = recorded({ success: true });
 
   const answer = await new AuditLogs(transport).createEvent('org_01', {
@@ -35,7 +35,7 @@ test('an audit event is sent with the field names of the service, and with uncha
   });
 });
 
-test('an audit event is sent with the idempotency key of the caller', async () => {
+test("an audit event is sent with the caller's idempotency key", async () => {
   const { transport, sent } = recorded({ success: true });
 
   await new AuditLogs(transport).createEvent('org_01', viewed, { idempotencyKey: 'view-42' });
@@ -45,7 +45,7 @@ test('an audit event is sent with the idempotency key of the caller', async () =
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
 
-test('audit metadata at its limits is sent', async () => {
+test('audit metadata that just meets the limits is sent', async () => {
   const { transport, sent } = recorded({ success: true });
   const auditLogs = new AuditLogs(transport);
 
@@ -79,7 +79,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('an audit schema has its action in the path, and unchanged keys', async () => {
+test('an audit schema is sent with its action in the path, and with unchanged keys', async () => {
   const metadata = { type: 'object', properties: { invoice_number: { type: 'number' } } };
   const { transport, sent } = recorded({
     object: 'audit_log_schema',
@@ -101,7 +101,7 @@ test('an audit schema has its action in the path, and unchanged keys', async () 
   expect(schema).toMatchObject({ version: 1, metadata, createdAt: '2026-01-01T00:00:00.000Z' });
 });
 
-test('an audit export is requested with its time range, and with the parameter name of the dialect for actors', async () => {
+test("an audit export is requested with its time range, and with the dialect's parameter name for actors", async () => {
   const { transport, sent } = recorded({
     object: 'audit_log_export',
     id: 'audit_log_export_01',

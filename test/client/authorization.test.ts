@@ -15,7 +15,7 @@ const refusalOf = (build: () => unknown) => failureOf(new Promise((resolve) => r
 const untyped = (options: unknown) => options as never;
 
 describe('the sign-in URL', () => {
-  test('contains the client id, the redirect URI and one selector', () => {
+  test('contains the client id, the redirect URI and one sign-in selector', () => {
     const url = userManagement.getAuthorizationUrl({ connectionId: 'conn_01', redirectUri, state: 'a b' });
 
     expect(url.split('?')[0]).toBe('https://service.test/user_management/authorize');
@@ -31,7 +31,7 @@ describe('the sign-in URL', () => {
   test.each([
     ['spec', 'organization', 'hosted-login'],
     ['workos', 'organization_id', 'authkit'],
-  ] as const)('has the parameter names of the dialect %s', (dialect, organization, hosted) => {
+  ] as const)('uses the parameter names of dialect %s', (dialect, organization, hosted) => {
     const { userManagement } = client({ dialect });
 
     const byOrganization = userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri });
@@ -41,7 +41,7 @@ describe('the sign-in URL', () => {
     expect(queryOf(atHostedPage)).toContainEqual(['provider', hosted]);
   });
 
-  test('has every parameter that can be set', () => {
+  test('contains every parameter that can be set', () => {
     const url = userManagement.getAuthorizationUrl({
       provider: 'GoogleOAuth',
       redirectUri,
@@ -78,7 +78,7 @@ describe('the sign-in URL', () => {
     });
   });
 
-  test('escapes brackets and ampersands of parameters', () => {
+  test('escapes brackets and ampersands in parameters', () => {
     const url = userManagement.getAuthorizationUrl({
       provider: 'GoogleOAuth',
       redirectUri,
@@ -163,7 +163,7 @@ describe('the sign-in URL', () => {
     ['providerScopes', { providerScopes: 'calendar' }],
     ['providerQueryParams.deep', { providerQueryParams: { deep: {} } }],
     ['redirectUri', { redirectUri: undefined }],
-  ])('does not accept a value of another type for %s', async (argument, options) => {
+  ])('does not accept a value of the wrong type for %s', async (argument, options) => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ provider: HOSTED_LOGIN, redirectUri, ...options })),
     );
@@ -182,7 +182,7 @@ describe('the sign-in URL', () => {
 });
 
 describe('the sign-in URL of the SSO API', () => {
-  test('has one selector with the parameter names of its path', () => {
+  test('has one selector, with the parameter names of its path', () => {
     const byConnection = sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n-0815' });
     const byOrganization = client({ dialect: dialects.workos }).sso.getAuthorizationUrl({
       organization: 'org_01',
@@ -213,7 +213,7 @@ describe('the sign-in URL of the SSO API', () => {
     });
   });
 
-  test('in its earlier form requires a domain or a provider, and accepts both together', async () => {
+  test('on the legacy path requires a domain or a provider, and accepts both together', async () => {
     const both = legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
     const neither = await refusalOf(() => legacy.sso.getAuthorizationUrl(untyped({ redirectUri })));
 
@@ -240,14 +240,14 @@ describe('the sign-in URL with PKCE', () => {
     expect(url).not.toContain(codeVerifier);
   });
 
-  test('has the state of the caller, if any', async () => {
+  test("contains the caller's state, if there is one", async () => {
     const { url, state } = await sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri, state: 'mine' });
 
     expect(state).toBe('mine');
     expect(queryOf(url)).toContainEqual(['state', 'mine']);
   });
 
-  test('is not created for arguments that are also refused without PKCE', async () => {
+  test('is not created for arguments that would also be rejected without PKCE', async () => {
     await expect(userManagement.getAuthorizationUrlWithPKCE(untyped({ redirectUri }))).rejects.toMatchObject({
       argument: 'connectionId',
     });
@@ -270,7 +270,7 @@ describe('the sign-out URL', () => {
   });
 });
 
-test('a list method refuses an unknown filter before anything is sent', async () => {
+test('a list method rejects an unknown filter before it sends a request', async () => {
   let sent = 0;
   const { userManagement, events } = client({
     apiKey: 'sk_test_0123456789',

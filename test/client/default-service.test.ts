@@ -50,7 +50,7 @@ describe('without any setting that chooses a service,', () => {
     expect(urls).toEqual(['https://api.workos.com/organizations/org_01']);
   });
 
-  test('the key, the client id and the password may have the names of the WorkOS SDK', async () => {
+  test("the key, client id and cookie password may come from the WorkOS SDK's environment variables", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', cookiePassword);
@@ -65,7 +65,7 @@ describe('without any setting that chooses a service,', () => {
     ]);
   });
 
-  test('sessions and readers use the cookie of the public service', async () => {
+  test("sessions and readers use the same cookie as the public service's SDK", async () => {
     const options = { clientId: 'client_1', cookiePassword };
     const cookie = 'wos-session=broken';
 
@@ -73,7 +73,7 @@ describe('without any setting that chooses a service,', () => {
     expect(await createSessionReader(options).read(cookie)).toMatchObject({ reason: 'malformed' });
   });
 
-  test('a token verifier fetches the keys of the public service', async () => {
+  test("a token verifier fetches the public service's keys", async () => {
     const { urls, fetch } = recorder();
 
     await createTokenVerifier({ clientId: 'client_1', fetch }).verifyAccessToken(
@@ -85,7 +85,7 @@ describe('without any setting that chooses a service,', () => {
   });
 });
 
-describe('a service option that is undefined', () => {
+describe('an option that chooses the service but is undefined', () => {
   test.each(unsetOptions)('does not make the client use the public service: %o', async (options) => {
     const { urls, fetch } = recorder();
 
@@ -118,7 +118,7 @@ describe('the service is chosen', () => {
     expect(urls).toEqual([url]);
   });
 
-  test('by the environment at the first call of a client, and not at its construction', async () => {
+  test('by the environment when a client is first called, not when it is created', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
     const patient = sallyport.with({ timeoutMs: 60_000 });
@@ -130,7 +130,7 @@ describe('the service is chosen', () => {
     expect(urls.map((url) => new URL(url).host)).toEqual(['id.acme.test', 'id.acme.test']);
   });
 
-  test('by the environment at the first request of sessions and readers', async () => {
+  test('by the environment when sessions and readers get their first request', async () => {
     const options = { clientId: 'client_1', cookiePassword, redirectUri };
     const [sessions, reader] = [createSessions(options), createSessionReader({ clientId: 'client_1', cookiePassword })];
     vi.stubEnv('SALLYPORT_BASE_URL', 'https://id.acme.test');
@@ -141,7 +141,7 @@ describe('the service is chosen', () => {
     expect(await reader.read('sallyport-session=broken')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('once, at the first call', async () => {
+  test('only once, at the first call', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
 
@@ -153,7 +153,7 @@ describe('the service is chosen', () => {
   });
 });
 
-describe('a key of an emulator', () => {
+describe("an emulator's API key", () => {
   const keys = async () => {
     const emulator = await emulatorOf({ production: {} });
     const world = await emulator.worlds.create({ name: 'w1' });
@@ -189,7 +189,7 @@ describe('a key of an emulator', () => {
     },
   );
 
-  test('is sent to every other service', async () => {
+  test('is sent to any other service', async () => {
     const { urls, fetch } = recorder();
 
     for (const apiKey of await keys()) await organizationBy({ apiKey, fetch, baseUrl: 'http://localhost:4100' });
@@ -199,7 +199,7 @@ describe('a key of an emulator', () => {
 });
 
 describe('a client during development', () => {
-  test('prints one line if it uses the public service because no setting chooses another', async () => {
+  test('prints one line if it uses the public service because no setting chooses a service', async () => {
     const { fetch } = recorder();
     const line = 'sallyport: Requests go to https://api.workos.com, because neither baseUrl nor dialect is set';
     const options = { apiKey: 'sk_test_1', fetch };
@@ -216,9 +216,9 @@ describe('a client during development', () => {
   });
 });
 
-describe('the credentials of an emulator', () => {
+describe("an emulator's credentials", () => {
   test.each(['spec', 'workos'] as const)(
-    'make a client and sessions use the dialect of the emulator: %s',
+    "make a client and sessions use the emulator's dialect: %s",
     async (dialect) => {
       const emulator = await emulatorOf({ dialect });
       const { apiKey, clientId, baseUrl } = emulator.credentials;
@@ -237,7 +237,7 @@ describe('the credentials of an emulator', () => {
     },
   );
 
-  test('have the same dialect in its worlds', async () => {
+  test('name the same dialect in its worlds', async () => {
     const emulator = await emulatorOf({ dialect: 'workos' });
 
     const world = await emulator.worlds.create({ name: 'w1' });
@@ -246,7 +246,7 @@ describe('the credentials of an emulator', () => {
     expect(world.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('contain a custom dialect as an object, and the environment variables then name no dialect', async () => {
+  test('contain a custom dialect as an object, while the environment variables then name no dialect', async () => {
     const { dialects } = await import('sallyport');
     const emulator = await emulatorOf({ dialect: { ...dialects.workos, signatureHeader: 'Acme-Signature' } });
 

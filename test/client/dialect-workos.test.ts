@@ -33,7 +33,7 @@ const messageOf = (make: () => unknown): string => {
 };
 
 describe('the dialect workos', () => {
-  test('sends requests to the public service, configured by the variables of the WorkOS SDK', async () => {
+  test("sends requests to the public service, configured by the WorkOS SDK's environment variables", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -44,7 +44,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('prefers the variables and options of Sallyport to those of the WorkOS SDK', async () => {
+  test("prefers Sallyport's variables and options to those of the WorkOS SDK", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_test_of_ours');
     const { requests, fetch } = recorder();
@@ -63,7 +63,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('gives sessions the client id, cookie password and base URL of the public service', async () => {
+  test('gives sessions the client id, cookie password and base URL for the public service', async () => {
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const sessions = createSessions({ dialect: 'workos', redirectUri: 'https://app.acme.test/callback' });
@@ -78,7 +78,7 @@ describe('the dialect workos', () => {
     ]);
   });
 
-  test('names the variables of both packages in an error about a missing setting', async () => {
+  test('names the variables of both packages in the error about a missing setting', async () => {
     const options = { clientId: 'client_1', cookiePassword: password };
     const create = (more: object) => () => createSessionReader({ ...options, ...more });
 
@@ -135,7 +135,7 @@ describe('the variable SALLYPORT_DIALECT', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe('spec');
   });
 
-  test('is refused if it is not a dialect', async () => {
+  test('is rejected if it does not name a dialect', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
 
     expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain(

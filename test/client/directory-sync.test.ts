@@ -46,7 +46,7 @@ const directoryUser = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('fields that only one directory provider sends are kept under the names they were received with', async () => {
+test('fields that only one directory provider sends keep their received names', async () => {
   const { transport } = recorded({ ...directory, bearer_token_set: true });
 
   const found = await new DirectorySync(transport).getDirectory('directory_01');
@@ -54,7 +54,7 @@ test('fields that only one directory provider sends are kept under the names the
   expect(found).toMatchObject({ organizationId: 'org_01', bearer_token_set: true });
 });
 
-test('a directory without domain and organization has null for both', async () => {
+test('a directory without a domain and an organization has null for both', async () => {
   const { domain: _domain, organization_id: _organization, ...short } = directory;
   const { transport } = recorded(short);
 
@@ -63,7 +63,7 @@ test('a directory without domain and organization has null for both', async () =
   expect(found).toMatchObject({ domain: null, organizationId: null });
 });
 
-test('the attributes of a directory user have the same keys at every depth', async () => {
+test("a directory user's attributes keep their keys at every depth", async () => {
   const { transport, sent } = recorded(page([directoryUser]));
 
   const { data } = await new DirectorySync(transport).listUsers({ directory: 'directory_01', limit: 5 });
@@ -78,7 +78,7 @@ test('the attributes of a directory user have the same keys at every depth', asy
   });
 });
 
-test('a directory user without an id is refused with the path of the missing field', async () => {
+test('a directory user without an id is rejected with the path of the missing field', async () => {
   const { id: _id, ...nameless } = directoryUser;
   const { transport } = recorded(page([directoryUser, nameless]));
 
@@ -93,6 +93,6 @@ test.each([
   ['unlinked', false],
   ['inactive', false],
   ['invalid_credentials', false],
-])('a directory in the state %s counts as active: %s', (state, active) => {
+])('a directory in the state "%s" counts as active: %s', (state, active) => {
   expect(isDirectoryActive({ state })).toBe(active);
 });

@@ -34,7 +34,7 @@ const answering = (body: unknown) =>
 
 const refused = { code: 'unexpected_response', name: 'UnexpectedResponseError' };
 
-describe('a response in the earlier form', () => {
+describe('a response in the old format', () => {
   const payload = { code: '123456', email: 'ada@acme.test' };
   const answer = { user, organization_id: 'org_01' };
 
@@ -54,7 +54,7 @@ describe('a response in the earlier form', () => {
     );
   });
 
-  test('to a one-time code is also refused if the session is to be sealed', async () => {
+  test('to a one-time code is also refused if the session should be sealed', async () => {
     const session = { sealSession: true, cookiePassword: 'correct-horse-battery-staple-0001' } as const;
 
     const sealing = answering(answer).userManagement.authenticateWithMagicAuth({ ...payload, session });
@@ -77,7 +77,7 @@ describe('a response in the earlier form', () => {
   });
 });
 
-describe('a profile in the earlier form', () => {
+describe('a profile in the old format', () => {
   const answer = { access_token: 'at_01', profile };
 
   test('is accepted by the legacy method', async () => {
@@ -110,7 +110,7 @@ describe('a profile in the earlier form', () => {
     }
   });
 
-  test('is required by the legacy method, which names the current method if it gets the current form', async () => {
+  test('is required by the legacy method, which names the current method if it gets the current format', async () => {
     const { identity_provider: _, workos_id: __, ...rest } = profile;
     const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
 

@@ -22,7 +22,7 @@ const user = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('the data of an event is decoded by its type', async () => {
+test('event data is decoded according to the event type', async () => {
   const { transport } = recorded(page([event('event_01', 'user.created', user)]));
 
   const { data } = await new Events(transport).listEvents();
@@ -31,7 +31,7 @@ test('the data of an event is decoded by its type', async () => {
   expect(first?.event === 'user.created' && first.data.firstName).toBe('Ada');
 });
 
-test('an event of an unlisted type is returned as received', async () => {
+test('an event with an unlisted type is returned as received', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', { previous_name: { first_name: 'A' } })]));
 
   const { data } = await new Events(transport).listEvents();
@@ -40,7 +40,7 @@ test('an event of an unlisted type is returned as received', async () => {
   expect(data[0]!.data).toEqual({ previous_name: { first_name: 'A' } });
 });
 
-test('the context of an event keeps its keys', async () => {
+test("an event's context keeps its keys", async () => {
   const context = { client_id: 'client_01', actor: { id: 'key_01', source: 'api' } };
   const { transport } = recorded(page([event('event_01', 'user.created', user, { context })]));
 
@@ -60,7 +60,7 @@ test.each([
   ],
   ['no data', undefined, 'The field data must be an object, but is missing'],
 ])(
-  'an event with data that does not match its type is unknown and has its data as received: %s',
+  'an event whose data does not match its type is unknown, and its data is returned as received: %s',
   async (_, broken, message) => {
     const events = [event('event_01', 'user.created', broken), event('event_02', 'user.created', user)];
     const { transport } = recorded(page(events));
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('an event of an unlisted type is unknown if its data is not an object', async () => {
+test('an event with an unlisted type is unknown if its data is not an object', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', null)]));
 
   const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
@@ -83,7 +83,7 @@ test('an event of an unlisted type is unknown if its data is not an object', asy
   expect(first).toMatchObject({ event: 'unknown', data: null, problem: { event: 'user.renamed' } });
 });
 
-test('a sender cannot set the problem of an event', async () => {
+test("a sender cannot set an event's problem field", async () => {
   const { transport } = recorded(page([event('event_01', 'user.created', user, { problem: { event: 'x' } })]));
 
   const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
@@ -91,7 +91,7 @@ test('a sender cannot set the problem of an event', async () => {
   expect(first).not.toHaveProperty('problem');
 });
 
-test('an event without an id ends the list after the events before it', async () => {
+test('an event without an id ends the list after the preceding events', async () => {
   const { id: _, ...nameless } = event('event_02', 'user.created', user);
   const { transport } = recorded(page([event('event_01', 'user.created', user), nameless]));
   const ids: string[] = [];
@@ -104,7 +104,7 @@ test('an event without an id ends the list after the events before it', async ()
   expect(ids).toEqual(['event_01']);
 });
 
-test('event filters are separated by commas, and only the first page is requested by a time', async () => {
+test('event filters are joined with commas, and only the first page is requested by time', async () => {
   const { transport, sent } = recorded(
     page([event('event_01', 'user.created', user)], 'event_01'),
     page([event('event_02', 'user.created', user)]),
@@ -129,7 +129,7 @@ test('event filters are separated by commas, and only the first page is requeste
   ]);
 });
 
-test('a list of events cannot start at both an event and a time', () => {
+test('a list of events cannot start both at an event and at a time', () => {
   const { transport, sent } = recorded();
   const both = { after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' };
 

@@ -5,7 +5,7 @@ import { page, recorded } from './sent.js';
 const report = { resourceType: 'report', resourceId: '7' };
 const ada = { resourceType: 'user', resourceId: 'ada' };
 
-test('a warrant is written with its operation, which is create by default', async () => {
+test('a warrant is written with its operation, which is "create" by default', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -49,7 +49,7 @@ test('a missing batch and a batch with a missing entry are refused with an error
   expect(sent).toEqual([]);
 });
 
-test('relation definitions keep the names of the wire at every depth', async () => {
+test('relation definitions keep their wire names at every depth', async () => {
   const relations = {
     owner: {},
     editor: { inherit_if: 'any_of', rules: [{ inherit_if: 'owner' }, { of_type: 'folder', with_relation: 'parent' }] },
@@ -63,7 +63,7 @@ test('relation definitions keep the names of the wire at every depth', async () 
   expect(type.relations).toEqual(relations);
 });
 
-test('the path of a resource has its type and id, and its meta keeps its keys', async () => {
+test("a resource's path contains its type and id, and its meta keeps its keys", async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: 'a/b', meta: { costCenter: 7 } });
 
   const resource = await new Fga(transport).updateResource({
@@ -81,15 +81,18 @@ test.each([
   [{ resource: { resourceType: 'report' }, meta: {} }, 'resource.resourceId'],
   [{ meta: {} }, 'resource.resourceType'],
   [undefined, 'meta'],
-])('an update of a resource with %j sends nothing and names %s', async (payload, argument) => {
-  const { transport, sent } = recorded({});
+])(
+  'an update of a resource with %j is rejected before it is sent, and the error names %s',
+  async (payload, argument) => {
+    const { transport, sent } = recorded({});
 
-  // @ts-expect-error The payloads are wrong.
-  const update = new Fga(transport).updateResource(payload);
+    // @ts-expect-error The payloads are wrong.
+    const update = new Fga(transport).updateResource(payload);
 
-  await expect(update).rejects.toMatchObject({ code: 'invalid_argument', argument });
-  expect(sent).toEqual([]);
-});
+    await expect(update).rejects.toMatchObject({ code: 'invalid_argument', argument });
+    expect(sent).toEqual([]);
+  },
+);
 
 test('a resource may be created without an id', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
@@ -134,7 +137,7 @@ test.each<[string, (fga: Fga) => PromiseLike<unknown>, string]>([
   ['a resource update', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
   ['a resource to get', (fga) => fga.getResource(misspelled), 'resorceId'],
   ['a resource to delete', (fga) => fga.deleteResource(misspelled), 'resorceId'],
-])('a misspelled field of %s is refused with an error that gives its path', async (_, call, argument) => {
+])('a misspelled field in %s is rejected with an error that gives its path', async (_, call, argument) => {
   const { transport, sent } = recorded({});
 
   await expect(call(new Fga(transport))).rejects.toMatchObject({
@@ -150,7 +153,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   ['a check', (fga, options) => fga.check({ checks: [] }, options)],
   ['a batch of checks', (fga, options) => fga.checkBatch({ checks: [] }, options)],
   ['a query', (fga, options) => fga.query({ q: 'select report where user:ada is editor' }, options)],
-])('a malformed warrant token of %s is refused with an error that names the option', async (_, call) => {
+])('a malformed warrant token for %s is rejected with an error that names the option', async (_, call) => {
   const { transport, sent } = recorded(page([]));
 
   await expect(call(new Fga(transport), { warrantToken: 'token\n01' })).rejects.toMatchObject({
@@ -161,7 +164,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   expect(sent).toEqual([]);
 });
 
-test('every page of a list of warrants is requested with the warrant token of the write', async () => {
+test('every page of a warrant list is requested with the warrant token of the last write', async () => {
   const warrant = {
     resource_type: 'report',
     resource_id: '7',
@@ -177,7 +180,7 @@ test('every page of a list of warrants is requested with the warrant token of th
   expect(sent.map(({ headers }) => headers.get('warrant-token'))).toEqual(['token_01', 'token_01']);
 });
 
-test('a batch of deletions has the resources by type and id', async () => {
+test('a batch of deletions names resources by type and id', async () => {
   const { transport, sent } = recorded({ data: [{ resource_type: 'report', resource_id: '7' }] });
 
   const { data } = await new Fga(transport).batchWriteResources({ op: 'delete', resources: [report] });
@@ -188,7 +191,7 @@ test('a batch of deletions has the resources by type and id', async () => {
 
 const authorized = { result: 'authorized', is_implicit: false, warrant_token: 'token_02' };
 
-test('several checks in one call return one common result', async () => {
+test('several checks in one call return one combined result', async () => {
   const { transport, sent } = recorded({ ...authorized, debug_info: { processing_time: 3 } });
 
   const answer = await new Fga(transport).check(

@@ -12,7 +12,7 @@ const scimUser = {
   raw_attributes: { nickName: 'A', preferred_language: 'en' },
 };
 
-test('the cursors of a SCIM list are read, although they are spelled differently', async () => {
+test('SCIM list cursors are read although they are spelled differently', async () => {
   const { transport, sent } = recorded({ data: [scimUser], listMetadata: { before: null, after: 'scim_usr_01' } });
 
   const { data, listMetadata } = await new Legacy(transport).scim.listUsers('scim_endpoint_01', { limit: 1 });
@@ -29,7 +29,7 @@ test('the cursors of a SCIM list are read, although they are spelled differently
   });
 });
 
-test('the groups of a SCIM user are a bare array', async () => {
+test("a SCIM user's groups are returned as a plain array", async () => {
   const { transport, sent } = recorded([{ id: 'scim_grp_01', name: 'Engineers' }]);
 
   const groups = await new Legacy(transport).scim.listUserGroups('scim_endpoint_01', 'scim_usr_01');
@@ -91,7 +91,7 @@ test('an audit trail event with an unknown action type is refused before anythin
   expect(sent).toEqual([]);
 });
 
-test('the earlier sign-in URL contains the domain and the client id', () => {
+test('the legacy sign-in URL contains the domain and the client id', () => {
   const { transport } = recorded();
 
   const url = new Legacy(transport).sso.getAuthorizationUrl({
@@ -105,7 +105,7 @@ test('the earlier sign-in URL contains the domain and the client id', () => {
   );
 });
 
-test('the earlier sign-in URL accepts a domain and a provider together', () => {
+test('the legacy sign-in URL accepts a domain and a provider together', () => {
   const { transport } = recorded();
   const { sso } = new Legacy(transport);
 
@@ -120,7 +120,7 @@ test('the earlier sign-in URL accepts a domain and a provider together', () => {
   );
 });
 
-test('the earlier sign-in URL requires a client id', () => {
+test('the legacy sign-in URL requires a client id', () => {
   const transport = new Transport({ apiKey: 'sk_test_0123456789abcdef', baseUrl: 'https://service.test' });
 
   const build = () =>

@@ -16,7 +16,7 @@ const domain = { object: 'organization_domain', id: 'org_domain_01', domain: 'ac
 const directoryUser = { object: 'directory_user', id: 'directory_user_01', directory_id: 'directory_01' };
 const magicAuth = { object: 'magic_auth', id: 'magic_auth_01', user_id: 'user_01', code: '123456' };
 
-describe('a field of the public service has a type and is decoded:', () => {
+describe('a field that only the public service has is typed and decoded:', () => {
   test('the full name of a user', async () => {
     const { name } = await answering(wireUser({ name: 'Ada Lovelace' })).userManagement.getUser('user_01');
     const unnamed = await answering(wireUser({ name: null })).userManagement.getUser('user_01');
@@ -42,7 +42,7 @@ describe('a field of the public service has a type and is decoded:', () => {
     expect(read.verificationPrefix).toBe('acme-verification-kZ3v');
   });
 
-  test('the id of the Radar attempt of a new user and of a sign-in code', async () => {
+  test('the Radar attempt id of a new user and of a sign-in code', async () => {
     const radar_auth_attempt_id = 'radar_auth_attempt_01';
     const created = await answering(wireUser({ radar_auth_attempt_id })).userManagement.createUser({
       email: 'ada@acme.test',
@@ -64,7 +64,7 @@ describe('a field of the public service has a type and is decoded:', () => {
   });
 });
 
-test('a field of the public service is missing if the service does not send it', async () => {
+test('a field that only the public service has is missing if the service does not send it', async () => {
   const user = await answering(wireUser()).userManagement.createUser({ email: 'ada@acme.test' });
   const signedIn = await answering(wireSession()).userManagement.authenticateWithCode({ code: 'c' });
 

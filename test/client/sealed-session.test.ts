@@ -39,7 +39,7 @@ async function startEmulator(options: EmulatorOptions = {}) {
 }
 
 describe('a sealed session', () => {
-  test('has the user and the content of the token', async () => {
+  test("contains the user and the token's content", async () => {
     const { load, signIn } = await startEmulator();
     const { sealedSession, accessToken } = await signIn();
 
@@ -69,7 +69,7 @@ describe('a sealed session', () => {
     ['missing', 'no_session_cookie_provided', undefined],
     ['empty', 'no_session_cookie_provided', ''],
     ['not a seal', 'invalid_session_cookie', 'Fe26.2*1*junk'],
-  ])('of a cookie that is %s has the reason %s', async (_, reason, sessionData) => {
+  ])('from a cookie that is %s has the reason %s', async (_, reason, sessionData) => {
     const { load } = await startEmulator();
     const session = load(sessionData);
 
@@ -77,7 +77,7 @@ describe('a sealed session', () => {
     expect(await session.refresh()).toEqual({ authenticated: false, session: null, reason, retryable: false });
   });
 
-  test('is invalid under another password', async () => {
+  test('is invalid with a different password', async () => {
     const { load, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
 
@@ -99,7 +99,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('with the token of another service is invalid', async () => {
+  test("with another service's token is invalid", async () => {
     const { load, signIn } = await startEmulator();
     const foreign = await startEmulator();
     await foreign.emulator.keys.rotate();
@@ -113,7 +113,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('is invalid if its user is not the user of the token', async () => {
+  test("is invalid if its user is not the token's user", async () => {
     const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession: _, ...tokens } = await signIn();
     const mixed = await userManagement.sealData(
@@ -158,7 +158,7 @@ describe('a sealed session', () => {
     expect(emulator.served.get(refresh)).toBe(1);
   });
 
-  test('uses the fetch options of the client to fetch keys', async () => {
+  test("uses the client's fetch options to fetch keys", async () => {
     const { emulator, signIn, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const inits: (RequestInit & { dispatcher?: unknown })[] = [];
@@ -199,7 +199,7 @@ describe('a sealed session', () => {
     expect(printed).not.toContain(cookiePassword);
   });
 
-  test('can be read by the session entry, and the other way round', async () => {
+  test('can be read by the session entry, and the reverse is also true', async () => {
     const { signIn, emulator, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const { clientId, baseUrl } = emulator.credentials;
@@ -256,7 +256,7 @@ describe('a session that was sealed by another package', () => {
 
 // The code is that of the session entry, and its tests cover races, late requests and lost answers.
 describe('a refresh of a sealed session', () => {
-  test('returns new tokens and a new cookie, and uses them from then on', async () => {
+  test('returns new tokens and a new cookie, which are used from then on', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const first = await signIn();
     const session = load(first.sealedSession);
@@ -281,7 +281,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test.each(['in this process', 'in another process'])(
-    'uses one refresh token together with the session entry %s, and late callers get the same tokens',
+    'that runs together with the session entry %s uses one refresh token, and late callers get the same tokens',
     async (where) => {
       const { load, signIn, emulator, now, requests } = await startEmulator({ strictIdempotency: true });
       const { sealedSession } = await signIn();
@@ -361,7 +361,7 @@ describe('a refresh of a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(BadRequestError);
   });
 
-  test('fails permanently if the service asks for an unlisted step', async () => {
+  test('fails permanently if the service requires an unlisted sign-in step', async () => {
     const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const body = { code: 'retina_scan_required', pending_authentication_token: 'pending_01' };
@@ -377,7 +377,7 @@ describe('a refresh of a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(SignInStepError);
   });
 
-  test('with a wrong API key rejects, because no user can fix the key', async () => {
+  test('rejects if the API key is wrong, because no user can fix the key', async () => {
     const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const { credentials, fetch } = emulator;
@@ -402,7 +402,7 @@ describe('a refresh of a sealed session', () => {
     expect(strange.authenticated).toBe(false);
   });
 
-  test('may seal with a new password, which the session then uses', async () => {
+  test('may seal the session with a new password, which the session then uses', async () => {
     const { load, signIn, requests } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -509,7 +509,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData(sealed, { password: newPassword })).toEqual(data);
   });
 
-  test('cannot be unsealed if it was changed, under another password, or if it is not a seal', async () => {
+  test('cannot be unsealed if it was changed, if the password is different, or if it is not a seal', async () => {
     const { userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ admin: false }, { password: cookiePassword });
     const changed = sealed.replace(/~2$/, '~3');
@@ -519,7 +519,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData('', { password: cookiePassword })).toBeUndefined();
   });
 
-  test('needs a valid password, and data that can be written as JSON', async () => {
+  test('requires a valid password and data that can be written as JSON', async () => {
     const { userManagement } = await startEmulator();
 
     await expect(userManagement.sealData({}, { password: 'short' })).rejects.toBeInstanceOf(ConfigurationError);

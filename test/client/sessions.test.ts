@@ -7,7 +7,7 @@ const wireKeys = {
   keys: [{ alg: 'RS256', kty: 'RSA', use: 'sig', kid: 'key_1', n: 'AQAB', e: 'AQAB', x5c: ['MII'], 'x5t#S256': 'abc' }],
 };
 
-test('the sessions of a user cannot be listed or ended without an id, and nothing is sent', async () => {
+test("a user's sessions cannot be listed or ended without an id, and no request is sent", async () => {
   const { transport, sent } = recorded(page([]));
   const userManagement = new UserManagement(transport);
 
@@ -18,7 +18,7 @@ test('the sessions of a user cannot be listed or ended without an id, and nothin
 });
 
 describe('the key set for access tokens', () => {
-  test('is returned in the form of JWT libraries', async () => {
+  test('is returned in the format that JWT libraries use', async () => {
     const { transport, sent } = recorded(wireKeys);
 
     const keys = await new UserManagement(transport).getJwks();

@@ -74,7 +74,7 @@ test('a public client signs a user in with PKCE through the hosted page, and ref
   expect(refreshed.user).toEqual(answer.user);
 });
 
-test('each additional step of a sign-in is an error with the data for the next call', async () => {
+test('each additional sign-in step is an error with the data for the next call', async () => {
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 
@@ -116,7 +116,7 @@ test('each additional step of a sign-in is an error with the data for the next c
   expect(challenge.authenticationFactorId).toBe(authenticationFactor.id);
 });
 
-test('a user of an organization that requires SSO signs in at its identity provider with the token of the error', async () => {
+test('a user in an organization that requires SSO signs in at its identity provider with the token from the error', async () => {
   const { emulator, userManagement, signIn, visit } = await signingIn();
   await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
@@ -137,7 +137,7 @@ test('a user of an organization that requires SSO signs in at its identity provi
   expect(answer).toMatchObject({ user: { email }, organizationId: 'org_acme' });
 });
 
-test('codes and tokens that the application mails itself can be read, sign in and set a password, and are deleted afterwards', async () => {
+test('an application that sends its own emails can read the codes and tokens, which sign in and set a password once', async () => {
   const { userManagement } = await signingIn();
   const magicAuth = await userManagement.createMagicAuth({ email: 'grace@example.com' });
   expect(await userManagement.getMagicAuth(magicAuth.id)).toEqual(magicAuth);
@@ -157,7 +157,7 @@ test('codes and tokens that the application mails itself can be read, sign in an
   expect(await failureOf(userManagement.getPasswordReset(reset.id))).toBeInstanceOf(NotFoundError);
 });
 
-test('an access token is verified by the key set that the client fetches', async () => {
+test('an access token is verified with the key set that the client fetches', async () => {
   const { emulator, userManagement } = await signingIn();
   const { accessToken } = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
 
@@ -188,7 +188,7 @@ test('a listed session can be ended by its id, or by its sign-out URL', async ()
   expect(sessions[0]).toMatchObject({ userId: 'user_ada', authMethod: 'password' });
 });
 
-test('a single sign-on returns a profile, and an access token that can read the profile again', async () => {
+test('a single sign-on returns a profile and an access token that can be used to read the profile again', async () => {
   const { sso, visit } = await signingIn();
   const { url, codeVerifier } = await sso.getAuthorizationUrlWithPKCE({
     organization: 'org_acme',

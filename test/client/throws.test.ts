@@ -50,7 +50,7 @@ const codes: Readonly<Record<string, string>> = {
 /** The error classes by their names. */
 const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ...sallyport }));
 
-describe('an error that a comment promises', () => {
+describe('a documented error', () => {
   test.each(provokedRows.map((row) => [row.title, row] as const))('is thrown: %s', async (_, row) => {
     const name = row.claim.split(' ')[1] ?? '';
     const surroundings = await createWorld(row.options);
@@ -67,14 +67,14 @@ describe('an error that a comment promises', () => {
   });
 });
 
-test('each promised error has a test case that provokes it', () => {
+test('each documented error is provoked by a test case', () => {
   const provoked = new Set(rows.map(({ claim }) => claim));
 
   expect(claimed.length).toBeGreaterThan(100);
   expect(claimed.map(({ name }) => name).filter((name) => !provoked.has(name))).toEqual([]);
 });
 
-test('the comment about an additional sign-in step names the code of every step', () => {
+test('the comment about additional sign-in steps names the code of every step', () => {
   const steps = claimed.filter(({ name }) => name.endsWith(' SignInStepError'));
   const provoked = steps.map(({ name }) => rows.filter(({ claim }) => claim === name).map(({ code }) => code));
 
@@ -82,13 +82,13 @@ test('the comment about an additional sign-in step names the code of every step'
   expect(steps.map(({ text }) => text.match(/(?<=`)\w+(?=`)/g)?.sort())).toEqual(provoked.map((codes) => codes.sort()));
 });
 
-test('each error that a test case provokes is named in a comment', () => {
+test('each error that a test case provokes is documented in a comment', () => {
   const named = new Set(claimed.map(({ name }) => name));
 
   expect([...new Set(rows.map(({ claim }) => claim))].filter((claim) => !named.has(claim))).toEqual([]);
 });
 
-test('a comment names each error class only once, with its causes in full sentences', () => {
+test('a comment names each error class only once, and describes its causes in full sentences', () => {
   expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
 });

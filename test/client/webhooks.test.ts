@@ -3,7 +3,7 @@ import { Webhooks } from '../../src/client/webhooks.js';
 import { signWebhook } from '../../src/webhooks/index.js';
 import { recorded } from './sent.js';
 
-test('a missing webhook endpoint id is refused before anything is sent, with an error that names it', async () => {
+test('a missing webhook endpoint id is rejected before a request is sent, with an error that names the argument', async () => {
   const { transport, sent } = recorded();
 
   // @ts-expect-error the argument is missing
@@ -30,7 +30,7 @@ describe('an event that a queue has already verified', () => {
     expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
   });
 
-  test('keeps data that does not match its type, and its problem names the field', async () => {
+  test('keeps data that does not match the event type, and its problem names the field', async () => {
     const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
 
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
@@ -55,7 +55,7 @@ describe('an event that a queue has already verified', () => {
   });
 });
 
-test('a delivery with data that does not match its type is parsed as an unknown event, and causes no error in the receiver', async () => {
+test('a delivery whose data does not match the event type is parsed as an unknown event, without an error in the receiver', async () => {
   const secret = 'whsec_0123456789';
   const data = { object: 'user', id: 'user_01', email: null };
   const payload = JSON.stringify({ object: 'event', id: 'event_01', event: 'user.created', data });

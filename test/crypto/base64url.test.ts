@@ -11,14 +11,14 @@ const isRead = (letters: string): boolean => {
   }
 };
 
-test('base64url is decoded', () => {
+test('base64url is decoded correctly', () => {
   expect([...bytesIn('-_8A')]).toEqual([0xfb, 0xff, 0x00]);
   expect([...bytesIn('-_8')]).toEqual([0xfb, 0xff]);
   expect([...bytesIn('-w')]).toEqual([0xfb]);
   expect([...bytesIn('')]).toEqual([]);
 });
 
-test('a character outside the alphabet makes base64url invalid in every position', () => {
+test('a character outside the alphabet makes base64url invalid at every position', () => {
   const long = 'A'.repeat(40);
   for (let code = 0; code < 0x300; code++) {
     const letter = String.fromCharCode(code);
@@ -27,7 +27,7 @@ test('a character outside the alphabet makes base64url invalid in every position
   }
 });
 
-test('padding and a single character make base64url invalid', () => {
+test('padding or a single leftover character makes base64url invalid', () => {
   for (const text of ['QQ==', 'QQ=', 'QUI=', 'Q', 'QUJDR', '=', 'QUJD===='])
     expect([text, isRead(text)]).toEqual([text, false]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPkce, hashOf } from '../../src/crypto/pkce.js';
 
-test('the PKCE challenge of the verifier in RFC 7636, appendix B, is the challenge given there', async () => {
+test('the PKCE challenge for the verifier in RFC 7636, appendix B, is the challenge given there', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
   const challenge = await hashOf(verifier);
@@ -17,7 +17,7 @@ test('a PKCE verifier that differs in one character has another challenge', asyn
   expect(challenge).not.toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('a new PKCE verifier has 43 characters without escapes, and is different each time', async () => {
+test('a new PKCE verifier has 43 characters that need no escaping, and is different each time', async () => {
   const pairs = await Promise.all(Array.from({ length: 50 }, createPkce));
 
   const verifiers = pairs.map(({ codeVerifier }) => codeVerifier);

@@ -32,7 +32,7 @@ const thrown = async (call: () => unknown): Promise<unknown> => {
   return undefined;
 };
 
-describe('for a constructor or factory, an unknown option', () => {
+describe('a constructor or factory', () => {
   const page = (): Response => new Response();
   const pool: Anything = async () => ({ rows: [] });
 
@@ -86,7 +86,7 @@ describe('for a constructor or factory, an unknown option', () => {
     ['testWorlds', testWorlds, { emulator: {}, seeds: {} }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
-  ])('such as $3 makes $0 fail with an error that suggests $4', async (taker, make, options, option, nearest) => {
+  ])('such as $0 rejects the unknown option $3 and suggests $4', async (taker, make, options, option, nearest) => {
     expect(await thrown(() => make(options))).toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_option',
@@ -95,7 +95,7 @@ describe('for a constructor or factory, an unknown option', () => {
   });
 });
 
-describe('options that are not a plain object are refused', () => {
+describe('options that are not a plain object are rejected', () => {
   class Settings {
     readonly clientId = address.clientId;
   }
@@ -152,7 +152,7 @@ describe('options that are not a plain object are refused', () => {
       });
   });
 
-  test('unless they come from another realm or have no prototype', async () => {
+  test('but are accepted if they come from another realm or have no prototype', async () => {
     const ofAnotherRealm = runInNewContext('({ clientId: "client_42", baseUrl: "https://api.example.com" })');
     const bare = Object.assign(Object.create(null), address);
 
@@ -162,7 +162,7 @@ describe('options that are not a plain object are refused', () => {
   });
 });
 
-describe('for a method, an unknown option', () => {
+describe('a method', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
 
@@ -179,7 +179,7 @@ describe('for a method, an unknown option', () => {
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
   ])(
-    'such as $3 makes $0 fail before anything is sent, with an error that suggests $4',
+    'such as $0 rejects the unknown option $3 before it sends a request, and suggests $4',
     async (taker, call, options, argument, nearest) => {
       const error = await thrown(() => call(options));
 
@@ -198,12 +198,12 @@ describe('for a method, an unknown option', () => {
   };
 });
 
-test('an unknown option that is undefined is not refused, so that callers can write conditions', async () => {
+test('an unknown option is accepted if its value is undefined, so that callers can set it conditionally', async () => {
   expect(await thrown(() => session.sessionCache({ maxEntry: undefined } as Anything))).toBeUndefined();
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
 
-describe('an option of another function is refused', () => {
+describe('an option that belongs to another function is rejected', () => {
   const { cookiePassword: _, ...verifier } = reader;
   const cookie = { name: 'acme', domain: 'acme.test' };
 
@@ -214,7 +214,7 @@ describe('an option of another function is refused', () => {
     ['createTokenVerifier', 'apiKey', { ...verifier, apiKey: 'sk_test_42' }],
     ['createTokenVerifier', 'cookiePassword', reader],
     ['createTokenVerifier', 'cookie', { ...verifier, cookie }],
-  ] as const)('by %s with an error that names it: %s', async (factory, option, options) => {
+  ] as const)('by %s, and the error names the option: %s', async (factory, option, options) => {
     const make = factory === 'createSessionReader' ? session.createSessionReader : session.createTokenVerifier;
 
     const error = await thrown(() => make(options as Anything));
@@ -228,12 +228,12 @@ describe('an option of another function is refused', () => {
     );
   });
 
-  test('unless a reader gets a cookie setting of createSessions', async () => {
+  test('unless it is a cookie setting of createSessions that is passed to a reader', async () => {
     expect(await thrown(() => session.createSessionReader({ ...reader, cookie }))).toBeUndefined();
   });
 });
 
-test('an error about an unknown option lists all options if none is similar', async () => {
+test('an error about an unknown option lists all options if none has a similar name', async () => {
   expect(await thrown(() => stores.redisStore(async () => null, { zzz: 1 } as Anything))).toHaveProperty(
     'message',
     'redisStore does not know the option zzz. Pass one of prefix.',

@@ -18,7 +18,7 @@ function bodyOf(...pieces: readonly (string | Uint8Array)[]) {
   return { response: new Response(stream), state };
 }
 
-test('a body within the limit is read, including letters that are split between two chunks', async () => {
+test('a body within the limit is read, including characters split across two chunks', async () => {
   const bytes = new TextEncoder().encode('grüße');
   const { response } = bodyOf(bytes.slice(0, 3), bytes.slice(3));
 
@@ -32,14 +32,14 @@ test('a body that exceeds the limit is canceled', async () => {
   expect(state.cancelled).toBe(true);
 });
 
-test('a body with a declared length over the limit is not read', async () => {
+test('a body whose declared length exceeds the limit is not read', async () => {
   const response = new Response('12345678', { headers: { 'content-length': '8' } });
 
   await expect(readBody(response, 7)).rejects.toThrow(BodyTooLarge);
   expect(response.bodyUsed).toBe(true);
 });
 
-test('a body is canceled when the signal aborts', async () => {
+test('a body is canceled if the signal aborts', async () => {
   const controller = new AbortController();
   const silent = new Response(new ReadableStream());
   const reading = readBody(silent, 7, controller.signal);

@@ -11,12 +11,12 @@ test.each([
   ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
   ['Wednesday, 21-Oct-26 07:28:30 GMT', 30_000],
   ['Wed Oct 21 07:28:30 2026', 30_000],
-])('Retry-After: %s means a wait of %i ms', (value, ms) => {
+])('the header Retry-After: %s means a wait of %i ms', (value, ms) => {
   expect(waitFor(value)).toBe(ms);
 });
 
 test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'Retry-After: %s is ignored',
+  'the header Retry-After: %s is ignored',
   (value) => {
     expect(waitFor(value)).toBeUndefined();
   },

@@ -107,7 +107,7 @@ describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) 
   });
 });
 
-test('every control with a parameter or a body is tested with a call that it refuses', () => {
+test('every control with a parameter or a body has a test with an invalid call', () => {
   const unrefused = Object.entries(rows).filter(([, { refused }]) => !refused);
 
   // A query parameter is always text.

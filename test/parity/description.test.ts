@@ -70,7 +70,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
     });
   });
 
-  test('answers with the status defined for each dialect', () => {
+  test('returns the status defined for each dialect', () => {
     const { io } = described(id);
 
     expect({ spec: io.status ?? 200, public: publicStatusOf(described(id)) }).toEqual(row.status);
@@ -105,7 +105,7 @@ test('every described operation is in the specification, except the marked exten
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('all 128 event types are described, with those that a webhook can have', () => {
+test('all 128 event types are described, including which of them webhooks can receive', () => {
   expect([...eventNames].sort()).toEqual(specifiedEvents.map(({ name }) => name).sort());
   expect([...webhookEventNames].sort()).toEqual(
     specifiedEvents
@@ -122,7 +122,7 @@ test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields defin
   expect(fieldDifferences(model, specifiedFlowErrors[name]!, name)).toEqual([]);
 });
 
-test('the comparison finds a missing field, an extra field, and a field of another type', () => {
+test('the comparison finds a missing field, an additional field, and a field with a different type', () => {
   const specified: SpecifiedResource = { id: 'string', missing: 'string', count: 'integer' };
   const model: AnyModel = {
     name: null,

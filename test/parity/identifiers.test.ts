@@ -25,13 +25,13 @@ const prefixesOf = (resource: string): readonly string[] => [
   ...(decidedPrefixes[resource] ?? []),
 ];
 
-test('the id prefixes are those defined in the specification and the decisions, and no others', () => {
+test('the id prefixes are exactly those defined in the specification and the documented decisions', () => {
   const resources = [...Object.keys(specifiedPrefixes), ...Object.keys(decidedPrefixes)];
 
   expect(new Set(Object.values(idPrefixes).flat())).toEqual(new Set(resources.flatMap(prefixesOf)));
 });
 
-test('every path parameter has the prefix of its resource, or is an id of the caller', () => {
+test("every path parameter has its resource's prefix, or is an id that callers choose", () => {
   const parameters = all.flatMap(({ path }) =>
     [...path.matchAll(/\/:[a-z_]+/g)].map(({ 0: parameter, index }) => [path.slice(0, index), parameter] as const),
   );
@@ -44,7 +44,7 @@ test('every path parameter has the prefix of its resource, or is an id of the ca
   );
 });
 
-test('a field or parameter declares prefixes if and only if it is an id', () => {
+test('a field or parameter declares prefixes exactly if it is an id', () => {
   const found: string[] = [];
   const visit = (at: string, field: Descriptor, wireName: string): void => {
     if (field.element) visit(at, field.element, wireName);
@@ -65,7 +65,7 @@ test('a field or parameter declares prefixes if and only if it is an id', () => 
   expect(found).toEqual([]);
 });
 
-test('a cursor has the prefix of the ids in its list', () => {
+test('a cursor has the same prefix as the ids in its list', () => {
   const lists = all.filter(({ kind }) => kind === 'list');
   const cursors = lists.flatMap(({ id, path }) => (prefixesUnder(path) ? [[id, prefixesUnder(path)]] : []));
 

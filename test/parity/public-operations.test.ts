@@ -53,7 +53,7 @@ describe.each(
   }));
   const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
 
-  test('uses, ignores or refuses each parameter and field of the public service as listed', () => {
+  test('uses, ignores or rejects each parameter and field of the public API as the compatibility list says', () => {
     const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
       routesAt(address).every(({ operation: { id } }) => {
         const names = publicFields[id]?.[list] ?? [];
@@ -74,7 +74,7 @@ describe.each(
   });
 });
 
-test('the tables name only operations and fields of the public service', () => {
+test('the compatibility tables name only operations and fields that the public service has', () => {
   const unknown = Object.entries(publicFields).flatMap(([id, fields]) => {
     const { operation } = router.routes.get(id) ?? {};
     const row = publicOperations.find((one) => operation && addressOf(one) === addressOf(operation));
@@ -89,7 +89,7 @@ test('the public service has 212 operations, of which the emulator serves 80', (
   expect([publicOperations.length, servedOperations.length, missing.length]).toEqual([212, 80, 132]);
 });
 
-test('the list of missing operations has exactly those that the emulator does not serve', () => {
+test('the list of missing operations names exactly the operations that the emulator does not serve', () => {
   const listed = Object.entries(missingOperations).flatMap(([path, methods]) =>
     methods.split(' ').map((method) => addressOf({ method, path })),
   );
@@ -128,7 +128,7 @@ describe('an operation that only the public service has', () => {
   });
 
   test.each(['GET /widgets', 'GET /widgets/token', 'POST /widgets/token/'])(
-    'does not include %s, which the public service does not have',
+    'is not assumed for %s, which the public service does not have',
     async (line) => {
       const { send } = await stage({ dialect: 'workos' });
 
@@ -163,7 +163,7 @@ describe('a field that the emulator cannot support', () => {
     expect((await send('POST /user_management/users', { ...user, password_salt_position: null })).status).toBe(201);
   });
 
-  test('is refused together with any number of other fields', async () => {
+  test('is refused even among any number of other fields', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field_${at}`, at]));
 
@@ -190,7 +190,7 @@ describe('a field that the emulator cannot support', () => {
     expect([unknown.status, unknown.body.error]).toEqual([400, 'unsupported_grant_type']);
   });
 
-  test('is refused in the query of a request that may have it in the body', async () => {
+  test('is refused in the query if the request allows it in the body', async () => {
     const { send, emulator } = await stage({ dialect: 'workos' });
     const { clientId, apiKey } = emulator.credentials;
     const body = { client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code', code: 'c' };

@@ -63,7 +63,7 @@ async function answers({ fetch, url }: Emulator, made: readonly Reading[]): Prom
 }
 
 describe.each(['spec', 'workos'] as const)('in dialect %s,', (dialect) => {
-  test('an emulator with the snapshot of another gives the same responses, byte for byte', async () => {
+  test("an emulator with another emulator's snapshot returns the same responses, byte for byte", async () => {
     const { emulator, made, refreshToken } = await toured(dialect);
     const other = await createEmulator({ ...options, seed: undefined, clock: '2030-01-01', dialect });
     const text = JSON.stringify(emulator.snapshot());
@@ -94,7 +94,7 @@ describe.each(['spec', 'workos'] as const)('in dialect %s,', (dialect) => {
     await Promise.all([emulator.close(), other.close()]);
   });
 
-  test('all state of an emulator can be written as JSON', async () => {
+  test("an emulator's whole state can be written as JSON", async () => {
     const { emulator } = await toured(dialect);
     const snapshot = emulator.snapshot();
 

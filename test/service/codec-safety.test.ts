@@ -33,7 +33,7 @@ describe('keys such as __proto__ and constructor', () => {
       ? []
       : [Object.getPrototypeOf(value), ...Object.keys(value).flatMap((key) => prototypesIn(Reflect.get(value, key)))];
 
-  test('change no prototype at any level of a response', () => {
+  test('cannot change a prototype at any depth of a response', () => {
     const decoded = codec.decode(of(organization), arrived({ domains: [], unknown_field: 'HOSTILE' }));
 
     expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
@@ -42,7 +42,7 @@ describe('keys such as __proto__ and constructor', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('are kept in labels and in data of a provider', () => {
+  test("are kept in labels and in a provider's data", () => {
     const { metadata } = codec.decode(of(organization), arrived({ metadata: 'HOSTILE' })) as { metadata: object };
     const map = codec.decode({ kind: 'map' }, JSON.parse(hostile)) as object;
 
@@ -52,7 +52,7 @@ describe('keys such as __proto__ and constructor', () => {
     }
   });
 
-  test('change no prototype of a sent body', () => {
+  test('cannot change a prototype in a request body', () => {
     const encoded = codec.encode(of(organization), JSON.parse(hostile)) as object;
 
     expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);
@@ -124,7 +124,7 @@ describe('the codec', () => {
   test.each([
     ['user', user, anyUser],
     ['organization', organization, anyOrganization],
-  ])('writes and reads every %s without a change, in every dialect', (_, model, arbitrary) => {
+  ])('writes and reads every %s unchanged, in every dialect', (_, model, arbitrary) => {
     for (const dialect of [dialects.spec, dialects.workos]) {
       const both = new Codec(dialect);
       fc.assert(
@@ -138,7 +138,7 @@ describe('the codec', () => {
     }
   });
 
-  test('reads any JSON as a value or a mismatch', () => {
+  test('reads any JSON as a value or reports a mismatch', () => {
     const everything = answers.map(([, descriptor]) => descriptor);
 
     fc.assert(
@@ -153,7 +153,7 @@ describe('the codec', () => {
     );
   });
 
-  test("reads a response with one replaced field as a value or as a mismatch with the field's name", () => {
+  test('reads a response with one replaced field, or reports a mismatch that names the field', () => {
     const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
 
     fc.assert(

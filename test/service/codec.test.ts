@@ -113,14 +113,14 @@ describe('the codec', () => {
     expect(encode(owner, { name: 'Ada' })).toEqual({ display: 'Ada' });
   });
 
-  test('leaves the keys of metadata unchanged both ways', () => {
+  test('leaves metadata keys unchanged in both directions', () => {
     const metadata = { snake_case: 'a', camelCase: 'b', 'with space': 'c', external_id: 'd', createdAt: 'e' };
 
     expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
     expect(encode(organizationCreate, { name: 'Acme', metadata })).toEqual({ name: 'Acme', metadata });
   });
 
-  test('leaves the data of a provider unchanged at every depth', () => {
+  test("leaves a provider's data unchanged at every depth", () => {
     const rawAttributes = { first_name: 'x', nested_map: { inner_key: [{ deepest_key: null, camelKey: 1 }] } };
     const decoded = decode(directoryUser, {
       ...wireUser(),
@@ -156,7 +156,7 @@ describe('the codec', () => {
     expect(encode(resourceType, { type: 'report', relations })).toEqual({ type: 'report', relations });
   });
 
-  test('leaves the context of an event unchanged, and renames its data by its type', () => {
+  test("leaves an event's context unchanged, and renames the keys of its data according to the event type", () => {
     const context = { client_id: 'client_01', actor: { source: 'api' }, previous_attributes: { last_name: 'B' } };
     const decoded = decode(event, {
       object: 'event',
@@ -171,7 +171,7 @@ describe('the codec', () => {
     expect(decoded.data).toMatchObject({ firstName: 'Ada', emailVerified: true });
   });
 
-  test('leaves the data of an event of an unknown type unchanged', () => {
+  test('leaves the data of an unknown event type unchanged', () => {
     const data = { first_name: 'Ada', object: 'starship' };
     const envelope = { object: 'event', id: 'event_01', created_at: '2026-01-02T03:04:05.678Z', context: null };
 
@@ -188,7 +188,7 @@ describe('the codec', () => {
     expect(decoded).toMatchObject({ stripe_id: 'cus_1', newThing: { inner_key: [1] } });
   });
 
-  test('sends unknown fields of a body unchanged', () => {
+  test('sends unknown fields in a body unchanged', () => {
     expect(encode(organizationCreate, { name: 'Acme', signals_id: 's', externalId: 'x' })).toEqual({
       name: 'Acme',
       signals_id: 's',
@@ -196,7 +196,7 @@ describe('the codec', () => {
     });
   });
 
-  test('does not let an unknown field replace a described one', () => {
+  test('does not let an unknown field replace a described field', () => {
     const decoded = decode(organization, wireOrganization({ externalId: 5, createdAt: 7 }));
 
     expect(decoded).not.toHaveProperty('externalId');
@@ -207,13 +207,13 @@ describe('the codec', () => {
     });
   });
 
-  test('reads an unknown value of an open list', () => {
+  test('reads an unknown value of an extensible list', () => {
     const domains = [{ object: 'organization_domain', id: 'd', domain: 'acme.test', state: 'quarantined' }];
 
     expect(decode(organization, wireOrganization({ domains })).domains).toMatchObject([{ state: 'quarantined' }]);
   });
 
-  test('drops undescribed fields from a projection, at every depth', () => {
+  test('omits undescribed fields from a projection, at every depth', () => {
     const projected = project(organization, {
       id: 'org_01',
       name: 'Acme',
@@ -235,7 +235,7 @@ describe('the codec', () => {
     });
   });
 
-  test('leaves optional fields out of a projection, and fills required nullable fields with null', () => {
+  test('omits absent optional fields from a projection, and sets absent nullable fields to null', () => {
     expect(project(part({ nickname: nullable(string), note: maybe(string) }), {})).toEqual({ nickname: null });
   });
 });
@@ -284,7 +284,7 @@ describe('a field that is missing from a response', () => {
     expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
   });
 
-  test('has the name of the expected resource if it is the object field', () => {
+  test('has the name of the expected resource as its value if it is the object field', () => {
     expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
   });
 
@@ -318,7 +318,7 @@ describe('a field that is missing from a response', () => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('does not hide that a response describes another resource', () => {
+  test('does not hide that the response describes another resource', () => {
     expect(mismatchOf(user, { object: 'organization', id: 'user_01' })).toBe('object: "user", another string');
   });
 });
@@ -340,7 +340,7 @@ describe('a mismatch in a response', () => {
     ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
     ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
     [
-      'text for a boolean',
+      'a string for a boolean',
       wireOrganization({ allow_profiles_outside_organization: 'no' }),
       'allow_profiles_outside_organization: a boolean, a string',
     ],
@@ -348,14 +348,14 @@ describe('a mismatch in a response', () => {
     ['null in a list', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
     ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", another string'],
     ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, an array'],
-    ['text for the whole', 'organization', ': an object, a string'],
-    ['null for the whole', null, ': an object, null'],
-    ['a list for the whole', [], ': an object, an array'],
-  ])('of %s contains its path', (_, value, expected) => {
+    ['a string for the whole response', 'organization', ': an object, a string'],
+    ['null for the whole response', null, ': an object, null'],
+    ['a list for the whole response', [], ': an object, an array'],
+  ])('that is %s names its path', (_, value, expected) => {
     expect(mismatchOf(organization, value)).toBe(expected);
   });
 
-  test('deep in a list contains the whole path', () => {
+  test('deep in a list names the whole path', () => {
     const good = wireOrganization();
     const domain = { object: 'organization_domain', id: 'd', domain: 'acme.test', state: 7 };
     const page = part({ data: array(ref(organization)) });
@@ -365,18 +365,18 @@ describe('a mismatch in a response', () => {
     );
   });
 
-  test('contains the field name as received, even in another dialect', () => {
+  test('names the field as received, even in another dialect', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
       'stripe_customer_id: a string, a number',
     );
   });
 
-  test('is reported for an integer with a fraction', () => {
+  test('is reported for a number with a fraction in place of an integer', () => {
     expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, a number');
     expect(mismatchOf(part({ version: integer }), { version: 2 })).toBe('decoded');
   });
 
-  test('is reported for a map that is not an object', () => {
+  test('is reported for a value that is not an object in place of a map', () => {
     expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, an array');
     expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, a string');
     expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
@@ -411,7 +411,7 @@ describe('a dialect', () => {
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('may give a field two names: it reads either name, and writes one or both', () => {
+  test('may give a field two names: both are read, and one or both are written', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',

@@ -24,12 +24,12 @@ const otherIds = [
   'idpId',
 ];
 
-test('each id in event data is declared as an object of the event or as an id of something else', () => {
+test('each id in event data is declared as a related object or as an id of another kind', () => {
   const ids = namesOf((name, { kind }) => kind === 'string' && /^id$|Id$/.test(name));
 
   expect(ids.toSorted()).toEqual([...idFields, ...otherIds].toSorted());
 });
 
-test('each object with an id in event data is an object of the event', () => {
+test('each object with an id in event data is declared as a related object', () => {
   expect(namesOf((_, { model }) => model?.shape.id !== undefined).toSorted()).toEqual([...objectFields].toSorted());
 });

@@ -30,7 +30,7 @@ const braced = specifiedEvents.flatMap(({ name, data }) => {
   return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
 });
 
-test.each(braced)('an event of type %s has the fields of its payload', (name, fields) => {
+test.each(braced)('a %s event has the fields of its payload', (name, fields) => {
   const model = described[name]?.model;
   const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
@@ -39,7 +39,7 @@ test.each(braced)('an event of type %s has the fields of its payload', (name, fi
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
-  'an event of type %s contains neither a token nor a URL with a token',
+  'a %s event contains neither a token nor a URL with a token',
   (name) => {
     const keys = Object.keys(described[name]!.model!.shape);
 
@@ -49,14 +49,14 @@ test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'i
   },
 );
 
-test('an undescribed payload is kept exactly as received', () => {
+test('a payload without a description is kept exactly as received', () => {
   const record = { actor_id: 'key_01', actor_source: 'api', key_context: { user_id: 'user_01' } };
 
   expect(decoded('vault.data.read', record).data).toEqual(record);
 });
 
 test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }) => name))(
-  'an event of type %s is known, and its data is kept exactly as received',
+  'a %s event is a known type, and its data is kept exactly as received',
   (name) => {
     const data = { object: 'thing', id: 'thing_01', created_at: null, nested_thing: { inner_name: null } };
 
@@ -65,7 +65,7 @@ test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }
   },
 );
 
-test('the short form of a deleted directory is read with null for its missing fields', () => {
+test('a deleted directory is read from its short form, with null for the missing fields', () => {
   const short = {
     object: 'directory',
     id: 'directory_01',
@@ -80,7 +80,7 @@ test('the short form of a deleted directory is read with null for its missing fi
   expect(decoded('dsync.deleted', short).data).toMatchObject({ id: 'directory_01', domain: null });
 });
 
-test('the short form of a deleted connection is read without domains', () => {
+test('a deleted connection is read from its short form, without domains', () => {
   const short = {
     object: 'connection',
     id: 'conn_01',
@@ -95,7 +95,7 @@ test('the short form of a deleted connection is read without domains', () => {
   expect(decoded('connection.deleted', short).data).toMatchObject({ connectionType: 'OktaSAML' });
 });
 
-test('an organization in an event is read even without the setting for outside profiles', () => {
+test('an organization in an event is read even if it lacks the setting for profiles outside its domains', () => {
   const organization = {
     object: 'organization',
     id: 'org_01',
@@ -110,7 +110,7 @@ test('an organization in an event is read even without the setting for outside p
   expect(decoded('organization.created', organization).data).toMatchObject({ metadata: { costCenter: '7' } });
 });
 
-test('the previous attributes of a directory user keep the names of the provider', () => {
+test('the previous attributes of a directory user keep the names that the provider gave them', () => {
   const user = {
     object: 'directory_user',
     id: 'directory_user_01',
@@ -128,7 +128,7 @@ test('the previous attributes of a directory user keep the names of the provider
   });
 });
 
-test('an object is recognized as an event even if the name of the event is unknown', () => {
+test('an object is recognized as an event even if its event type is unknown', () => {
   const renamed = decoded('user.renamed', { previous_name: 'Ada' });
 
   expect(isEvent(renamed, 'user.renamed')).toBe(true);

@@ -23,7 +23,7 @@ test('the rate limits are those defined in the specification, in the same order'
   ).toEqual(specifiedRateLimits);
 });
 
-test('each path of a rate limit belongs to an operation', () => {
+test('each path with a rate limit belongs to an operation', () => {
   const paths = Object.values(operations).map(({ path }) => path);
   const counted = rateLimits.flatMap(({ counts }) => (typeof counts === 'object' ? [counts.path] : []));
   const isServed = (path: string) =>

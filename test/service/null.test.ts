@@ -71,13 +71,13 @@ describe('null in a response', () => {
     expect(decoded).toMatchObject({ firstName: null, lastName: null, metadata: null });
   });
 
-  test('does not replace the value under a second name of the field', () => {
+  test("does not replace the value under the field's second name", () => {
     const wire = wireOrganization({ billing_customer_id: null, stripe_customer_id: 'cus_1' });
 
     expect(decode(organization, wire).billingCustomerId).toBe('cus_1');
   });
 
-  test('does not make the data of an event unreadable', () => {
+  test('does not make event data unreadable', () => {
     const data = { object: 'user', id: 'user_01', email: 'ada@acme.test', created_at: null, updated_at: null };
 
     const decoded = decode(event, { object: 'event', id: 'event_01', event: 'user.created', data, created_at: null });
@@ -94,7 +94,7 @@ describe('null is refused', () => {
 
   test.each<[string, AnyModel, object, string]>([
     ['the id', organization, wireOrganization({ id: null }), 'id: a string, null'],
-    ['an id within', organization, wireOrganization({ domains: [{ id: null }] }), 'domains[0].id: a string, null'],
+    ['a nested id', organization, wireOrganization({ domains: [{ id: null }] }), 'domains[0].id: a string, null'],
     ['the id of another object', organizationMembership, { ...membership, user_id: null }, 'user_id: a string, null'],
     ['the access token', authenticationResponse, wireSession({ access_token: null }), 'access_token: a string, null'],
     [
@@ -105,8 +105,13 @@ describe('null is refused', () => {
     ],
     ['the user who signs in', authenticationResponse, wireSession({ user: null }), 'user: an object, null'],
     ['a signing secret', webhookEndpoint, { id: 'we_01', secret: null }, 'secret: a string, null'],
-    ['the address of a user', user, wireUser({ email: null }), 'email: a string, null'],
-    ['the verification of an address', user, wireUser({ email_verified: null }), 'email_verified: a boolean, null'],
+    ["a user's email address", user, wireUser({ email: null }), 'email: a string, null'],
+    [
+      'the verification status of an email address',
+      user,
+      wireUser({ email_verified: null }),
+      'email_verified: a boolean, null',
+    ],
     ['the status of a membership', organizationMembership, { ...membership, status: null }, 'status: a string, null'],
     ['the state of a connection', connection, { id: 'conn_01', state: null }, 'state: a string, null'],
     ['the state of a directory', directory, { id: 'directory_01', state: null }, 'state: a string, null'],
@@ -130,7 +135,7 @@ describe('null is refused', () => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('in a state that may be missing', () => {
+  test('although a state may be omitted', () => {
     expect(mismatchOf(connection, { id: 'conn_01' })).toBe('decoded');
     expect(mismatchOf(user, { id: 'user_01', email: 'ada@acme.test' })).toBe('decoded');
   });
@@ -186,7 +191,7 @@ describe('every field of every response', () => {
     }
   };
 
-  test('reads null as null or as missing, or refuses it', () => {
+  test('treats null as null or as missing, or rejects it', () => {
     expect(fields.length).toBeGreaterThan(300);
     for (const { model, key, field } of fields) {
       if (field.kind === 'tagged' || field.kind === 'unknown') continue;

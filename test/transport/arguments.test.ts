@@ -28,7 +28,7 @@ describe('a path parameter', () => {
     ['an object', { id: 'org_01' }, 'not an object'],
     ['a list', ['org_01'], 'not an array'],
     ['half a surrogate pair', '\ud800', 'not a string with an unpaired surrogate'],
-  ])('that is %s is refused before sending', async (_, id, words) => {
+  ])('that is %s is refused before a request is sent', async (_, id, words) => {
     const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));
 
     expect(error.argument).toBe('id');
@@ -49,7 +49,7 @@ describe('a path parameter', () => {
     ['userId', (s) => s.legacy.scim.getUser('directory_01', undefined as never)],
     ['scimEndpointId', (s) => s.legacy.scim.getUser(undefined as never, 'scim_usr_01')],
     ['resourceId', (s) => s.fga.getResource({ resourceType: 'report', resourceId: '.' })],
-  ])('has the same name in the error as in the method: %s', async (argument, call) => {
+  ])('is called in the error what it is called in the method: %s', async (argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -71,7 +71,7 @@ describe('a path parameter', () => {
     expect(server.requests[0]?.target).toBe(`/organizations/${segment}`);
   });
 
-  test('is always exactly one segment for the service', async () => {
+  test('is always received by the service as exactly one segment', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server);
     const hostile = fc.oneof(
@@ -124,7 +124,7 @@ describe('a list method', () => {
     expect(error.message).toContain(words);
   });
 
-  test('joins several values with a comma', async () => {
+  test('joins several values with commas', async () => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).organizations.listOrganizations({ domains: ['acme.test', 'b&c.test'], order: 'asc' });
@@ -169,7 +169,7 @@ describe('a request body', () => {
       (s) => s.fga.createResource({ resource: { resourceType: 'r', resourceId: '1' }, meta: { n: 1n } }),
       'meta.n',
     ],
-  ])('is refused with an error that names the argument: %s', async (_, call, argument) => {
+  ])('is rejected with an error that names the argument: %s', async (_, call, argument) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -201,7 +201,7 @@ describe('a request body', () => {
       'checks[0].context.at',
       (s) => s.fga.check({ checks: [{ resource, relation: 'v', subject, context: { at: 1n } }] }),
     ],
-  ])('is refused with the path that the caller wrote: %s', async (argument, call) => {
+  ])('is rejected with an error that gives the path as the caller wrote it: %s', async (argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -288,7 +288,7 @@ describe('a request body', () => {
       'goes into extraBody',
     ],
   ])(
-    'with an unknown parameter is refused, and the nearest name is suggested: %s',
+    'with an unknown parameter is rejected, and the error suggests a similar name: %s',
     async (_, call, argument, words) => {
       const error = await refusalOf(call);
 
@@ -310,7 +310,7 @@ describe('a request body', () => {
     expect(JSON.parse(server.requests[0]!.body)).toEqual({ email: 'ada@acme.test', phone: '+44' });
   });
 
-  test('may have any names in metadata and meta of the caller', async () => {
+  test("may have any names in the caller's metadata and meta", async () => {
     const server = await serve({ body: wireUser() }, { body: { resource_type: 'report', resource_id: '1' } });
     const sallyport = clientOf(server);
 
@@ -356,7 +356,7 @@ describe('a request body', () => {
     expect(JSON.parse(server.requests[0]!.body).event.metadata).toEqual(metadata);
   });
 
-  test('may have a batch of 100 resources, and not of 101', async () => {
+  test('may have a batch of 100 resources, but not of 101', async () => {
     const resources = Array.from({ length: 101 }, (_, i) => ({
       resource: { resourceType: 'report', resourceId: `${i}` },
     }));
@@ -370,7 +370,7 @@ describe('a request body', () => {
     expect(JSON.parse(server.requests[0]!.body).resources).toHaveLength(100);
   });
 
-  test('is refused with the type of the wrong value and never the value', async () => {
+  test('is rejected with an error that has the type of the wrong value, but never the value', async () => {
     const error = await refusalOf((s) =>
       s.userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: ['hush'] as unknown as string }),
     );
@@ -394,7 +394,7 @@ describe('an option of a call', () => {
     ['idempotencyKey', ''],
     ['idempotencyKey', 'a\nb'],
     ['extraBody', { note: 1 }],
-  ])('is refused if its value is invalid: %s cannot be %j', async (option, value) => {
+  ])('is rejected if its value is invalid: %s must not be %j', async (option, value) => {
     const error = await refusalOf((s) => s.organizations.getOrganization('org_01', { [option]: value }));
 
     expect(error.argument).toBe(option);

@@ -31,7 +31,7 @@ async function walk(server: TestServer, ...params: Params) {
 }
 
 describe('a list with an invalid record', () => {
-  test('returns the records before it, and then throws with the record and the cursor after it', async () => {
+  test('returns the records before that record, and then throws an error with the record and the cursor after it', async () => {
     const { handedOut, failure, cursor } = await walk(await serveWith(5, 2));
 
     expect(handedOut).toEqual(['org_0000', 'org_0001']);
@@ -43,14 +43,14 @@ describe('a list with an invalid record', () => {
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
-  test('can be continued after the invalid record in one line', async () => {
+  test('can be continued after the invalid record with one line of code', async () => {
     const server = await serveWith(5, 2);
     const { failure } = await walk(server);
 
     expect(await walk(server, { after: failure!.cursor })).toMatchObject({ handedOut: ['org_0003', 'org_0004'] });
   });
 
-  test.each([0, 99, 100, 249])('returns all other records if the invalid one is at position %s', async (bad) => {
+  test.each([0, 99, 100, 249])('returns all other records if the invalid record is at position %s', async (bad) => {
     const server = await serveWith(250, bad);
 
     const { handedOut, failure } = await walk(server);
@@ -89,7 +89,7 @@ describe('a list with an invalid record', () => {
     expect(inspect(failure, { depth: 10 }) + JSON.stringify(failure)).not.toContain('private');
   });
 
-  test('throws an error with a stack that leads to the line of the loop', async () => {
+  test('throws an error whose stack trace points to the line of the loop', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(failure!.stack).toContain('bad-records.test.ts');
@@ -98,7 +98,7 @@ describe('a list with an invalid record', () => {
   test.each([
     ['a page', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list],
     ['pages', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list.pages().next()],
-  ])('throws for %s, and the error has the preceding records', async (_, take) => {
+  ])('throws an error with the preceding records for %s', async (_, take) => {
     const list = clientOf(await serveWith(5, 2)).organizations.listOrganizations();
 
     const failure = (await failureOf(take(list))) as UnexpectedResponseError;
@@ -107,7 +107,7 @@ describe('a list with an invalid record', () => {
     expect((failure.preceding as Organization[]).map(idOf)).toEqual(['org_0000', 'org_0001']);
   });
 
-  test('has no cursor after a record without an id, and the error explains how to continue', async () => {
+  test('has no cursor after a record without an id, but the error explains how to continue', async () => {
     const server = await serve({ body: wirePage([wireOrganization(), wireOrganization({ id: undefined })]) });
 
     const { handedOut, failure } = await walk(server, { after: 'org_00' });
@@ -120,7 +120,7 @@ describe('a list with an invalid record', () => {
 });
 
 describe('onInvalid', () => {
-  test('skips invalid records for the whole walk', async () => {
+  test('can skip invalid records in the whole list', async () => {
     const server = await serveWith(250, 0, 99, 180);
 
     const { handedOut, failure } = await walk(server, {}, { onInvalid: 'skip' });
@@ -130,7 +130,7 @@ describe('onInvalid', () => {
     expect(askedOf(server)).toHaveLength(3);
   });
 
-  test('gets each invalid record as it was received, and the problem with it', async () => {
+  test('gets each invalid record as received, and the problem with it', async () => {
     const seen: unknown[] = [];
     const onInvalid = (record: unknown, problem: string) => seen.push([(record as Organization).id, problem]);
 
@@ -153,7 +153,7 @@ describe('onInvalid', () => {
     expect((await list().toArray({ max: 10 })).map(idOf)).toEqual(good);
   });
 
-  test('works for lists without pages', async () => {
+  test('works for lists that are not paginated', async () => {
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole' };
     const server = await serve({ body: { data: [role, null, { ...role, slug: 7 }] } });
     const roles = (options: object) =>
@@ -172,7 +172,7 @@ describe('onInvalid', () => {
     expect(failure.message).toContain('Pass onInvalid');
   });
 
-  test('may throw, which ends the walk with that error', async () => {
+  test('may throw, which ends the iteration with that error', async () => {
     const onInvalid = () => {
       throw new TypeError('stop here');
     };
@@ -182,7 +182,7 @@ describe('onInvalid', () => {
     });
   });
 
-  test('must be a valid value, which is checked before anything is sent', async () => {
+  test('must be a valid value, which is checked before a request is sent', async () => {
     const server = await serveWith(1);
 
     const { failure } = await walk(server, {}, { onInvalid: 'ignore' as 'skip' });
@@ -192,7 +192,7 @@ describe('onInvalid', () => {
   });
 });
 
-test('a page that is not a list of records is refused, even with onInvalid', async () => {
+test('a page that is not a list of records is rejected, even with onInvalid', async () => {
   const server = await serve({ body: { data: 'none' } });
 
   const failure = await failureOf(clientOf(server).organizations.listOrganizations({}, { onInvalid: 'skip' }));

@@ -41,7 +41,7 @@ const unusable: readonly [string, Script, string][] = [
 test.each([
   ['invalid', invalidUtf8],
   ['cut off within a character', Buffer.from([0x22, 0xe6, 0x97])],
-])('a response is read even if the previous one was %s', async (_, body) => {
+])('a response is read even if the previous response was %s', async (_, body) => {
   const server = await serve({ body }, { body: wireOrganization({ name: 'Žižkov 日本' }) });
   const sallyport = clientOf(server);
   await failureOf(get(sallyport));
@@ -52,7 +52,7 @@ test.each([
 });
 
 describe('a response body', () => {
-  test.each(unusable)('causes an error with the reason if it is %s', async (_, script, words) => {
+  test.each(unusable)('is rejected with the reason if it is %s', async (_, script, words) => {
     const server = await serve(script);
 
     for (const call of [get, list]) {
@@ -72,7 +72,7 @@ describe('a response body', () => {
     await expect(remove(clientOf(server))).resolves.toBeUndefined();
   });
 
-  test('causes an error with the path of a wrong field and with the body', async () => {
+  test("with a field of the wrong type causes an error that has the field's path and the body", async () => {
     const data = [wireOrganization(), wireOrganization({ domains: [{ object: 'x', id: 1, domain: 'a.test' }] })];
     const server = await serve({ body: wirePage(data) });
 
@@ -89,7 +89,7 @@ describe('a response body', () => {
     ['data', { object: 'list' }],
     ['data', { data: null }],
     ['data[0]', wirePage([null])],
-  ])('of a list is refused if it has a wrong %s', async (path, body) => {
+  ])('of a list is rejected if its field is invalid: %s', async (path, body) => {
     const server = await serve({ body });
 
     expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
@@ -113,7 +113,7 @@ describe('a response body', () => {
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
   });
 
-  test('may have characters that are split between two chunks', async () => {
+  test('may have characters split across two chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(wireOrganization({ name: '日本'.repeat(50) })));
     const server = await serve(async (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -167,7 +167,7 @@ describe('a redirect', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('is not followed even if fetchOptions allow it', async () => {
+  test('is not followed even if fetchOptions ask for it', async () => {
     const elsewhere = await serve({ body: wireOrganization() });
     const server = await serve({ status: 302, headers: { location: elsewhere.url } });
 
@@ -232,7 +232,7 @@ describe('a large response body', () => {
     expect((await get(sallyport)).name).toHaveLength(4_000);
   });
 
-  test('is measured by its bytes, even if the declared length is wrong', async () => {
+  test('is measured in bytes as it arrives, even if the declared length is wrong', async () => {
     const fetch = async () => new Response(json, { headers: { 'content-length': '10' } });
 
     expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });

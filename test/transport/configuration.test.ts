@@ -56,7 +56,7 @@ describe('a client that a framework creates during its build, without settings,'
 });
 
 describe('a client', () => {
-  test('without a key and a client id names the missing options and variables at the first call', async () => {
+  test('without a key or client id names the missing options and variables when it is first called', async () => {
     const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
@@ -64,7 +64,7 @@ describe('a client', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    'refuses %j instead of an options object, even if the environment has the settings',
+    'rejects %j in place of an options object, even if the environment has the settings',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
@@ -79,7 +79,7 @@ describe('a client', () => {
     },
   );
 
-  test('with only a key can make every call except a sign-in', async () => {
+  test('with only a key can make every call except those that sign users in', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
 
@@ -132,7 +132,7 @@ describe('a client', () => {
     expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined })).toThrow(/has no base URL/);
   });
 
-  test('works if the environment may not be read', () => {
+  test('works even if it has no permission to read the environment', () => {
     const denied = Object.defineProperty(Object.create(process), 'env', {
       get: () => {
         throw new Error('permission denied');
@@ -177,7 +177,7 @@ describe('a client', () => {
 });
 
 describe('the base URL', () => {
-  test('is required by the first call, and the error names the emulator command', async () => {
+  test('is required by the first call, and the error names the command that starts the emulator', async () => {
     const error = await lackOf({ apiKey, baseUrl: undefined });
 
     expect(error.code).toBe('missing_base_url');
@@ -249,7 +249,7 @@ describe('a client in a browser', () => {
     expect(refusalOf({ apiKey, baseUrl }).message).not.toContain(apiKey);
   });
 
-  test('may be public, or have a key with dangerouslyAllowBrowser', () => {
+  test('may be public, or may have a key if dangerouslyAllowBrowser is set', () => {
     inBrowser();
 
     expect(new Sallyport({ clientId, baseUrl })).toBeInstanceOf(Sallyport);
@@ -284,7 +284,7 @@ describe('a client option', () => {
     ['fetch', 'fetch'],
     ['logger', 'loud'],
     ['logger', { level: 'loud', to: console }],
-  ])('is refused if its value is invalid: %s cannot be %s', (option, value) => {
+  ])('is rejected if its value is invalid: %s must not be the value "%s"', (option, value) => {
     const error = refusalOf({ apiKey, baseUrl, [option]: value });
 
     expect(error.code).toBe('invalid_option');
@@ -318,7 +318,7 @@ describe('a client option', () => {
     );
   });
 
-  test('with a custom dialect of names also works for the emulator, which behaves as in spec', async () => {
+  test('with a custom dialect that renames fields also works for the emulator, which otherwise behaves as in spec', async () => {
     const dialect: Dialect = {
       urnPrefix: 'urn:acme:',
       totpChallengeField: 'challenge',
@@ -344,14 +344,14 @@ describe('a client option', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
   });
 
-  test('from SALLYPORT_LOG is refused with an error that names the variable if it is invalid', () => {
+  test('that SALLYPORT_LOG sets is rejected if it is invalid, and the error names the variable', () => {
     vi.stubEnv('SALLYPORT_LOG', 'everything');
 
     expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });
     expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
   });
 
-  test('that fetch refuses is reported as an invalid option, and not as a network failure', async () => {
+  test('that fetch rejects is reported as an invalid option, not as a network failure', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>();
     const sallyport = clientWith(fetch, { fetchOptions: { mode: 'navigate' } });
 
@@ -373,7 +373,7 @@ describe('a client option', () => {
 });
 
 describe('an additional header', () => {
-  test('of the client is sent with every request, unless a header of the call replaces it', async () => {
+  test('of the client is sent with every request, unless a header in the call replaces it', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'X-Tenant': 'a', 'X-Team': 'blue' } });
 

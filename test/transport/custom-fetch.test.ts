@@ -24,7 +24,7 @@ describe('a response body that is not a web stream', () => {
   test.each([
     ['a Node stream, as from node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
     ['a body that is missing', answer({ text: async () => text })],
-  ])('is read with text(): %s', async (_, response) => {
+  ])('is read with text() (%s)', async (_, response) => {
     expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });
   });
 
@@ -67,7 +67,7 @@ describe('a response body that is not a web stream', () => {
     expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
   });
 
-  test('can contain an error of the service', async () => {
+  test('can contain an error from the service', async () => {
     const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
 
     expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({
@@ -84,7 +84,7 @@ test.each([
   ['parsed JSON', wireOrganization(), 'object'],
   ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
   ['a response with json() but without text()', answer({ json: async () => wireOrganization() }), 'object'],
-])('a fetch that returns %s is named as the cause, and is not called again', async (_, given, gave) => {
+])('a fetch function that returns %s is named as the cause, and is not called again', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {
     calls += 1;
@@ -116,7 +116,7 @@ describe('a fetch function is called', () => {
     return { given, sallyport: clientWith(fetch as typeof globalThis.fetch, options) };
   };
 
-  test('with a URL, and with an init of method, headers, body and signal', async () => {
+  test('with a URL, and with an init object that contains method, headers, body and signal', async () => {
     const { given, sallyport } = noting({ baseUrl: 'https://api.acme.test/v1', apiKey: 'sk_test_42' });
 
     await sallyport.organizations.createOrganization({ name: 'Acme' }, { idempotencyKey: 'one' });
@@ -140,7 +140,7 @@ describe('a fetch function is called', () => {
     ]);
   });
 
-  test('without a body if there is none', async () => {
+  test('without a body if the request has none', async () => {
     const { given, sallyport } = noting();
 
     await get(sallyport);
@@ -148,7 +148,7 @@ describe('a fetch function is called', () => {
     expect(given[0]!.init).not.toHaveProperty('body');
   });
 
-  test('with new headers for each attempt, so that a tracer may add some', async () => {
+  test('with a new headers object for each attempt, so that a tracer can add headers', async () => {
     const seen: unknown[] = [];
     const fetch = async (_: unknown, init: RequestInit = {}) => {
       const headers = init.headers as Record<string, string>;

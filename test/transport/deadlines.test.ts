@@ -43,7 +43,7 @@ describe('the deadline of a call', () => {
   test.each([
     ['slow to answer', silent],
     ['slow to send the body', slowBody],
-  ])('covers a service that is %s', async (_, script) => {
+  ])('also applies to a service that is %s', async (_, script) => {
     const server = await serve(script);
 
     const { error, ms } = await timed(() => get(clientOf(server), { deadlineMs: 250 }));
@@ -70,7 +70,7 @@ describe('the deadline of a call', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("is the client's deadline if the call sets none", async () => {
+  test("is the client's deadline if the call does not set one", async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client({ deadlineMs: 40 }), {}));
@@ -78,7 +78,7 @@ describe('the deadline of a call', () => {
     expect(error).toMatchObject({ limit: 'deadline' });
   });
 
-  test('at the end of a wait causes a SallyportError, and not an error of a timer', async () => {
+  test('causes a SallyportError, not a timer error, if it expires during a wait', async () => {
     for (let i = 0; i < 10; i++) {
       const began = performance.now();
       // Exactly as long as there is time: either of the two timers may fire first.
@@ -127,7 +127,7 @@ describe('the time limit of an attempt', () => {
     expect((error as Error).message).toContain('Raise timeoutMs');
   });
 
-  test('ends when the headers of the response arrive if the operation returns nothing', async () => {
+  test('ends when the response headers arrive if the operation returns nothing', async () => {
     const server = await serve(slowBody);
 
     const { value } = await hurry(() =>
@@ -169,7 +169,7 @@ describe('an abort by the caller', () => {
     return { error: await failure, ms: performance.now() - began };
   }
 
-  test('before the call sends nothing, and rejects with the reason of the caller', async () => {
+  test("before the call prevents the request, and the call rejects with the caller's reason", async () => {
     const { client, answered } = await faulty();
 
     const error = await failureOf(get(client(), { signal: AbortSignal.abort(reason) }));
@@ -181,7 +181,7 @@ describe('an abort by the caller', () => {
   test.each([
     ['before the head of the response', silent],
     ['during the body', slowBody],
-  ])('%s settles the call at once and closes the connection', async (_, script) => {
+  ])('%s settles the call immediately and closes the connection', async (_, script) => {
     const server = await serve(script);
 
     const { error, ms } = await abortOnce(
@@ -195,7 +195,7 @@ describe('an abort by the caller', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('during a wait settles the call at once, and no attempt follows', async () => {
+  test('during a wait settles the call immediately, and no attempt follows', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const server = await serve({ status: 503, headers: { 'retry-after': '20' } });
     let waits = 0;
@@ -212,7 +212,7 @@ describe('an abort by the caller', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('during the body of an operation without a result still rejects', async () => {
+  test('while the body arrives rejects the call even if the operation returns nothing', async () => {
     const server = await serve(slowBody);
 
     const { error } = await abortOnce(
@@ -224,7 +224,7 @@ describe('an abort by the caller', () => {
   });
 
   test.each([undefined, null, 'gone', 0])(
-    'with the reason %s rejects the call with the reason of the signal',
+    "with the reason %s rejects the call with the signal's reason",
     async (given) => {
       const controller = new AbortController();
       controller.abort(given);
@@ -239,7 +239,7 @@ describe('an abort by the caller', () => {
     ['a call', (client, signal) => get(client, { signal })],
     ['a page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
     ['a list', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
-  ])('of %s with a signal that has no reason rejects with an AbortError', async (_, start) => {
+  ])('of %s by a signal without a reason rejects with an AbortError', async (_, start) => {
     const { client } = await faulty({ never: true });
     const before = new SignalWithoutReason();
     before.abort();
@@ -255,14 +255,14 @@ describe('an abort by the caller', () => {
     ]);
   });
 
-  test('by AbortSignal.timeout rejects with the reason of the signal', async () => {
+  test("by AbortSignal.timeout rejects with the signal's reason", async () => {
     const { client } = await faulty({ never: true });
     const signal = AbortSignal.timeout(30);
 
     expect(await failureOf(get(client(), { signal }))).toBe(signal.reason);
   });
 
-  test('settles a call even if its fetch ignores the signal, and cancels the late response', async () => {
+  test('settles a call even if fetch ignores the signal, and cancels the late response', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -288,7 +288,7 @@ describe('an abort by the caller', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('settles a call even if its body ignores the signal, and cancels the body', async () => {
+  test('settles a call even if the body ignores the signal, and cancels the body', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -334,7 +334,7 @@ describe('a call', () => {
     ['a call that timed out', [{ never: true }], { deadlineMs: 30 }],
     ['a lost connection', [{ connection: 'reset', times: 1 }], {}],
     ['an interrupted body', [{ connection: 'cut', times: 1 }], {}],
-  ])('leaves no listener on the signal of the caller after %s', async (_, faults, options) => {
+  ])("leaves no listener on the caller's signal after %s", async (_, faults, options) => {
     const { client } = await faulty(...faults);
     const { signal, counts } = countingSignal();
 
@@ -343,7 +343,7 @@ describe('a call', () => {
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
 
-  test('leaves no timer, so a process ends right after its last call', async () => {
+  test('leaves no timer behind, so that a process can exit right after its last call', async () => {
     const { emulator } = await faulty(
       { delay: 1, times: 1 },
       { status: 404, times: 1 },
@@ -379,7 +379,7 @@ describe('a Deadline', () => {
     () =>
       times.length > 1 ? times.shift()! : times[0]!;
 
-  test('does not start a step after it has ended', async () => {
+  test('does not start a step after it has expired', async () => {
     const step = vi.fn(async () => 'done');
 
     expect(await failureOf(new Deadline(10, undefined, clock(0, 10)).run(5, step))).toBeInstanceOf(OutOfTime);
@@ -403,8 +403,8 @@ describe('a Deadline', () => {
   });
 });
 
-describe('an abort signal for many calls', () => {
-  test('causes no warning, and keeps no listener', async () => {
+describe('an abort signal shared by many calls', () => {
+  test('causes no warning, and keeps no listeners', async () => {
     const server = await serve({ body: wirePage([wireOrganization()]) });
     const source = `
       import { getEventListeners } from 'node:events';

@@ -8,7 +8,7 @@ import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
 import { refusalOf } from './refusal-of.js';
 
 describe('client.request()', () => {
-  test('reaches the emulator over HTTP, with names and values as on the wire', async () => {
+  test('reaches the emulator over HTTP, with wire names and values', async () => {
     const { sallyport } = await stage({ listen: true });
 
     const created = await sallyport.request('POST', '/organizations', {
@@ -39,7 +39,7 @@ describe('client.request()', () => {
     });
   });
 
-  test('reports an endpoint that the service does not have', async () => {
+  test('reports that the service does not have the endpoint', async () => {
     const { sallyport } = await stage();
 
     const error = (await failureOf(sallyport.request('GET', '/no_such_thing'))) as Error;
@@ -83,17 +83,20 @@ describe('client.request()', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('repeats a %s with one idempotency key', async (method) => {
-    const server = await serve({ status: 503 }, { body: { ok: true } });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'retries a %s with the same idempotency key',
+    async (method) => {
+      const server = await serve({ status: 503 }, { body: { ok: true } });
 
-    expect(await clientOf(server).request(method, '/reports')).toEqual({ ok: true });
+      expect(await clientOf(server).request(method, '/reports')).toEqual({ ok: true });
 
-    const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(first).toMatch(/^[\da-f-]{36}$/);
-    expect(second).toBe(first);
-  });
+      const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
+      expect(first).toMatch(/^[\da-f-]{36}$/);
+      expect(second).toBe(first);
+    },
+  );
 
-  test('repeats a GET without an idempotency key, and does not repeat such a PATCH', async () => {
+  test('retries a GET without an idempotency key, but does not retry a PATCH without one', async () => {
     const server = await serve({ status: 503 }, { body: { ok: true } });
     const sallyport = clientOf(server);
     const noKey = { headers: { 'Idempotency-Key': undefined } };
@@ -130,7 +133,7 @@ describe('client.request()', () => {
     ['plain text', { body: 'hello', headers: { 'content-type': 'text/plain' } }],
     ['truncated JSON', { body: '{"a":' }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.test/' } }],
-  ])('refuses a response that is %s', async (_, script) => {
+  ])('rejects a response that is %s', async (_, script) => {
     const error = await failureOf(clientOf(await serve(script)).request('GET', '/reports/report_7'));
 
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', route: '(request)' });
@@ -148,7 +151,7 @@ describe('client.request()', () => {
 
   test.each<[string, string, (s: Sallyport) => PromiseLike<unknown>]>([
     ['a GET with a body', 'body', (s) => s.request('GET', '/reports', { body: {} })],
-    ['another method', 'method', (s) => s.request('HEAD' as never, '/reports')],
+    ['an unsupported HTTP method', 'method', (s) => s.request('HEAD' as never, '/reports')],
     ['a string as its query', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
     ['half a character in the query', 'query.name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
     ['a route that is not a path', 'route', (s) => s.request('GET', '/reports', { route: 'reports' })],
@@ -160,11 +163,11 @@ describe('client.request()', () => {
     ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
     ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
     ['a path of a list that climbs', 'path', (s) => s.list('/../reports')],
-  ])('refuses %s before anything is sent, with an error that names the argument', async (_, argument, call) => {
+  ])('rejects %s before it sends anything, with an error that names the argument', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('has a stack that leads to the line of the caller if an argument is refused', async () => {
+  test('throws an error whose stack trace points to the caller if an argument is rejected', async () => {
     const { stack: ofRequest } = (await failureOf(clientWith(fetch).request('GET', 'reports'))) as Error;
     const { stack: ofList } = (await failureOf(clientWith(fetch).list('reports'))) as Error;
 
@@ -232,7 +235,7 @@ describe('the path of a request', () => {
     expect(server.requests.map(({ target }) => target)).toEqual([path, `/identity${path}`]);
   });
 
-  test('is either refused or reaches the host of baseUrl exactly as passed', async () => {
+  test('is either rejected, or reaches the baseUrl host exactly as passed', async () => {
     const server = await serve({ body: {} });
     const sallyport = clientOf({ url: `${server.url}/identity` });
     const pieces = fc.constantFrom(
@@ -280,7 +283,7 @@ describe('hooks, log lines, errors and limits', () => {
   test.each([
     [undefined, '(request)'],
     ['/invitations/:token', '/invitations/:token'],
-  ])('name a request with the route %s as %s, and never contain its path', async (route, shown) => {
+  ])('give a request with the route %s the name %s, and never contain its path', async (route, shown) => {
     const told: string[] = [];
     const hear = (record: object) => void told.push(JSON.stringify(record));
     const line = (text: string) => void told.push(text);
@@ -307,7 +310,7 @@ describe('hooks, log lines, errors and limits', () => {
     for (const text of told) expect(text).toContain(shown);
   });
 
-  test('use the route of a request, which also decides its limits', async () => {
+  test('use the route of a request, which also determines its limits', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const used = () => Object.fromEntries(sallyport.limits.snapshot().map(({ name, used }) => [name, used]));
     const path = '/user_management/users';
@@ -370,7 +373,7 @@ describe('client.list()', () => {
     expect(items.map(idOf)).toEqual(['org_0002', 'org_0001', 'org_0000']);
   });
 
-  test('refuses a response that is not a page', async () => {
+  test('rejects a response that is not a page', async () => {
     const error = await failureOf(clientOf(await serve({ body: { items: [] } })).list('/reports'));
 
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', path: 'data', route: '(request)' });

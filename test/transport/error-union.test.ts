@@ -140,7 +140,7 @@ function advice(error: AnySallyportError): string {
 }
 
 describe('an error of the package', () => {
-  test('has a code that narrows its type to the class', async () => {
+  test('has a code that narrows its type to one class', async () => {
     const server = await serve({ status: 404, body: {} });
     const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
 
@@ -166,7 +166,7 @@ describe('an error of the package', () => {
     expect(error).not.toBeInstanceOf(ApiError);
   });
 
-  test('of a class that a user derives is recognized by its prototype', () => {
+  test('of a class derived by a user is recognized by its prototype', () => {
     class OwnError extends InvalidArgumentError {}
     const own = new OwnError({ what: 'x', argument: 'y' });
 

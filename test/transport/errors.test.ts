@@ -22,7 +22,7 @@ async function errorFrom(said: Said): Promise<ApiError> {
   throw error;
 }
 
-describe('an error of the service', () => {
+describe('an error from the service', () => {
   test.each([
     [400, BadRequestError, 'bad_request'],
     [401, UnauthorizedError, 'unauthorized'],
@@ -49,7 +49,7 @@ describe('an error of the service', () => {
     expect(error).toMatchObject({ name: type.kind, code, status, serviceCode: 'because' });
   });
 
-  test('has the method, route, status, headers and body of its exchange', async () => {
+  test('contains the method, route, status, headers and body of the failed call', async () => {
     const error = await errorFrom({ status: 404, headers: { 'x-region': 'eu' }, body: { message: 'Gone.' } });
 
     expect(error).toMatchObject({
@@ -69,7 +69,7 @@ describe('an error of the service', () => {
     );
   });
 
-  test('with status 404 names the URL if the service does not have the path', async () => {
+  test('with status 404 names the URL if the service does not know the path', async () => {
     const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
     const emulator = await serve({
       status: 404,
@@ -86,7 +86,7 @@ describe('an error of the service', () => {
     expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the URL/);
   });
 
-  test('with status 404 is about the object if the request body names one', async () => {
+  test('with status 404 is about the object that the request body names, if there is one', async () => {
     const server = await serve({ status: 404, body: { code: 'entity_not_found', message: 'No such organization.' } });
 
     const error = await failureOf(
@@ -104,7 +104,7 @@ describe('an error of the service', () => {
     expect(user.message).not.toContain('key');
   });
 
-  test('with status 501 does not advise to try again', async () => {
+  test('with status 501 does not advise trying again', async () => {
     const error = await errorFrom({ status: 501, body: { code: 'not_emulated', message: 'No.' } });
 
     expect(error.message).toContain('Trying again will not help');
@@ -134,7 +134,7 @@ describe('an error of the service', () => {
   });
 });
 
-describe('the message of the service', () => {
+describe("the service's error message", () => {
   test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
     ['a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
     ['a message with a code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
@@ -197,7 +197,7 @@ describe('the message of the service', () => {
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test('is part of the error message, with at most five fields', async () => {
+  test("is part of the client's error message, with at most five fields", async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 
@@ -226,7 +226,7 @@ describe('a missing response', () => {
       ).organizations.getOrganization('org_01'),
     ) as Promise<ConnectionError>;
 
-  test('is an error with its host, route, attempts, reason and cause', async () => {
+  test('becomes an error that names the host, route, attempts, reason and cause', async () => {
     const reason = Object.assign(new Error('getaddrinfo ENOTFOUND api.acme.test'), { code: 'ENOTFOUND' });
     const cause = new TypeError('fetch failed', { cause: reason });
 
@@ -242,7 +242,7 @@ describe('a missing response', () => {
   });
 
   test.each([[undefined], [null], ['a string'], [7], [{ message: 'an object' }]])(
-    'is a ConnectionError for any thrown value: %s',
+    'becomes a ConnectionError whatever was thrown: %s',
     async (thrown) => {
       const error = await failing(thrown);
 
@@ -251,7 +251,7 @@ describe('a missing response', () => {
     },
   );
 
-  test('is a ConnectionError even if the causes are circular', async () => {
+  test('becomes a ConnectionError even if the causes are circular', async () => {
     const circle = new Error('round') as Error & { cause?: unknown };
     circle.cause = new Error('and round', { cause: circle });
 
@@ -263,7 +263,7 @@ describe('a missing response', () => {
 });
 
 describe('the name of an error', () => {
-  test('can be assigned like that of a built-in error', async () => {
+  test('can be assigned as with a built-in error', async () => {
     const error = await errorFrom({ status: 404 });
 
     error.name = 'Wrapped';

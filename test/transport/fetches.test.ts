@@ -54,7 +54,7 @@ requires(
   'test/transport/fetches/node_modules',
 )('the fetch function', () => {
   test.each(kinds)(
-    '%s works for calls, lists, time limits and size limits of the client',
+    "%s works for the client's calls, lists, time limits and size limits",
     async (_, [program, ...args], start) => {
       const cuts: Record<string, Promise<boolean>> = {};
       const server = await serveList(5, ({ method, path, cut }, _, __, response) => {

@@ -80,7 +80,7 @@ const tokens = {
 
 describe('a sign-in step', () => {
   test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
-    '%s is recognized by its name rather than its status, %s',
+    '%s is recognized by its name, whatever its status is (%s)',
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
@@ -110,13 +110,13 @@ describe('a sign-in step', () => {
     ['challenge', 'mfa_challenge'],
     ['organization', 'organization_selection_required'],
   ] as const)(
-    'is recognized if the password is the word "%s", which does not change the code %s',
+    'is recognized even if the password is the word "%s", which appears in the code %s',
     async (password, name) => {
       expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
     },
   );
 
-  test('for the choice of an organization has the organizations', async () => {
+  test('for choosing an organization lists the organizations', async () => {
     const error = (await signInFails(
       403,
       bodies.organization_selection_required,
@@ -129,7 +129,7 @@ describe('a sign-in step', () => {
     expect(error.message).toContain('authenticateWithOrganizationSelection');
   });
 
-  test('for SSO has the connections, and a token if one must be passed', async () => {
+  test('for SSO lists the connections, and has a token if one must be passed', async () => {
     const error = (await signInFails(400, bodies.sso_required)) as SignInStepError<'sso_required'>;
     const withToken = await signInFails(400, { ...bodies.sso_required, pending_authentication_token });
     const { pending_authentication_token: _, ...without } = bodies.sso_required;
@@ -141,7 +141,7 @@ describe('a sign-in step', () => {
     ).toBeNull();
   });
 
-  test('for other sign-in methods lists them under the names of the service', async () => {
+  test("for other sign-in methods lists them by the service's names", async () => {
     const body = bodies.organization_authentication_methods_required;
     const error = (await signInFails(403, body)) as SignInStepError<'organization_authentication_methods_required'>;
 
@@ -155,7 +155,7 @@ describe('a sign-in step', () => {
     expect(error.step.ssoConnectionIds).toEqual(['conn_01']);
   });
 
-  test('for the verification of an email address contains the address', async () => {
+  test('for verifying an email address contains the address', async () => {
     const error = (await signInFails(
       403,
       bodies.email_verification_required,
@@ -164,7 +164,7 @@ describe('a sign-in step', () => {
     expect(error.step.email).toBe('ada@acme.test');
   });
 
-  test('for a second factor has the factors, or the challenge that exists already', async () => {
+  test('for a second factor contains the factors, or the challenge that already exists', async () => {
     const challenge = {
       object: 'authentication_challenge',
       id: 'auth_challenge_01',
@@ -233,7 +233,7 @@ describe('a sign-in step', () => {
       },
     ],
     ['mfa_enrollment', { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending-0815', userId: 'user_01' }],
-  ])('%s is the same as the step that finishSignIn of sessions returns', async (name, step) => {
+  ])('%s is the same as the step that finishSignIn() returns in the session functions', async (name, step) => {
     const error = await signInFails(403, bodies[name]);
 
     expect(error instanceof SignInStepError && error.step).toEqual(step);
@@ -248,7 +248,7 @@ describe('a sign-in step', () => {
     expect(step.reason === 'mfa_challenge' && step.authenticationFactors[0]?.id).toBe('auth_factor_01');
   });
 
-  test.each(names)('%s is printed without its token and its user', async (name) => {
+  test.each(names)('%s is printed without its token and user', async (name) => {
     const error = await signInFails(403, { ...bodies[name], pending_authentication_token });
     const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
 
@@ -256,7 +256,7 @@ describe('a sign-in step', () => {
   });
 });
 
-describe('a refusal that only resembles a sign-in step', () => {
+describe('an error response that merely resembles a sign-in step', () => {
   test.each<[string, unknown]>([
     ['no token', { code: 'mfa_enrollment' }],
     ['an empty token', { ...bodies.mfa_enrollment, pending_authentication_token: '' }],
@@ -266,7 +266,7 @@ describe('a refusal that only resembles a sign-in step', () => {
       'methods that are not a map',
       { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] },
     ],
-  ])('because it has %s is the error of its status, and keeps the body of the service', async (_, body) => {
+  ])('because it has %s becomes the usual error for its status, and keeps the response body', async (_, body) => {
     const refused = await signInFails(403, body);
     const unprocessable = await signInFails(422, body);
 
@@ -277,7 +277,7 @@ describe('a refusal that only resembles a sign-in step', () => {
   });
 
   test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])(
-    'because its code is "%s" is the error of its status',
+    'because its code is "%s" becomes the usual error for its status',
     async (code) => {
       expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
     },

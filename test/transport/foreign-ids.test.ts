@@ -22,7 +22,7 @@ const redirectUri = 'https://app.acme.test/callback';
 const code = { code: '123456', pendingAuthenticationToken: 'p' };
 const export_ = { rangeStart: new Date(0), rangeEnd: new Date(1) };
 
-describe('the id of another resource is refused', () => {
+describe('the id of another resource type is rejected', () => {
   test.each<[argument: string, where: string, Call]>([
     ['id', 'a path', (s) => s.organizations.getOrganization(`user_${ulid}`)],
     ['organization', 'a path', (s) => s.organizations.updateOrganization({ organization: `om_${ulid}`, name: 'A' })],
@@ -70,7 +70,7 @@ describe('the id of another resource is refused', () => {
     ['audit_export_1', 'audit_export_'],
     ['user_ada_lovelace', 'user_'],
     [`user_${ulid}`, 'user_'],
-  ])('by its longest prefix in any dialect, and the error names only the prefix: %s', async (id, prefix) => {
+  ])('in every dialect, and the error names only the longest prefix that matches the id: %s', async (id, prefix) => {
     const error = await refusalOf((s) => s.organizations.getOrganization(id));
 
     expect(error.message).toBe(
@@ -79,16 +79,16 @@ describe('the id of another resource is refused', () => {
   });
 });
 
-describe('the client sends', () => {
+describe('the client', () => {
   test.each([
-    ['an id of the resource itself', `org_${ulid}`],
-    ['an id that a seed chose', 'org_acme'],
+    ['an id of the expected resource type', `org_${ulid}`],
+    ['an id chosen in a seed', 'org_acme'],
     ['an id without a prefix', 'acme'],
     ['an id with an unknown prefix', `tenant_${ulid}`],
     ['an id with an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
     ['an id that contains a prefix', `my_user_${ulid}`],
-    ['an id that is spelled like a prefix', 'username'],
-  ])('%s', async (_, id) => {
+    ['an id that starts like a prefix', 'username'],
+  ])('sends %s unchanged', async (_, id) => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization(id);
@@ -98,18 +98,21 @@ describe('the client sends', () => {
 
   test.each<[string, Call]>([
     ['an external id', (s) => s.organizations.getOrganizationByExternalId(`user_${ulid}`)],
-    ['a resource of the application', (s) => s.fga.getResource({ resourceType: 'member', resourceId: `user_${ulid}` })],
-    ['an actor of the application', (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
-    ['an id of a provider', (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
-    ['a connection named by a seed', (s) => s.sso.getConnection('conn_test')],
-    ['a cursor of items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
-  ])('%s', async (_, call) => {
+    [
+      "an application's id for its own resource",
+      (s) => s.fga.getResource({ resourceType: 'member', resourceId: `user_${ulid}` }),
+    ],
+    ["an application's id for an actor", (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
+    ["a provider's id", (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
+    ['a connection id chosen in a seed', (s) => s.sso.getConnection('conn_test')],
+    ['a cursor to items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
+  ])('sends %s unchanged', async (_, call) => {
     const server = await serve({ status: 418 });
 
     expect(await failureOf((async () => call(clientOf(server)))())).toMatchObject({ status: 418 });
   });
 
-  test('no id that the emulator created for another resource', async () => {
+  test('rejects an id that the emulator created for another resource type', async () => {
     const emulator = await createEmulator();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const acme = await sallyport.organizations.createOrganization({ name: 'Acme' });

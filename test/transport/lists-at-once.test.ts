@@ -47,7 +47,7 @@ test('pMapIterable returns the users of all directories, and sends one request f
   expect(listRequests()).toBe(9);
 });
 
-test('pMapIterable sends no request after a break, and its signal aborts those in flight', async () => {
+test('pMapIterable sends no more requests after the loop breaks, and its signal aborts the requests in flight', async () => {
   const first = 'directory_0';
   const { lists, controller, cut, listRequests } = await nineDirectories(
     ({ query }) => ![null, first].includes(query.get('directory')) && new Promise(() => {}),

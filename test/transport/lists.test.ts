@@ -18,7 +18,7 @@ async function collect(iterable: AsyncIterable<{ id: string }>): Promise<string[
   return ids;
 }
 
-describe('the promise of a list', () => {
+describe("a list's promise", () => {
   test('passes its error to catch and assert.rejects', async () => {
     const server = await serve({ status: 503, body: {} });
     const failing = () => list(clientOf(server, { maxRetries: 0 }));
@@ -28,7 +28,7 @@ describe('the promise of a list', () => {
     await assert.rejects(failing(), ServerError);
   });
 
-  test('can be followed by catch and finally, and sends one request', async () => {
+  test('can be followed by catch and finally, and sends only one request', async () => {
     const ended: string[] = [];
     const server = await serveList(3);
 
@@ -65,7 +65,7 @@ describe('a list or call without its await', () => {
 });
 
 describe('an awaited list', () => {
-  test('is one page with the cursors of its neighbors', async () => {
+  test('is one page with the cursors to the pages next to it', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server));
@@ -75,7 +75,7 @@ describe('an awaited list', () => {
     expect(askedOf(server)).toEqual(['']);
   });
 
-  test('is the page of its query', async () => {
+  test('is the page that its query asks for', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server), {
@@ -93,7 +93,7 @@ describe('an awaited list', () => {
     [{ domains: [] }, ''],
     [{ domains: [], limit: 3 }, 'limit=3'],
     [{ domains: ['a.test'] }, 'domains=a.test'],
-  ])('omits empty lists from the URL: %j', async (params, query) => {
+  ])('omits empty filters from the URL: %j', async (params, query) => {
     const server = await serveList(25);
 
     await list(clientOf(server), params);
@@ -113,7 +113,7 @@ describe('an awaited list', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('has its response with withResponse', async () => {
+  test('returns its response with withResponse()', async () => {
     const { data, response } = await list(clientOf(await serveList(3))).withResponse();
 
     expect(data.data).toHaveLength(3);
@@ -133,7 +133,7 @@ describe('an awaited list', () => {
     ['absent', { data: [] }],
     ['empty', { data: [], list_metadata: {} }],
     ['full of empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
-  ])('with a list_metadata that is %s is the last page', async (_, body) => {
+  ])('is the last page if its list_metadata is %s', async (_, body) => {
     const server = await serve({ body });
 
     expect((await list(clientOf(server))).listMetadata).toEqual({ before: null, after: null });
@@ -149,7 +149,7 @@ describe('an awaited list', () => {
   });
 });
 
-test('a page with __proto__ in its body has the prototype of any object', async () => {
+test('a page whose body contains __proto__ keeps the normal object prototype', async () => {
   const body = '{"data": [], "__proto__": {"polluted": 1}, "constructor": {"polluted": 1}}';
 
   const page = await list(clientOf(await serve({ body })));
@@ -159,33 +159,33 @@ test('a page with __proto__ in its body has the prototype of any object', async 
   expect(page).not.toHaveProperty('polluted');
 });
 
-test.each(['throw', 'delete'])(
-  'a page can be read in a process without __proto__, with --disable-proto=%s',
-  async (way) => {
-    const script = `
+test.each(['throw', 'delete'])('a page can be read in a process started with --disable-proto=%s', async (way) => {
+  const script = `
     import { Sallyport } from 'sallyport';
     const fetch = async () => Response.json({ data: [], list_metadata: { after: null }, warnings: [] });
     const { organizations } = new Sallyport({ apiKey: 'sk_test_1', baseUrl: 'http://127.0.0.1:9', fetch });
     console.log(JSON.stringify(await organizations.listOrganizations()));
   `;
 
-    const { stdout, stderr } = await runAlone(script, [], [`--disable-proto=${way}`]);
+  const { stdout, stderr } = await runAlone(script, [], [`--disable-proto=${way}`]);
 
-    expect({ stdout, stderr }).toEqual({
-      stdout: '{"warnings":[],"data":[],"listMetadata":{"before":null,"after":null}}\n',
-      stderr: '',
-    });
-  },
-);
+  expect({ stdout, stderr }).toEqual({
+    stdout: '{"warnings":[],"data":[],"listMetadata":{"before":null,"after":null}}\n',
+    stderr: '',
+  });
+});
 
 describe('an iterated list', () => {
-  test.each([0, 1, 99, 100, 101, 250, 1_000])('returns each of %s items once, in requests for 100', async (count) => {
-    const server = await serveList(count);
+  test.each([0, 1, 99, 100, 101, 250, 1_000])(
+    'returns each of %s items once, and requests them 100 at a time',
+    async (count) => {
+      const server = await serveList(count);
 
-    expect(await collect(list(clientOf(server)))).toEqual(idsOf(count));
-    expect(server.requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
-    expect(server.requests.every(({ query }) => query.get('limit') === '100')).toBe(true);
-  });
+      expect(await collect(list(clientOf(server)))).toEqual(idsOf(count));
+      expect(server.requests).toHaveLength(Math.max(1, Math.ceil(count / 100)));
+      expect(server.requests.every(({ query }) => query.get('limit') === '100')).toBe(true);
+    },
+  );
 
   test('uses another page size if it is set', async () => {
     const server = await serveList(7);
@@ -204,7 +204,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
-  test('sends new requests and returns new items if it is iterated again', async () => {
+  test('sends new requests and returns current items if it is iterated again', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -215,7 +215,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['limit=100', 'limit=100']);
   });
 
-  test('sends two requests if it was awaited twice and is iterated twice', async () => {
+  test('sends only two requests if it is awaited twice and then iterated twice', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -236,7 +236,7 @@ describe('an iterated list', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('continues after the cursor in the filter after', async () => {
+  test('starts after the cursor given in the filter "after"', async () => {
     const server = await serveList(250);
 
     expect(await collect(list(clientOf(server), { after: 'org_0119' }))).toEqual(idsOf(250).slice(120));
@@ -264,7 +264,7 @@ describe('an iterated list', () => {
     expect(await collect(list(clientOf(server)))).toEqual(['org_01']);
   });
 
-  test('has the cursor of its current position', async () => {
+  test('provides the cursor of its current position', async () => {
     const organizations = list(clientOf(await serveList(250)));
     const cursors: (string | undefined)[] = [organizations.cursor];
 
@@ -276,7 +276,7 @@ describe('an iterated list', () => {
     expect(cursors).toEqual([undefined, 'org_0000', 'org_0123']);
   });
 
-  test('returns the nearest items first if it goes backwards', async () => {
+  test('returns the items nearest to the cursor first if it goes backwards', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server), { before: 'org_0230' });
 
@@ -289,7 +289,7 @@ describe('an iterated list', () => {
     expect(organizations.cursor).toBe('org_0000');
   });
 
-  test('with the filters after and before contains only the items between them', async () => {
+  test('with the filters after and before contains only the items between those cursors', async () => {
     const server = await serve(
       { body: wirePage([wireOrganization()], { before: null, after: 'b' }) },
       { body: wirePage([]) },
@@ -300,7 +300,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['limit=100&after=a&before=z', 'limit=100&after=b&before=z']);
   });
 
-  test('returns items in order to concurrent calls of next, and fetches no page twice', async () => {
+  test('returns items in order to concurrent calls of next(), and fetches no page twice', async () => {
     const server = await serveList(120);
     const items = list(clientOf(server), { limit: 50 })[Symbol.asyncIterator]();
 
@@ -311,7 +311,7 @@ describe('an iterated list', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('of events omits rangeStart when it continues after an event', async () => {
+  test('of events omits rangeStart from requests that continue after an event', async () => {
     const event = { object: 'event', id: 'event_1', event: 'x', data: {}, created_at: '2026-01-02T03:04:05.678Z' };
     const server = await serve({ body: wirePage([event], { after: 'event_1' }) }, { body: wirePage([]) });
 
@@ -359,7 +359,7 @@ describe('the method', () => {
   });
 
   test.each([undefined, {}, { max: 0 }, { max: 1.5 }, { max: Number.POSITIVE_INFINITY }, { max: '5' }])(
-    'toArray() requires a limit, and refuses %j',
+    'toArray() requires a limit, and rejects %j',
     async (options) => {
       const server = await serveList(5);
 
@@ -414,7 +414,7 @@ describe('a list that fails', () => {
     expect(seen).toEqual(idsOf(450));
   });
 
-  test('throws an error with the first cursor if its first page fails', async () => {
+  test('throws an error with the initial cursor if its first page fails', async () => {
     const sallyport = clientOf(await failingAt(1), once);
     const backwards = clientOf(await failingAt(1), once);
     const fresh = clientOf(await failingAt(1), once);
@@ -449,7 +449,7 @@ describe('a list that fails', () => {
     ['the same again', ['a', 'a']],
     ['an earlier one', ['a', 'b', 'a']],
     ['the one it started with', ['start']],
-  ])('with a cursor that repeats, %s, throws after all items instead of looping', async (_, cursors) => {
+  ])('with a repeated cursor, %s, throws after all items instead of looping forever', async (_, cursors) => {
     let number = 0;
     const server = await serve((_, response) => {
       const id = `org_${number}`;

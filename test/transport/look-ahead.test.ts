@@ -153,7 +153,7 @@ describe('the early end of a loop', () => {
     ],
   ];
 
-  test.each(ways)('by %s aborts the prefetched page, and requests no further pages', async (_, leave) => {
+  test.each(ways)('by %s aborts the request for a prefetched page, and requests no further pages', async (_, leave) => {
     const server = await hanging();
 
     await leave(clientOf(server), () => expect.poll(() => server.requests).toHaveLength(3));
@@ -181,7 +181,7 @@ describe('the early end of a loop', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('before the first page arrives causes no error, and aborts the page', async () => {
+  test('before the first page arrives causes no error, and aborts the request', async () => {
     const server = await serveList(500, () => 'answered');
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -193,7 +193,7 @@ describe('the early end of a loop', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('while a later page is loading causes no error, and aborts the page', async () => {
+  test('while a later page is loading causes no error, and aborts the request', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const items = list(clientOf(server))[Symbol.asyncIterator]();
     await take(items, 100);
@@ -208,7 +208,7 @@ describe('the early end of a loop', () => {
 });
 
 describe('a failed prefetch', () => {
-  test('is thrown when the consumer reaches its page, with the cursor of the position', async () => {
+  test('is thrown when the consumer reaches that page, with the cursor of the position', async () => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -238,7 +238,7 @@ describe('an abort of a list', () => {
     expect(await items.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('at the moment when a page arrives prevents further requests', async () => {
+  test('just as a page arrives prevents further requests', async () => {
     const controller = new AbortController();
     const server = await serveList(500);
     const hooks = { onResponse: () => void (server.requests.length === 2 && controller.abort(reason)) };
@@ -249,7 +249,7 @@ describe('an abort of a list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('in toArray() rejects with the reason of the caller', async () => {
+  test("in toArray() rejects with the caller's reason", async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const controller = new AbortController();
 
@@ -261,7 +261,7 @@ describe('an abort of a list', () => {
     expect(await server.requests[1]?.cut).toBe(true);
   });
 
-  test('leaves no listener on the signal, and neither does the end of the list', async () => {
+  test('leaves no listener on the signal, and neither does reaching the end of the list', async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
     const add = signal.addEventListener.bind(signal);

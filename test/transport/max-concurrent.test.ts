@@ -32,7 +32,7 @@ async function holdingServer() {
 }
 
 describe('requests in flight', () => {
-  test('are limited to maxConcurrent, and the others follow in the order of the calls', async () => {
+  test('are limited to maxConcurrent, and queued requests follow in call order', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 2 });
 
@@ -67,7 +67,7 @@ describe('requests in flight', () => {
     ['is refused', { status: 404, body: { code: 'entity_not_found' } }],
     ['is lost', (_: unknown, response: ServerResponse) => response.destroy()],
     ['is a redirect', { status: 302, headers: { location: '/' } }],
-  ])('give up their place if the response %s', async (_, script) => {
+  ])('release their place if the response %s', async (_, script) => {
     const server = await serve(script, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1, maxRetries: 0 });
 
@@ -76,7 +76,7 @@ describe('requests in flight', () => {
     expect(await get(sallyport, 'org_1')).toMatchObject({ object: 'organization' });
   });
 
-  test('give up their place when the attempt ends, even if fetch ignores its signal', async () => {
+  test('release their place when the attempt ends, even if fetch ignores its signal', async () => {
     let sent = 0;
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
@@ -116,7 +116,7 @@ describe('requests in flight', () => {
     expect(ms).toBeLessThanOrEqual(2_501);
   });
 
-  test('give up their place while their call waits for its next attempt', async () => {
+  test('release their place while their call waits for its next attempt', async () => {
     const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } }, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1 });
 
@@ -131,7 +131,7 @@ describe('requests in flight', () => {
 });
 
 describe('a call that waits for a place', () => {
-  test('includes the wait in its deadline, and the error says how long it waited', async () => {
+  test('counts the wait towards its deadline, and the error says how long the call waited', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const first = get(sallyport, 'org_0');
@@ -152,28 +152,31 @@ describe('a call that waits for a place', () => {
   test.each([
     ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'It took longer than timeoutMs'],
     ['deadlineMs', { deadlineMs: 800 }, 'It took longer than deadlineMs'],
-  ])('and then gets no response within %s has an error that says how long it waited', async (option, options, why) => {
-    const server = await holdingServer();
-    const sallyport = clientOf(server, { maxConcurrent: 1 });
-    const first = get(sallyport, 'org_0');
-    await server.until(1);
-    const began = performance.now();
-    const second = failureOf(get(sallyport, 'org_1', options));
-    await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
+  ])(
+    'and then gets no response within %s throws an error that says how long it waited',
+    async (option, options, why) => {
+      const server = await holdingServer();
+      const sallyport = clientOf(server, { maxConcurrent: 1 });
+      const first = get(sallyport, 'org_0');
+      await server.until(1);
+      const began = performance.now();
+      const second = failureOf(get(sallyport, 'org_1', options));
+      await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
 
-    server.answerNext();
-    await first;
+      server.answerNext();
+      await first;
 
-    const error = (await second) as Error;
-    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
-    expect(error.message).toMatch(
-      new RegExp(
-        `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent slots\\. Raise ${option}, or try again later\\.$`,
-      ),
-    );
-  });
+      const error = (await second) as Error;
+      expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
+      expect(error.message).toMatch(
+        new RegExp(
+          `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent slots\\. Raise ${option}, or try again later\\.$`,
+        ),
+      );
+    },
+  );
 
-  test('is sent if it gets the place in time', async () => {
+  test('is sent if it gets a place in time', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const calls = [get(sallyport, 'org_0'), get(sallyport, 'org_1', { deadlineMs: 20_000 })];
@@ -205,7 +208,7 @@ describe('a call that waits for a place', () => {
     expect(server.ids()).toEqual(['org_0', 'org_2']);
   });
 
-  test('passes its place on if it is aborted at the moment when it gets the place', async () => {
+  test('passes its place on if it is aborted just as it gets the place', async () => {
     const slots = new Places(1, () => 0);
     const controller = new AbortController();
     const first = new Turn(0, 10_000);
@@ -243,7 +246,7 @@ describe('a list with maxConcurrent: 1', () => {
     expect(names.sort()).toEqual(idsOf(5));
   });
 
-  test('can be walked at the same time as other lists, and can be ended half-way', async () => {
+  test('can be walked at the same time as other lists, and can be abandoned halfway', async () => {
     const { organizations } = await worldOf(5);
     for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
 

@@ -70,7 +70,7 @@ describe('hooks', () => {
   test.each([
     ['network', (_: unknown, response: { destroy(): void }) => response.destroy(), {}],
     ['timeout', () => {}, { timeoutMs: 100 }],
-  ])('get the reason of a retry: %s', async (because, script, options) => {
+  ])('get the reason for a retry: %s', async (because, script, options) => {
     const { told, hooks } = recording();
     const server = await serve(script, { body: wireOrganization() });
 
@@ -80,7 +80,7 @@ describe('hooks', () => {
     expect(told[1]?.[1]).toEqual({ ...operation, attempt: 1, waitMs: 0, status: undefined, because });
   });
 
-  test('get an abort', async () => {
+  test('are notified of an abort', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
@@ -101,7 +101,7 @@ describe('hooks', () => {
     expect(told).toEqual([]);
   });
 
-  test('get frozen records that are small even for a large response', async () => {
+  test('get frozen records, which are small even for a large response', async () => {
     const { told, hooks } = recording();
     const many = Array.from({ length: 100 }, (_, i) => wireOrganization({ id: `org_${i}` }));
     const server = await serve({ body: wirePage(many) });
@@ -158,26 +158,29 @@ describe('a loop over a list that ends early', () => {
     ['by toArray', (list) => list.toArray({ max: 2 })],
   ];
 
-  test.each(ways)('%s does not count as a failed call, and ends the record of the prefetched page', async (_, walk) => {
-    const { told, hooks } = recording();
-    const lines: string[] = [];
-    const log = (line: string) => void lines.push(line);
-    const server = await serve(page(1), page(2), () => {});
-    const logger = { debug: () => {}, info: log, warn: log, error: log };
-    const sallyport = clientOf(server, { hooks, logger });
+  test.each(ways)(
+    '%s does not count as a failed call, and completes the record of the prefetched page',
+    async (_, walk) => {
+      const { told, hooks } = recording();
+      const lines: string[] = [];
+      const log = (line: string) => void lines.push(line);
+      const server = await serve(page(1), page(2), () => {});
+      const logger = { debug: () => {}, info: log, warn: log, error: log };
+      const sallyport = clientOf(server, { hooks, logger });
 
-    await walk(sallyport.organizations.listOrganizations({ limit: 1 }));
-    await settle();
+      await walk(sallyport.organizations.listOrganizations({ limit: 1 }));
+      await settle();
 
-    const requests = told.filter(([what]) => what === 'request').map(([, record]) => record);
-    const ends = told.filter(([what]) => what === 'cancel').map(([, record]) => record);
-    expect(told.map(([what]) => what)).not.toContain('error');
-    expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
-    for (const end of ends) expect(requests).toContainEqual(end);
-    expect(lines).toEqual([]);
-  });
+      const requests = told.filter(([what]) => what === 'request').map(([, record]) => record);
+      const ends = told.filter(([what]) => what === 'cancel').map(([, record]) => record);
+      expect(told.map(([what]) => what)).not.toContain('error');
+      expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
+      for (const end of ends) expect(requests).toContainEqual(end);
+      expect(lines).toEqual([]);
+    },
+  );
 
-  test('by break cancels the prefetched page', async () => {
+  test('by break cancels the request for the prefetched page', async () => {
     const { told, hooks } = recording();
     const server = await serve(page(1), page(2), () => {});
 
@@ -191,7 +194,7 @@ describe('a loop over a list that ends early', () => {
     expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
   });
 
-  test('because the caller aborts is recorded as an error of the prefetched page', async () => {
+  test('because the caller aborts is recorded as an error for the prefetched page', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(page(1), page(2), () => controller.abort());
@@ -260,7 +263,7 @@ describe('the logger', () => {
     'warn: sallyport error GET /organizations/:id attempt 2, call ID, status 404, not_found, N ms, req_42',
   ];
 
-  test('gets retries and errors by default, but no line for each request', async () => {
+  test('gets lines about retries and errors by default, but no line for each request', async () => {
     const { lines, logger: own } = logger();
 
     await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
@@ -273,7 +276,7 @@ describe('the logger', () => {
     ['debug', [0, 1, 2, 3, 4, 5]],
     ['warn', [5]],
     ['off', []],
-  ])('with the level %s gets the lines of that level and above', async (level, expected) => {
+  ])('with the level %s gets the lines for that level and above', async (level, expected) => {
     const { lines, logger: to } = logger();
 
     await failureOf(clientOf(await failing(), { logger: { level, to } }).organizations.getOrganization('org_01'));
@@ -281,7 +284,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('keeps its own level if SALLYPORT_LOG names another one', async () => {
+  test('keeps its own level if SALLYPORT_LOG names another level', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const { lines, logger: to } = logger();
 
@@ -306,7 +309,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('may be configured by SALLYPORT_LOG, which also sets the level of a given logger', async () => {
+  test('may be configured by SALLYPORT_LOG, which also sets the level for a logger that is passed in', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const onConsole = captureConsole();
     const { lines, logger: own } = logger();

@@ -60,7 +60,7 @@ describe('a query', () => {
     expect(await targetOf((s) => s.events.listEvents({}, extra))).toBe(`/events?${sent}`);
   });
 
-  test('with a limit and a cursor in URLSearchParams returns that page and the following ones', async () => {
+  test('with a limit and a cursor in URLSearchParams returns the requested page and the pages after it', async () => {
     const query = new URLSearchParams({ limit: '1', after: 'rep_0', state: 'open' });
     const server = await serve(
       { body: wirePage([{ id: 'rep_1' }], { after: 'rep_1' }) },
@@ -85,7 +85,7 @@ describe('a query', () => {
     ['a list of pairs', [['state', 'open']]],
     ['a Date', since],
     ['an instance of a class', new Money()],
-  ])('that is %s is refused with an error that names the argument', async (_, query) => {
+  ])('that is %s is rejected with an error that names the argument', async (_, query) => {
     expect((await refusalOf(events(query))).argument).toBe('query');
     expect((await refusalOf((s) => s.list('/events', { query }))).argument).toBe('query');
     expect((await refusalOf((s) => s.events.listEvents({}, { extraQuery: query }))).argument).toBe('extraQuery');
@@ -106,7 +106,7 @@ describe('a query', () => {
       'a call without await',
       clientWith(async () => Response.json(wireOrganization())).organizations.getOrganization('o'),
     ],
-  ])('with %s as a filter is refused with an error that names the filter', async (_, state) => {
+  ])('with %s as a filter is rejected with an error that names the filter', async (_, state) => {
     expect((await refusalOf(events({ state }))).argument).toMatch(/^query\.state/);
     expect((await refusalOf((s) => s.events.listEvents({}, { extraQuery: { state } }))).argument).toMatch(
       /^extraQuery\.state/,
@@ -171,7 +171,7 @@ describe('a request body', () => {
     ['an invalid Date', new Date(Number.NaN), 'not an invalid Date'],
     ['a circle', circle, 'not a circular reference'],
     ['an object whose toJSON throws', { toJSON: () => JSON.parse('{') }, 'not an object whose toJSON throws'],
-  ])('with %s at any depth is refused with an error that gives its path', async (_, value, words) => {
+  ])('with %s at any depth is rejected with an error that gives its path', async (_, value, words) => {
     const post = (body: unknown) => (s: Sallyport) => s.request('POST', '/reports', { body });
     const whole = await refusalOf(post(value));
     const deep = await refusalOf(post({ filters: [1, { state: value }] }));
@@ -208,7 +208,7 @@ describe('a request body', () => {
       );
   });
 
-  test('that is sent as a form may contain a Date, but no object', async () => {
+  test('that is sent as a form may contain a Date, but no other object', async () => {
     const server = await serve({ body: {} });
     const at = { code: 'x' };
     await failureOf(clientOf(server).sso.getProfileAndToken(at, { extraBody: { since } }));
@@ -247,7 +247,7 @@ describe('additional headers', () => {
     ['URLSearchParams', new URLSearchParams({ 'x-tenant': '7' })],
     ['a string', 'x-tenant: 7'],
     ['an instance of a class', new Money()],
-  ])('in %s are refused with an error that names the headers', async (_, headers) => {
+  ])('in %s are rejected with an error that names the headers argument', async (_, headers) => {
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
 
     expect(call.argument).toBe('headers');
@@ -256,7 +256,7 @@ describe('additional headers', () => {
     expect(() => clientWith(fetch).with({ headers })).toThrow(expect.objectContaining(wrong));
   });
 
-  test('are replaced by later headers of the same name, in any letter case', async () => {
+  test('are replaced by later headers with the same name in upper or lower case', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'x-tenant': '1' } })
       .with({ headers: { 'X-Tenant': '2' } })
@@ -269,7 +269,7 @@ describe('additional headers', () => {
     expect(server.requests.map((request) => request.headers['x-tenant'])).toEqual(['3', '4', undefined]);
   });
 
-  test('that the caller set are kept in a read after a write', async () => {
+  test('that the caller set on a write are kept in the read that follows', async () => {
     const server = await serve({ body: wirePage([]) });
     const headers = new Headers({ 'x-tenant': '7' });
 
@@ -278,7 +278,7 @@ describe('additional headers', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-tenant': '7', 'warrant-token': 'token_1' });
   });
 
-  test('with a line break in a name are refused, and the error does not have the line break', async () => {
+  test('with a line break in a name are rejected, and the error does not contain the line break', async () => {
     const headers = { 'x-a\r\nset-cookie: b\u2028': '1' };
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
     const client = (await failureOf((async () => clientWith(fetch, { headers }))())) as Error;
@@ -291,7 +291,7 @@ describe('additional headers', () => {
 });
 
 test.each(['headers', 'method', 'body', 'signal'])(
-  'fetchOptions must not have %s, because the client sends its own',
+  'fetchOptions must not contain %s, because the client sets this itself',
   (name) => {
     expect(() => clientWith(fetch, { fetchOptions: { [name]: {} } })).toThrow(
       expect.objectContaining({

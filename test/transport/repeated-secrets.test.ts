@@ -123,16 +123,16 @@ describe('each operation', () => {
     }
   });
 
-  test('with a token in its path marks the token as secret', () => {
+  test('whose path contains a token marks the token as secret', () => {
     const withToken = called.filter(({ path }) => /:\w*(?:token|secret|code|password)/.test(path));
 
     expect(withToken.map(({ id, io }) => [id, io.secretParams])).toEqual([['invitations.findByToken', true]]);
   });
 });
 
-describe('no error, record or log line contains a secret of a request that', () => {
+describe('no error, record or log line contains a secret from a request', () => {
   test.each([400, 401, 403, 404, 409, 422, 429, 500])(
-    'the service repeats in a response with status %i',
+    'if the service echoes the request in a response with status %i',
     async (status) => {
       const { leaks, errors, calls } = await leaksOf(
         status,
@@ -144,20 +144,20 @@ describe('no error, record or log line contains a secret of a request that', () 
     },
   );
 
-  test.each(Object.keys(services))('the service repeats %s', async (way) => {
+  test.each(Object.keys(services))('if the service echoes the request %s', async (way) => {
     const { leaks, errors, calls } = await leaksOf(404, services[way]!);
 
     expect(leaks).toEqual([]);
     expect(errors).toBe(calls);
   });
 
-  test.each(Object.keys(services))('the service repeats in a successful response: %s', async (way) => {
+  test.each(Object.keys(services))('if the service echoes the request in a successful response %s', async (way) => {
     const { leaks } = await leaksOf(200, services[way]!);
 
     expect(leaks).toEqual([]);
   });
 
-  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
     const { leaks, errors, calls } = await leaksOf(0, (words) => {
       throw failures[way]!(words);
     });
@@ -166,7 +166,7 @@ describe('no error, record or log line contains a secret of a request that', () 
     expect(errors).toBe(calls);
   });
 
-  test('is not added by a test on purpose, and then the search finds it', async () => {
+  test('unless a test adds one on purpose, which the search then finds', async () => {
     const { leaks } = await leaksOf(400, ({ raw }) => {
       see(raw);
       return Response.json({}, { status: 400 });

@@ -7,7 +7,7 @@ import { wireOrganization, wirePage, wireSession, wireUser } from '../servers/wi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a request', () => {
-  test('with GET has the key and no body', async () => {
+  test('with GET contains the API key and no body', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization('org_01');
@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(request?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('with POST has JSON with the wire names', async () => {
+  test('with POST contains JSON with wire names', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.createOrganization({
@@ -41,7 +41,7 @@ describe('a request', () => {
     });
   });
 
-  test('with POST and no body has no content type', async () => {
+  test('with POST but without a body has no content type', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' });
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('with the SSO access token does not have the API key', async () => {
+  test('with an SSO access token does not contain the API key', async () => {
     const server = await serve({ status: 404, body: {} });
 
     await failureOf(clientOf(server).sso.getProfile({ accessToken: 'sso-token' }));
@@ -59,7 +59,7 @@ describe('a request', () => {
   });
 
   test.each([undefined, '', 'a\nb', 7])(
-    'with an SSO access token that is %j is refused before sending',
+    'with the SSO access token %j is rejected before it is sent',
     async (accessToken) => {
       const server = await serve({ body: {} });
 
@@ -86,7 +86,7 @@ describe('a request from a browser', () => {
     ['page', { window: { document: {} }, navigator: { userAgent } }],
     ['worker', { navigator: { userAgent } }],
   ])(
-    'in a %s does not change User-Agent, because Firefox and Safari would list it in the preflight',
+    'in a %s leaves User-Agent unchanged, because Firefox and Safari would list it in the preflight',
     async (_, globals) => {
       for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 
@@ -95,7 +95,7 @@ describe('a request from a browser', () => {
     },
   );
 
-  test('has an idempotency key even on a page without HTTPS, which lacks crypto.randomUUID', async () => {
+  test('has an idempotency key even on a page without HTTPS, where crypto.randomUUID is missing', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
 
     const keys = [(await headersOf())?.['idempotency-key'], (await headersOf())?.['idempotency-key']];
@@ -116,7 +116,7 @@ describe('the idempotency key', () => {
     ['POST', async (s) => s.organizations.createOrganization({ name: 'Acme' })],
     ['PUT', async (s) => s.organizations.updateOrganization({ organization: 'org_01', name: 'Acme' })],
     ['DELETE', async (s) => s.organizations.deleteOrganization('org_01')],
-  ])('of a %s is generated, and is the same for each attempt', async (_, call) => {
+  ])('is generated for a %s, and is the same for each attempt', async (_, call) => {
     const [first, second, ...more] = await keysOf(call);
 
     expect(first).toMatch(uuid);
@@ -137,7 +137,7 @@ describe('the idempotency key', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('of the caller is sent unchanged, even with a PUT', async () => {
+  test('that the caller passes is sent unchanged, even with a PUT', async () => {
     const options = { idempotencyKey: 'import-42' };
 
     expect(await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }, options))).toEqual([
@@ -163,7 +163,7 @@ describe('the options of a call', () => {
     expect(JSON.parse(body)).toEqual({ name: 'Other', signals_id: 's', nested: { a: [1] } });
   });
 
-  test('may add a body with extraBody if there is none', async () => {
+  test('may add a body with extraBody if the request has none', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' }, { extraBody: { locale: 'de' } });
@@ -256,7 +256,7 @@ describe('a sign-in', () => {
   ];
 
   test.each(grants)(
-    'with the grant %s sends the client id and the secret in the body, and no key in the headers',
+    'with the grant %s sends the client id and secret in the body, but no key in the headers',
     async (_, call, body) => {
       const server = await serve({ body: wireSession() });
 
@@ -270,7 +270,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('in dialect workos has another grant prefix and another name for the challenge', async () => {
+  test('in dialect workos uses a different grant prefix and a different name for the challenge', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { dialect: 'workos' });
 
@@ -286,7 +286,7 @@ describe('a sign-in', () => {
     expect(password.grant_type).toBe('password');
   });
 
-  test('of a public client is authenticated by the code verifier', async () => {
+  test('from a public client is authenticated by the code verifier', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { apiKey: undefined });
 
@@ -314,7 +314,7 @@ describe('a sign-in', () => {
       (s) => s.userManagement.authenticateWithPassword({ email: 'a', password: 'p', codeVerifier: 'v' } as never),
       'needs an API key and the client has none.',
     ],
-  ])('of a public client cannot use %s', async (_, call, words) => {
+  ])('from a public client cannot use %s', async (_, call, words) => {
     const server = await serve({ body: wireSession() });
 
     const error = await failureOf(call(clientOf(server, { apiKey: undefined })));
@@ -324,7 +324,7 @@ describe('a sign-in', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('may have the client id in the call', async () => {
+  test('may get the client id from the call', async () => {
     const server = await serve({ body: wireSession() });
 
     await clientOf(server).userManagement.authenticateWithCode({ code: 'c', clientId: 'client_other' });
@@ -332,7 +332,7 @@ describe('a sign-in', () => {
     expect(JSON.parse(server.requests[0]!.body).client_id).toBe('client_other');
   });
 
-  test('with SSO sends a form to request the token', async () => {
+  test('with SSO requests the token by sending a form', async () => {
     const server = await serve({ status: 400, body: {} });
 
     await failureOf(

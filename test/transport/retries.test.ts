@@ -128,7 +128,7 @@ describe('a failed attempt', () => {
   const succeeds = ({ failure, method }: { failure: string; method: string }) =>
     method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
-  test('has a row in the table of failures, which says whether it is retried', () => {
+  test('has a row in the documented table, which says whether it is retried', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
@@ -136,7 +136,7 @@ describe('a failed attempt', () => {
   test.each(
     rows.filter((row) => !succeeds(row)).map((row) => [row.failure, row.method, row.column, row.retried, row] as const),
   )(
-    'matches its row in the documented table: %s, %s in column "%s", retried: %s',
+    'is retried or not as the table in the documentation says: %s, %s in column "%s", retried: %s',
     async (_failure, _method, _column, _retried, { failure, send, options, retried }) => {
       expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },
@@ -164,7 +164,7 @@ describe('a failed attempt', () => {
     [0, 1],
     [1, 2],
     [5, 6],
-  ])('with maxRetries %s leads to at most %s requests', async (maxRetries, requests) => {
+  ])('with maxRetries %s causes at most %s requests', async (maxRetries, requests) => {
     const { client, answered } = await faulty({ status: 500 });
 
     await failureOf(client({ maxRetries }).organizations.getOrganization('org_01'));
@@ -203,7 +203,7 @@ describe('an attempt that loses its response', () => {
     ['NotFoundError', 404, 'not_found', (s) => s.request('DELETE', '/organizations/org_01')],
     ['ConflictError', 409, 'conflict', (s) => s.organizations.createOrganization({ name: 'Acme' })],
   ])(
-    'is mentioned in the %s of the next attempt as possibly successful, if the service ignores idempotency keys',
+    'is mentioned as possibly successful in the error of the next attempt (%s), if the service ignores idempotency keys',
     async (name, status, code, call) => {
       const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
       const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
@@ -217,7 +217,7 @@ describe('an attempt that loses its response', () => {
     },
   );
 
-  test('is not mentioned in the 404 of an update', async () => {
+  test('is not mentioned if the next attempt of an update gets a 404', async () => {
     const server = await serve({ status: 503 }, { status: 404, body: { code: 'entity_not_found' } });
 
     const error = await failureOf(clientOf(server).organizations.updateOrganization({ organization: 'o', name: 'A' }));
@@ -241,7 +241,7 @@ describe('the wait before a retry', () => {
   const now = Date.parse('2026-10-21T07:28:00Z');
 
   test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'after the header Retry-After: %s is %s',
+    'with the header Retry-After: %s is as documented: %s',
     (value, waits) => {
       const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 
@@ -250,7 +250,7 @@ describe('the wait before a retry', () => {
     },
   );
 
-  test('doubles from the first backoff to the largest', () => {
+  test('doubles from the first backoff up to the maximum', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>
       waitBeforeRetry({ kind: 'network' }, { ...context, attempts, random: () => 1 }),
     );
@@ -263,14 +263,14 @@ describe('the wait before a retry', () => {
     [59_999, 59_999],
     [60_000, undefined],
     [Number.MAX_SAFE_INTEGER, undefined],
-  ])('of %s ms with 60 s left is %s', (ms, wait) => {
+  ])('is %s ms as the service asks, and with 60 s left the result is %s', (ms, wait) => {
     expect(waitBeforeRetry(failing(ms), context)).toBe(wait);
   });
 
   test.each([
     [2_000, 2_000],
     [2_001, undefined],
-  ])('of %s ms in an interactive call is %s', (ms, wait) => {
+  ])('is %s ms as the service asks, and in an interactive call the result is %s', (ms, wait) => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
@@ -378,7 +378,7 @@ describe('the retry budget', () => {
 
 describe('a refused connection', () => {
   test.each(['127.0.0.1', 'localhost'])(
-    'on %s fails after one attempt, and the error says what to do',
+    'on %s makes the call fail after one attempt, and the error says what to do',
     async (host) => {
       const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
 
@@ -421,7 +421,7 @@ describe('a refused connection', () => {
   });
 });
 
-describe('an error that no retry can fix', () => {
+describe('an error that a retry cannot fix', () => {
   const failing = (thrown: unknown, url = 'https://api.acme.test') => {
     const fails = vi.fn(async () => {
       throw thrown;
@@ -433,15 +433,35 @@ describe('an error that no retry can fix', () => {
 
   test.each([
     ['an expired certificate', caused('CERT_HAS_EXPIRED', 'certificate has expired'), 'Renew the certificate'],
-    ['a certificate of its own', caused('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'NODE_EXTRA_CA'],
-    ['an unknown authority', caused('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'), 'trust the authority'],
-    ['another host', caused('ERR_TLS_CERT_ALTNAME_INVALID', "Host: a. is not in the cert's list"), 'certificate'],
-    ['Deno', new TypeError('client error (Connect): invalid peer certificate: UnknownIssuer'), 'certificate'],
-    ['workerd', new Error("TLS peer's certificate is not trusted; reason = self signed"), 'certificate'],
+    ['a self-signed certificate', caused('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), 'NODE_EXTRA_CA'],
+    [
+      'an unknown certificate authority',
+      caused('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'),
+      'trust the authority',
+    ],
+    [
+      'a certificate for another host',
+      caused('ERR_TLS_CERT_ALTNAME_INVALID', "Host: a. is not in the cert's list"),
+      'certificate',
+    ],
+    [
+      'an untrusted certificate in Deno',
+      new TypeError('client error (Connect): invalid peer certificate: UnknownIssuer'),
+      'certificate',
+    ],
+    [
+      'an untrusted certificate in workerd',
+      new Error("TLS peer's certificate is not trusted; reason = self signed"),
+      'certificate',
+    ],
     ['a port without TLS', caused('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), 'http:// in baseUrl'],
     ['a port that fetch refuses', caused(undefined, 'bad port'), 'Use another port in baseUrl'],
-    ['another undici', caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'), 'belongs to another undici'],
-  ])('is thrown after one attempt, and says what to do: %s', async (_, thrown, words) => {
+    [
+      'a dispatcher from another undici',
+      caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'),
+      'belongs to another undici',
+    ],
+  ])('is thrown after one attempt, and explains what to do: %s', async (_, thrown, words) => {
     const { fails, error } = failing(thrown);
 
     expect(await error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', attempts: 1 });
@@ -462,7 +482,7 @@ describe('an error that no retry can fix', () => {
   });
 });
 
-test('a response that breaks off once is requested again', async () => {
+test('a request is sent again if its response breaks off', async () => {
   const { client } = await faulty({ connection: 'cut', times: 1 });
 
   expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });

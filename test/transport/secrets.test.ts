@@ -100,7 +100,7 @@ const parroting: Script = (request, response) => {
 };
 
 describe('no secret is printed in', () => {
-  test('an error of a service that repeats the request', async () => {
+  test('an error from a service that echoes the request', async () => {
     const server = await serve(parroting);
 
     const { texts, errors } = await seenOf({ url: server.url }, calls);
@@ -111,7 +111,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('an error of a service that repeats the request in unusual places', async () => {
+  test('an error from a service that echoes the request in unusual places', async () => {
     const scripts: Script[] = [
       ({ headers }, response) => {
         const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
@@ -135,7 +135,7 @@ describe('no secret is printed in', () => {
     }
   });
 
-  test('an error of a connection that has the whole request', async () => {
+  test('an error from a connection that contains the whole request', async () => {
     const everything = Object.values(planted).join(' ');
     const request = () =>
       new Request('https://api.acme.test', { headers: { authorization: `Bearer ${planted.apiKey}` } });
@@ -174,7 +174,7 @@ describe('no secret is printed in', () => {
     }
   });
 
-  test('an error of a connection that repeats the request', async () => {
+  test('an error from a connection that echoes the request', async () => {
     const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
       const request = new Request(input, init);
       const words = `${JSON.stringify([...request.headers])} ${await request.text()}`;
@@ -239,7 +239,7 @@ describe('no secret is printed in', () => {
       }
   });
 
-  test('any form of a client', () => {
+  test('a client, however it is printed', () => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { apiKey: planted.apiKey, headers: { cookie: planted.cookieValue } },
@@ -250,7 +250,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(printed(sallyport.organizations.listOrganizations()))).toEqual([]);
   });
 
-  test('an error, unless a test leaks one on purpose, and then the search finds it', async () => {
+  test('an error, unless a test leaks a secret on purpose, which the search then finds', async () => {
     const server = await serve(parroting);
     class Leaky extends Error {
       constructor(readonly received: string) {
@@ -289,11 +289,11 @@ describe('the redactor', () => {
     ['Authorization: Bearer abcdefghijklmnop', 'Authorization: Bearer …'],
     ['a risk_level of task_force_one', 'a risk_level of task_force_one'],
     ['org_0123456789abcdef', 'org_0123456789abcdef'],
-  ])('recognizes secrets by their form: %s', (text, clean) => {
+  ])('recognizes secrets by their format: %s', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
-  test('removes a secret completely if it contains another one', () => {
+  test('removes a secret completely if it contains another secret', () => {
     expect(redact('abcd-and-abcd', ['abcd', 'abcd-and-abcd'])).toBe('…');
   });
 
@@ -301,7 +301,7 @@ describe('the redactor', () => {
     expect(redact('is 42, not 1421', ['42'])).toBe('is …, not 1421');
   });
 
-  test('quotes foreign text in one line of limited length', () => {
+  test('quotes text from others in one line of limited length', () => {
     expect(quotable(' a\r\n\tb\0c ')).toBe('a b c');
     expect(quotable('a\u009b\u202e\u2066b\u2028\u061cc')).toBe('a b c');
     expect(quotable('x'.repeat(9_000))).toBe(`${'x'.repeat(500)}…`);

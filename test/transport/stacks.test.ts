@@ -27,17 +27,23 @@ async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined
 
 const failing = { status: 404, body: { message: 'No.' } };
 
-describe('the stack leads to a call', () => {
+describe('the stack trace points to the caller of a call', () => {
   test.each<[string, Doing]>([
-    ['refused for its path', async (s) => void (await s.organizations.getOrganization('')) /* here */],
-    ['refused for an id', async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */],
-    ['refused for its body', async (s) => void (await s.organizations.createOrganization({} as never)) /* here */],
-    ['refused for its options', async (s) => void (await s.fga.getResourceType('a', { timeoutMs: 0 })) /* here */],
-    ['refused for two passwords', async (s) => void (await twoPasswords(s)) /* here */],
+    ['rejected because of its path', async (s) => void (await s.organizations.getOrganization('')) /* here */],
+    ['rejected because of an id', async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */],
+    [
+      'rejected because of its body',
+      async (s) => void (await s.organizations.createOrganization({} as never)) /* here */,
+    ],
+    [
+      'rejected because of its options',
+      async (s) => void (await s.fga.getResourceType('a', { timeoutMs: 0 })) /* here */,
+    ],
+    ['rejected because it has two passwords', async (s) => void (await twoPasswords(s)) /* here */],
     ['that failed', async (s) => void (await s.organizations.getOrganization('org_01')) /* here */],
-    ['that failed, with its response', async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */],
+    ['that failed with withResponse()', async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */],
     ['that failed in Promise.all', async (s) => void (await Promise.all([s.sso.getConnection('c')])) /* here */],
-    ['of identities', async (s) => void (await s.userManagement.getUserIdentities('user_01')) /* here */],
+    ['that returns a plain array', async (s) => void (await s.userManagement.getUserIdentities('user_01')) /* here */],
     ['that seals a session', async (s) => void (await signIn(s)) /* here */],
   ])('%s', async (_, doing) => {
     const server = await serve(failing);
@@ -45,7 +51,7 @@ describe('the stack leads to a call', () => {
     expect(await lineOf(() => doing(clientOf(server, { maxRetries: 0 })))).toContain('/* here */');
   });
 
-  test('that found no server', async () => {
+  test('that could not reach a server', async () => {
     const server = await serve(failing);
     await server.close();
 
@@ -56,7 +62,7 @@ describe('the stack leads to a call', () => {
     expect(line).toContain('// here');
   });
 
-  test('that took too long', async () => {
+  test('that timed out', async () => {
     const sallyport = clientWith(() => new Promise(() => {}), { maxRetries: 0, timeoutMs: 5 });
 
     const line = await lineOf(async () => {
@@ -67,13 +73,13 @@ describe('the stack leads to a call', () => {
   });
 });
 
-describe('the stack leads to the call of a list', () => {
+describe('the stack trace points to the caller of a list call', () => {
   const lists: [string, { limit?: number }][] = [
-    ['refused', { limit: 0 }],
-    ['failed', {}],
+    ['is rejected', { limit: 0 }],
+    ['fails', {}],
   ];
 
-  test.each(lists)('awaited while it is %s', async (_, params) => {
+  test.each(lists)('that %s when awaited', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -83,7 +89,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('awaited for its response while it is %s', async (_, params) => {
+  test.each(lists)('that %s when awaited with withResponse()', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -93,7 +99,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('iterated while it is %s', async (_, params) => {
+  test.each(lists)('that %s when iterated', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -103,7 +109,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('iterated by pages while it is %s', async (_, params) => {
+  test.each(lists)('that %s when iterated by pages', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -113,7 +119,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('collected with toArray() while it is %s', async (_, params) => {
+  test.each(lists)('that %s when collected with toArray()', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -123,7 +129,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test('iterated, if a prefetched page failed', async () => {
+  test('that is iterated if a prefetched page failed', async () => {
     const page = (id: string) => ({ body: wirePage([wireOrganization({ id })], { after: id }) });
     const server = await serve(page('org_01'), page('org_02'), failing);
     const { organizations } = clientOf(server, { maxRetries: 0 });
@@ -138,7 +144,7 @@ describe('the stack leads to the call of a list', () => {
     expect(line).toContain('// here');
   });
 
-  test('and the error still has a cursor', async () => {
+  test('that fails in toArray(), and the error still has a cursor', async () => {
     const page = { body: wirePage([wireOrganization({ id: 'org_01' })], { after: 'org_01' }) };
     const { organizations } = clientOf(await serve(page, failing), { maxRetries: 0 });
 
@@ -146,7 +152,7 @@ describe('the stack leads to the call of a list', () => {
   });
 });
 
-test('an error of the caller keeps its stack', async () => {
+test('an error that the caller passes as an abort reason keeps its stack trace', async () => {
   const reason = new Error('enough');
   const { stack } = reason;
   const { organizations } = clientOf(await serve(failing));
@@ -166,7 +172,7 @@ const signIn = (s: Sallyport) =>
     session: { sealSession: true, cookiePassword: 'p'.repeat(32) },
   }); /* here */
 
-test('the stack leads to a call whose code had to be loaded, even if the call was not awaited', async () => {
+test('the stack trace points to the caller of a call that had to load its code first, even if the call was not awaited', async () => {
   const transport = new Transport({ apiKey: 'sk_test_1', baseUrl: 'https://api.acme.test' });
   const get = async () => organizations.get;
 

@@ -20,7 +20,7 @@ const refusalOf = (change: () => unknown): unknown => {
 };
 
 describe('client.with()', () => {
-  test('changes the time limits and retries of the new client only', async () => {
+  test('changes the time limits and retries only for the new client', async () => {
     const server = await serve(() => {});
     const first = clientOf(server);
 
@@ -37,7 +37,7 @@ describe('client.with()', () => {
     expect(await first.organizations.getOrganization('org_01')).toMatchObject({ id: 'org_01' });
   });
 
-  test('adds headers to the headers of the first client, which stay the same', async () => {
+  test("adds headers to the first client's headers, which stay the same", async () => {
     const server = await serve({ body: wireOrganization() });
     const first = clientOf(server, { headers: { 'x-app': 'shop', 'x-team': 'a' } });
     const second = first.with({ headers: { 'X-Team': 'b' } });
@@ -52,7 +52,7 @@ describe('client.with()', () => {
     ]);
   });
 
-  test('replaces hooks and the logger, and keeps options that are not given', async () => {
+  test('replaces hooks and the logger, and keeps options that are not passed', async () => {
     const told: string[] = [];
     const hook = (name: string) => ({ onRequest: () => void told.push(name) });
     const server = await serve({ status: 503 }, { body: wireOrganization() });
@@ -95,7 +95,7 @@ describe('client.with()', () => {
     ]);
   });
 
-  test('returns a client that shares the rate limits and their use', async () => {
+  test('returns a client that shares the rate limits and the counted requests', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const other = sallyport.with({ timeoutMs: 5_000 });
 
@@ -159,7 +159,7 @@ describe('client.with()', () => {
     expect(requestsForKeys()).toBe(2);
   });
 
-  test('can be called before the settings are available, and the new client uses them later', async () => {
+  test('can be called before the settings are available, and the new client uses the settings later', async () => {
     for (const name of ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL']) vi.stubEnv(name, '');
     const server = await serve({ body: wirePage([]) });
     const sallyport = new Sallyport().with({ timeoutMs: 1_000 });
@@ -199,7 +199,7 @@ describe('client.with()', () => {
     [{ maxRetries: -1 }, 'The option maxRetries must be a whole number, 0 or more'],
     [{ headers: { 'x-a': 'b\nc' } }, 'The option headers.x-a cannot be sent'],
     ['fast', 'with() needs options to be a plain object'],
-  ])('refuses %j', (options, words) => {
+  ])('rejects %j', (options, words) => {
     const error = refusalOf(() => clientWith(fetch).with(options as never));
 
     expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });

@@ -113,7 +113,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries', () =>
     ['esnext', 'bundler'],
   ] as const;
   test.each(Object.keys(releases).flatMap((release) => ways.map((way) => [release, ...way] as const)))(
-    'compiles with %s, module %s and resolution %s, declarations included, and a wrong program does not',
+    'compiles with %s, module %s and resolution %s, including its declarations, while a wrong program does not',
     (release, module, resolution) => {
       expect(complaintsOf(release, module, resolution)).toEqual([
         expect.stringMatching(/^wrong\.mts.*'Sallyports'\. Did you mean 'Sallyport'\?/),

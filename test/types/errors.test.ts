@@ -63,7 +63,7 @@ test('AnySallyportError names every error that the sources create', () => {
   expect(named()).toEqual(errorsIn(sources()));
 });
 
-test('AnySallyportError is compared with every derived class, and with every code that a base is created with', () => {
+test('AnySallyportError is compared with every derived class and with every code passed to a base class', () => {
   const found = errorsIn([
     "class LockedError extends HeldError {} throw new SallyportError('too_late', { what: 'Too late' });",
     "class HeldError extends SallyportError<'held'> {} class Stranger extends Error {}",

@@ -108,25 +108,25 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   afterAll(() => installed?.remove());
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept every fetch with the types of %s',
+    'accept every kind of fetch when compiled with the types of %s',
     (runtime) => {
       expect(complaints(everywhere, runtime)).toEqual({});
     },
   );
 
-  test('accept the fetch of undici and node-fetch', () => {
+  test('accept fetch from undici and from node-fetch', () => {
     expect(complaints(ofNode, 'Node.js')).toEqual({});
   });
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'refuse any other value in place of a fetch with the types of %s',
+    'refuse any other value in place of fetch when compiled with the types of %s',
     (runtime) => {
       expect(Object.keys(complaints(wrong, runtime))).toEqual(Object.keys(wrong));
     },
   );
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept readonly lists and event handlers with the types of %s',
+    'accept readonly lists and event handlers when compiled with the types of %s',
     (runtime) => {
       const programs = ['readonly', 'handlers'].map((name) => [
         name,

@@ -115,7 +115,7 @@ takesLong('an editor', () => {
     ['const emulator', 'const emulator: Emulator'],
     ['const connection', 'const connection: Connection'],
     ['const mail', 'const mail: Message'],
-  ])('shows the type of a value: %s', (place, shown) => {
+  ])('shows the type of a value on hover: %s', (place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });
 
@@ -157,7 +157,7 @@ takesLong('an editor', () => {
       '(property) EventRecord<"organization_domain.verified", OrganizationDomain>.data: OrganizationDomain',
       'data: Data;',
     ],
-  ])('shows the type of a field, and opens its definition: %s', (place, shown, definition) => {
+  ])('shows the type of a field and finds its definition: %s', (place, shown, definition) => {
     expect(editor.hoverAt(place)).toBe(shown);
     expect(editor.definitionAt(place)).toBe(definition);
   });
@@ -176,7 +176,7 @@ takesLong('an editor', () => {
     );
   });
 
-  test('opens the declaration of a method, and not its implementation', () => {
+  test('finds the declaration of a method, not its implementation', () => {
     expect(editor.definitionAt('userManagement.getUser')).toBe(
       'getUser(userId: string, options?: RequestOptions): Call<User>;',
     );
@@ -249,11 +249,11 @@ takesLong('an editor', () => {
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
-  ])('reports a mistake with the name of its cause: %s', (_, place, messages) => {
+  ])('reports a type error that names the cause: %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);
   });
 
-  test('reports no other mistake', () => {
+  test('reports no other type error', () => {
     expect(editor.unexpected).toEqual([]);
   });
 });

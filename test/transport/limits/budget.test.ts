@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Budget } from '../../../src/transport/limits/budget.js';
 import { entered } from './entered.js';
 
-test.each([1, 3, 7, 20])('no call waits forever if %d ms pass between two reads of the clock', async (step) => {
+test.each([1, 3, 7, 20])('no call waits forever, even if %d ms pass between two clock reads', async (step) => {
   let now = 0;
   const clock = () => {
     now += step;

@@ -67,7 +67,7 @@ describe.each([
   ['a limit of one request in half a second', onePerHalfSecond],
   ['both', { ...onePlace, ...onePerHalfSecond }],
 ])('in a client with %s,', (_, options) => {
-  test('a waiting call is sent when the request of another call is canceled', async () => {
+  test("a waiting call is sent when another call's request is canceled", async () => {
     const { get } = await serviceOf(options);
     const cut = requests.handle(() => get(1_500));
     await pass(100);
@@ -81,7 +81,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('a call is answered even if the request of an earlier call was canceled while it waited', async () => {
+  test('a waiting call gets its response even if the request of an earlier call was canceled', async () => {
     const { get } = await serviceOf(options);
     requests.handle(() => get(1_000));
     await pass(10);
@@ -96,7 +96,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('calls are answered in order, even if each call waits with a separate timer', async () => {
+  test('calls get their responses in order, even if each call waits with a separate timer', async () => {
     const { get } = await serviceOf(options);
     const order: number[] = [];
     const cuts = [1, 2, 3].map((at) => {
@@ -142,7 +142,7 @@ test('a call keeps its concurrency slot while a computation blocks every timer f
   expect(service.mostOpen).toBe(1);
 });
 
-test('maxConcurrent is never exceeded while half of all requests are canceled, and all others are answered', async () => {
+test('maxConcurrent is never exceeded while half of the requests are canceled, and all other requests are answered', async () => {
   const { service, get } = await serviceOf({ maxConcurrent: 20, timeoutMs: 2_000, deadlineMs: 600_000 });
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
   const count = runs(10_000);

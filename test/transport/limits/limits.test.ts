@@ -20,7 +20,7 @@ describe('a client without the option limits', () => {
     expect(sallyport.limits.snapshot()).toEqual([]);
   });
 
-  test('has only the method snapshot() in limits', async () => {
+  test('has no method in limits except snapshot()', async () => {
     const sallyport = clientOf({ url: 'https://api.acme.test' });
 
     expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
@@ -28,7 +28,7 @@ describe('a client without the option limits', () => {
 });
 
 describe('observed limits', () => {
-  test('are counted, but delay no call', async () => {
+  test('are counted, but do not delay calls', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'observed', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -41,7 +41,7 @@ describe('observed limits', () => {
     ]);
   });
 
-  test('report a pause after a 429, but delay no call', async () => {
+  test('report a pause after a 429, but do not delay calls', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' } }, answer);
     const sallyport = clientOf(server, { limits: 'observed' });
 
@@ -70,7 +70,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 2, waiting: 0 }]);
   });
 
-  test('let an aborted call leave the queue at once', async () => {
+  test('allow an aborted call to leave the queue immediately', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'published', limits: { all_requests: { requests: 1, windowMs: 3_600_000 } } },
@@ -87,7 +87,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 1, waiting: 0 }]);
   });
 
-  test('are counted for each user or directory, without an email, key or challenge id', async () => {
+  test('are counted for each user or directory, and the counters contain no email address, key or challenge id', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const sallyport = clientOf(server, { limits: 'published', clientId: 'client_42' });
     const signIn = (email: string) =>
@@ -126,7 +126,7 @@ describe('published limits', () => {
     expect(paused).toMatchObject([{ name: 'directory_users', key: 'directory_1' }]);
   });
 
-  test('count the use of other clients if a response says that less is left', async () => {
+  test('count requests from other clients if a response reports fewer remaining requests', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -137,7 +137,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test('do not guess the remaining requests if a response may mean either of two limits', async () => {
+  test('do not guess the remaining requests if a response may refer to either of two limits', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -155,7 +155,7 @@ describe('published limits', () => {
     ]);
   });
 
-  test('pause the narrower of two limits that a response may mean, and let other calls pass', async () => {
+  test('pause the narrower of two limits that a response may refer to, and let other calls pass', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {
@@ -170,7 +170,7 @@ describe('published limits', () => {
     expect(paused.map(({ name }) => name)).toEqual(['directory_users']);
   });
 
-  test('pause a wider limit for at most its window, even if a refusal asks for more', async () => {
+  test('pause a wider limit for at most its window, even if a 429 asks for a longer wait', async () => {
     const server = await serve({
       status: 429,
       headers: { 'retry-after': '3600', 'x-ratelimit-limit': '6000' },
@@ -186,7 +186,7 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'are refused by the first call if they are invalid: limits: %j',
+    'are rejected by the first call if the option limits is invalid: %j',
     async (limits) => {
       const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
 
@@ -202,7 +202,7 @@ describe('published limits', () => {
   test.each([
     ['that is not a function', {}, 'must be a function'],
     ['that returns no limiter', () => new Map(), 'must return an object that has consume'],
-  ])('need a valid limiter: one %s is refused by the first call', async (_, limiter, problem) => {
+  ])('need a valid limiter: a limiter %s is rejected by the first call', async (_, limiter, problem) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limiter: limiter as never } },
@@ -223,7 +223,7 @@ describe('published limits', () => {
       { authenticate: { requests: 0, windowMs: 1_000 } },
       "The option limits.limits.authenticate must be 'unlimited', or have",
     ],
-  ])('are refused by the first call if their numbers are invalid: %j', async (limits, message) => {
+  ])('are rejected by the first call if their numbers are invalid: %j', async (limits, message) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limits: limits as never } },
@@ -264,7 +264,7 @@ describe('an emulator that enforces the same limits', () => {
 });
 
 describe('a planned 429 response from the emulator', () => {
-  test('delays calls for the same directory, and no others', async () => {
+  test('delays calls for the same directory, but no other calls', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const [first, second] = await Promise.all(
@@ -293,7 +293,7 @@ describe('limits that clients share through a limiter', () => {
       deadlineMs: 1_000,
     });
 
-  test('allow only as many calls as one client could make', async () => {
+  test('allow those clients together only as many calls as one client', async () => {
     const server = await serve({ status: 204 });
     const limiter = new RateLimiterMemory({ points: 4, duration: 3_600 });
     const clients = [shared(server, limiter), shared(server, limiter)];
@@ -305,7 +305,7 @@ describe('limits that clients share through a limiter', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
   });
 
-  test('are applied by each client separately while the limiter fails, and one problem is reported', async () => {
+  test('are applied by each client separately while the limiter fails, and the failure is reported once', async () => {
     const server = await serve({ status: 204 });
     const problems: unknown[] = [];
     const down = { consume: () => Promise.reject(new Error('gone')) };
@@ -325,7 +325,7 @@ describe('limits that clients share through a limiter', () => {
     ]);
   });
 
-  test('do not wait for a limiter that never answers', async () => {
+  test('do not wait for a limiter that never responds', async () => {
     const server = await serve({ status: 204 });
     const problems: unknown[] = [];
     const hanging = { consume: () => new Promise(() => {}) };
@@ -337,7 +337,7 @@ describe('limits that clients share through a limiter', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('have one limiter each, with keys that contain no API key and no email address', async () => {
+  test('use limiter keys that contain no API key and no email address', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const limits: unknown[] = [];
     const keys: string[] = [];

@@ -32,7 +32,7 @@ describe('after a 429,', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('requests are sent one at a time until two in a row are accepted, and then in groups of doubling size', () => {
+  test('requests are sent one at a time until two in a row are accepted, and then in groups that double in size', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);
@@ -64,7 +64,7 @@ describe('after a 429,', () => {
     expect(budget.used + enterAll().length).toBe(8);
   });
 
-  test('a second 429 resets the pace to one at a time', () => {
+  test('a second 429 resets the pace to one request at a time', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);

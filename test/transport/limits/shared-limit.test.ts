@@ -54,7 +54,7 @@ describe('a process that shares a limiter', () => {
     expect([answers.length, one.passed()]).toEqual([2, 1]);
   });
 
-  test('sends only the requests that another process has left, and the rest 650 ms after the window', async () => {
+  test('sends as many requests as another process has left over, and the rest 650 ms after the window', async () => {
     const limiter = inMemory();
     const other = processOf(limiter);
     await other.call(7, 0);
@@ -83,7 +83,7 @@ describe('a process that shares a limiter', () => {
     expect(one.problems).toEqual([]);
   });
 
-  test('gives up a place if no call waits for it any longer', async () => {
+  test('releases a place in the limit that no call waits for any longer', async () => {
     let asked = 0;
     const slow = async () => {
       asked += 1;
@@ -114,7 +114,7 @@ describe('a limiter', () => {
     ['does not answer', () => new Promise<never>(() => {}), 'timed out after 25 ms'],
     ['rejects with a number that is not msBeforeNext', () => Promise.reject({ message: 'no', ms: 1 }), 'no'],
   ])(
-    'that %s gets no request for one second, and the calls continue',
+    'that %s is not asked for one second, and the calls continue',
     async (_, consume: () => Promise<void>, problem) => {
       let asked = 0;
       const one = processOf({
@@ -141,7 +141,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone']);
   });
 
-  test('that works again is used again, and its next outage is reported', async () => {
+  test('that has recovered is used again, and its next outage is reported', async () => {
     let isGone = true;
     const one = processOf({ consume: () => (isGone ? gone() : granting()) });
 
@@ -155,7 +155,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone', 'gone']);
   });
 
-  test('may have problems that are reported to a callback that throws, and no call fails', async () => {
+  test('may fail and be reported to a callback that throws, without making a call fail', async () => {
     const outages = new LimiterOutages(() => Promise.reject(new Error('listener')), now);
     const budget = new Budget(numbers, true, now, new SharedLimit({ consume: gone }, 'key', 60_000, outages, now));
     let isIn = false;

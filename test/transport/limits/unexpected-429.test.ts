@@ -96,14 +96,14 @@ describe('a 429 with published limits', () => {
     expect(value.response.attempts).toBe(82);
   });
 
-  test('is an error at once if Retry-After ends after the deadline', async () => {
+  test('is thrown immediately if Retry-After ends after the deadline', async () => {
     const server = serviceOf(refusal({ 'retry-after': '61' }));
     const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'published' })));
 
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
   });
 
-  test('is an error at the deadline if the service never accepts the call', async () => {
+  test('is thrown at the deadline if the service never accepts the call', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 10_000 });
 
@@ -119,7 +119,7 @@ describe('a 429 with published limits', () => {
     ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
-  ] as const)('makes %s fail at once, with its Retry-After', async (method, input) => {
+  ] as const)('makes %s fail immediately, with the time in Retry-After', async (method, input) => {
     const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
     const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 
@@ -129,7 +129,7 @@ describe('a 429 with published limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('does not repeat a PATCH without an idempotency key', async () => {
+  test('does not lead to a retry of a PATCH without an idempotency key', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }), answer);
 
     const error = await failureOf(
@@ -142,7 +142,7 @@ describe('a 429 with published limits', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', attempts: 1 });
   });
 
-  test('does not change the limit, because x-ratelimit-limit has no window', async () => {
+  test('does not change the limit, because x-ratelimit-limit does not name a window', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published' });
 
