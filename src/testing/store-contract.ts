@@ -55,13 +55,13 @@ const checks: Readonly<Record<string, Check>> = {
     await Promise.all(keys.map((one) => store.set(one, one)));
     for (const one of keys) await expectValue(store, one, one, 'after setting similar keys');
   },
-  'deletes a value when its time to live is over': async (store, key, elapse) => {
+  'deletes a value when it expires': async (store, key, elapse) => {
     await store.set(key, 'short', ttlMs);
     await expectValue(store, key, 'short', 'before the time to live was over');
     await elapse(ttlMs + 50);
     await expectValue(store, key, undefined, 'after the time to live');
   },
-  'keeps a value without a time to live that replaces a value with one': async (store, key, elapse) => {
+  'keeps a value that was replaced without an expiry': async (store, key, elapse) => {
     await store.set(key, 'short', ttlMs);
     await store.set(key, 'for good');
     await elapse(ttlMs + 50);
@@ -93,7 +93,7 @@ const checks: Readonly<Record<string, Check>> = {
     expectThat(!(await store.compareAndSet(key, 'one', 'two')), 'it replaced an expired value');
     await expectValue(store, key, undefined, 'after the value had expired');
   },
-  'uses the time to live of the replacement': async (store, key, elapse) => {
+  'gives a replaced value the new expiry': async (store, key, elapse) => {
     await store.set(key, 'one');
     expectThat(await store.compareAndSet(key, 'one', 'two', ttlMs), 'it did not replace the expected value');
     await expectValue(store, key, 'two', 'after the replacement');

@@ -4,7 +4,7 @@ import { takesLong } from '../runner/requirements.js';
 import { mirrorWorld } from './world.js';
 
 takesLong('a mirror', () => {
-  test('ends with write_failed if the database keeps refusing a record, and continues in the next run', async () => {
+  test('ends with write_failed if the database keeps rejecting a record, and continues in the next run', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const mirror = await mirrorOf();
@@ -30,7 +30,7 @@ takesLong('a mirror', () => {
     expect(into.all('SELECT id FROM sallyport_users')).toEqual([{ id: bad.id }]);
   });
 
-  test('ends with write_failed if the database refuses a record of the first copy, and continues in the next run', async () => {
+  test('ends with write_failed if the database rejects a record in the first copy, and continues in the next run', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const { id } = await sallyport.userManagement.createUser({ email: 'bad@acme.test' });

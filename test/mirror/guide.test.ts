@@ -11,7 +11,7 @@ import { stage } from '../stage.js';
 import { packages } from '../streams/once/drivers.js';
 
 requires('postgresql', packages)('the program of docs/mirror.md', () => {
-  test('copies the service and prints the role of a membership', async () => {
+  test("copies the service's records and prints a membership's role", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.close());
     const { emulator, sallyport } = await stage({ clock: undefined, listen: true });

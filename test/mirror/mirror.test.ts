@@ -5,7 +5,7 @@ import { life, lifeIn } from './life.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {
-  test('has the users, organizations and memberships that were created before its first run', async () => {
+  test('contains the users, organizations and memberships that were created before its first run', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     const user = await sallyport.userManagement.createUser({ email: 'ada@acme.test', firstName: 'Ada' });
     const organization = await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -46,7 +46,7 @@ describe('a mirror', () => {
     expect(await lifeIn(emptySqlite())).toEqual(life);
   });
 
-  test('copies, follows, reads and verifies with SQLite statements that refuse to return rows if they have none', async () => {
+  test('copies, follows, reads and verifies even if SQLite statements refuse to return rows when there are none', async () => {
     expect(await lifeIn(strictSqlite())).toEqual(life);
   });
 

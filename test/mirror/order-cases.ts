@@ -20,7 +20,7 @@ const at = (time: string): string => {
 export const orderCases: readonly (readonly [sentence: string, reports: readonly Report[], row: string | null])[] = [
   ['a first record is written', [{ updated: 10, seen: '10 a' }], '10, 10 a'],
   [
-    'a later record is written',
+    'a newer version of a record is written',
     [
       { updated: 10, seen: '10 a' },
       { updated: 20, seen: '20 b' },
@@ -28,7 +28,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'an earlier record is not written',
+    'an older version of a record is not written',
     [
       { updated: 20, seen: '20 b' },
       { updated: 10, seen: '10 a' },
@@ -36,7 +36,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'a record with the same time that was seen later is written',
+    'a version with the same time is written if it was read later',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '30' },
@@ -44,7 +44,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 30',
   ],
   [
-    'a record with the same time that was seen earlier is not written',
+    'a version with the same time is not written if it was read earlier',
     [
       { updated: 10, seen: '30' },
       { updated: 10, seen: '10 a' },
@@ -52,7 +52,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 30',
   ],
   [
-    'an earlier record that was seen later, from a late replica, is not written',
+    'an older version of a record is not written even if it was read later, from a late replica',
     [
       { updated: 20, seen: '20 b' },
       { updated: 10, seen: '30' },
@@ -60,7 +60,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'a later record that was seen earlier is written',
+    'a newer version of a record is written even if it was read earlier than the stored version',
     [
       { updated: 10, seen: '30' },
       { updated: 20, seen: '25 b' },
@@ -76,7 +76,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 10 b',
   ],
   [
-    'an event counts as later than a response of the same millisecond',
+    'an event counts as later than a response from the same millisecond',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10' },
@@ -84,42 +84,42 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 10 a',
   ],
   [
-    'the same event changes nothing',
+    'an event that is written again changes nothing',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10 a' },
     ],
     '10, 10 a',
   ],
-  ['a deletion ends a record', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
-  ['a record from before its deletion is not written', [{ deleted: '20 b' }, { updated: 10, seen: '10 a' }], null],
+  ['a deletion marks a row as ended', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
+  ['a record is not written if its deletion is newer', [{ deleted: '20 b' }, { updated: 10, seen: '10 a' }], null],
   [
-    'a response from before a deletion that arrives after it is not written',
+    'a response is not written if it arrives after a newer deletion',
     [{ deleted: '20 b' }, { updated: 10, seen: '19' }],
     null,
   ],
   [
-    'a record with a later time than its deletion comes back',
+    'a record is restored if its time is later than its deletion',
     [{ deleted: '20 b' }, { updated: 30, seen: '30 c' }],
     '30, 30 c',
   ],
   [
-    'a deletion from before a record that came back does not end it',
+    'a restored record is not affected by an older deletion',
     [{ updated: 30, seen: '30 c' }, { deleted: '20 b' }],
     '30, 30 c',
   ],
   [
-    'a deletion is later than a record that was seen before it, whatever its time',
+    'a deletion takes precedence over a record that was read before it, whatever the time of the record',
     [{ updated: 25, seen: '15' }, { deleted: '20 b' }],
     null,
   ],
   [
-    'a record is deleted by a deletion in the millisecond in which it was written',
+    'a record can be deleted by a deletion from the same millisecond',
     [{ updated: 10, seen: '10 a' }, { deleted: '10 b' }],
     null,
   ],
   [
-    'the deletion of a user ends a membership that arrives after it',
+    'the deletion of a user also ends a membership that arrives later',
     [
       { deleted: '20 b', of: 'user' },
       { updated: 10, seen: '10 a' },
@@ -135,12 +135,12 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     null,
   ],
   [
-    'a list without the record ends a row that was seen before',
+    'a list that no longer contains a record marks its row as ended',
     [{ updated: 10, seen: '10 a' }, { missing: '20' }],
     null,
   ],
   [
-    'a list without the record does not end a row that was seen later',
+    'a list without a record does not affect a row that was read after the list',
     [{ updated: 10, seen: '10 a' }, { missing: '10' }],
     '10, 10 a',
   ],

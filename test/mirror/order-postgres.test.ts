@@ -21,15 +21,15 @@ requires('postgresql', packages)('in PostgreSQL', () => {
     await server?.close();
   });
 
-  test.each(orderCases)('with pg %s', async (_, reports, row) => {
+  test.each(orderCases)('with pg, %s', async (_, reports, row) => {
     expect(await rowAfter(await tablesIn(pool), reports)).toBe(row);
   });
 
-  test.each(orderCases)('with postgres %s', async (_, reports, row) => {
+  test.each(orderCases)('with postgres, %s', async (_, reports, row) => {
     expect(await rowAfter(await tablesIn(sql), reports)).toBe(row);
   });
 
-  test('the last addition or removal of a user decides, in any order of arrival', async () => {
+  test('the last addition or removal of a user takes effect, whatever the order of arrival', async () => {
     expect(
       await linksAfter(pool, [
         ['removed', '20 b'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rowOf } from '../../src/mirror/kinds.js';
 
 describe('a mirrored row', () => {
-  test('has the fields of a directory, and the record as JSON without its secret and earlier values', () => {
+  test("has a directory's fields, and the record as JSON without its secret and previous values", () => {
     const record = {
       id: 'directory_1',
       organizationId: 'org_1',

@@ -50,10 +50,10 @@ describe('the store contract', () => {
   test('detects a store that never deletes an expired value', async () => {
     const failures = await failing(({ set }) => ({ set: (key, value) => set(key, value) }));
 
-    expect(failures).toContain('deletes a value when its time to live is over');
+    expect(failures).toContain('deletes a value when it expires');
   });
 
-  test('detects a store that deletes any value, even an unexpected one', async () => {
+  test('detects a store that deletes any value, even if it is not the expected value', async () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([

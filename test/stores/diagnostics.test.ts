@@ -24,7 +24,7 @@ describe('sallyport:store:operation', () => {
     );
   });
 
-  test('reports that an operation failed, and the caller gets the error', async () => {
+  test('reports a failed operation, and the caller gets the error', async () => {
     const failing = async () => {
       throw new Error('no connection');
     };
@@ -43,7 +43,7 @@ describe('sallyport:store:operation', () => {
     ]);
   });
 
-  test('contains no keys, no values and no messages of the database', async () => {
+  test('contains no keys, no values and no database messages', async () => {
     const messages = published(channel);
     const store = memoryStore();
     const failing = redisStore(async () => {

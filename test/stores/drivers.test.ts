@@ -5,13 +5,13 @@ test.each([
   ['nothing', undefined],
   ['an unrelated client', { get() {}, set() {} }],
   ['a cluster of node-redis', { sendCommand() {}, slots: [] }],
-])('redisStore refuses %s', (_, client) => {
+])('redisStore rejects %s as its client', (_, client) => {
   expect(() => redisStore(client as never)).toThrow(
     expect.objectContaining({ code: 'invalid_argument', argument: 'client' }),
   );
 });
 
-test('a cluster of node-redis can be passed as a function', async () => {
+test('a node-redis cluster can be passed as a function', async () => {
   const commands: unknown[] = [];
   const cluster = {
     slots: [],
@@ -31,14 +31,17 @@ test('a cluster of node-redis can be passed as a function', async () => {
   ]);
 });
 
-test.each([[undefined], [{ get() {} }], ['postgres://localhost']])('postgresStore refuses %o', (database) => {
-  expect(() => postgresStore(database as never)).toThrow(
-    expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),
-  );
-});
+test.each([[undefined], [{ get() {} }], ['postgres://localhost']])(
+  'postgresStore rejects %o as its client',
+  (database) => {
+    expect(() => postgresStore(database as never)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),
+    );
+  },
+);
 
 test.each([['drop table'], ["x'; --"], ['a.b.c'], [''], ['1st']])(
-  'the store refuses %j as the name of a table',
+  'postgresStore rejects the table name %j',
   (table) => {
     for (const make of [() => postgresStoreTable(table), () => postgresStore(async () => [], { table })])
       expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument', argument: 'table' }));

@@ -17,7 +17,7 @@ describe('a store in memory', () => {
     expect(await store.get('long')).toBe('b');
   });
 
-  test('lets only one of fifty claims win, and one more after the first expires', async () => {
+  test('allows only one of fifty claims to win, and one more after the first has expired', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
     const claims = () =>
@@ -31,7 +31,7 @@ describe('a store in memory', () => {
     expect([first, second, third].map((answers) => answers.filter(Boolean).length)).toEqual([1, 0, 1]);
   });
 
-  test('sets and deletes only expected values', async () => {
+  test('replaces and deletes a value only if it is the expected value', async () => {
     const store = memoryStore();
     await store.set('key', 'one');
 
@@ -57,7 +57,7 @@ describe('a store in memory', () => {
   });
 });
 
-test('a store cannot be created without one of its operations', () => {
+test('a store cannot be created if one of its operations is missing', () => {
   const { get, set, compareAndSet } = memoryStore();
 
   expect(() => createStore({ get, set, compareAndSet } as never)).toThrow(

@@ -59,7 +59,7 @@ requires(
       expect(there.rotations()).toBe(rounds);
     });
 
-    test('keep the user signed in if they start while the service is down', { timeout }, async () => {
+    test('keep the user signed in even if they start while the service is down', { timeout }, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
@@ -77,7 +77,7 @@ requires(
       expect([before, await round()]).toEqual([['active'], ['active']]);
     });
 
-    test('keep the user signed in while the database of the store restarts', { timeout }, async () => {
+    test("keep the user signed in while the store's database restarts", { timeout }, async () => {
       const { there, jar, replicas } = await application();
       const round = async (during?: () => Promise<void>): Promise<string[]> => {
         there.emulator.clock.advance('6m');

@@ -28,7 +28,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
     for (const { name: rule, run } of storeContract({ store: () => redisStore(connection.client) }))
       test.concurrent(rule, () => run());
 
-    test('keeps its keys behind a prefix', async () => {
+    test('stores its keys with a prefix', async () => {
       const one = redisStore(connection.client, { prefix: `${name}:one:` });
       const two = redisStore(connection.client, { prefix: `${name}:two:` });
       await one.set('key', 'of one');
@@ -88,7 +88,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
-  test('can be set up without the right to create tables if its table exists', async () => {
+  test('can be set up without the right to create tables if its table already exists', async () => {
     const { client, close } = await postgresDrivers['a client of pg']!(server.url);
     const query = (client as { query(text: string): Promise<unknown> }).query.bind(client);
     await postgresStore(client, { table: 'there' }).setUp();
@@ -113,7 +113,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     for (const { name: rule, run } of storeContract({ store: () => postgresStore(connection.client) }))
       test.concurrent(rule, () => run());
 
-    test('creates its table once, even if eight set it up at the same time', async () => {
+    test('creates its table only once, even if eight processes set it up at the same time', async () => {
       const table = `made_by_${name.replaceAll(' ', '_')}`;
       const stores = Array.from({ length: 8 }, () => postgresStore(connection.client, { table }));
       await Promise.all(stores.map((store) => store.setUp()));

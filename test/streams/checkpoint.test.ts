@@ -6,7 +6,7 @@ describe.each([
   ['in memory', () => memoryCheckpoint()],
   ['in a store', () => storeCheckpoint(memoryStore(), 'directory')],
 ])('a checkpoint %s', (_, make) => {
-  test('returns the last saved text, or undefined before the first save', async () => {
+  test('returns the last saved position, or undefined before the first save', async () => {
     const checkpoint = make();
 
     expect(await checkpoint.load()).toBeUndefined();
@@ -15,7 +15,7 @@ describe.each([
     expect(await checkpoint.load()).toBe('two');
   });
 
-  test('is not changed by a caller with an outdated position', async () => {
+  test('cannot be changed by a caller with an outdated position', async () => {
     const checkpoint = make();
     await checkpoint.save('one', undefined);
 
@@ -32,7 +32,7 @@ test('checkpoints in one store are separated by their names', async () => {
   expect(await storeCheckpoint(store, 'two').load()).toBeUndefined();
 });
 
-test('only one owner at a time holds the lease of a checkpoint, until the lease expires or is released', async () => {
+test("only one owner at a time holds a checkpoint's lease, until the lease expires or is released", async () => {
   let now = 0;
   const { claim, release } = storeCheckpoint(memoryStore({ now: () => now }), 'directory');
 

@@ -19,7 +19,7 @@ async function skewed(offMs: number, dateOffMs = 0) {
 }
 
 test.each([600_000, -600_000])(
-  'lag is measured with the clock of the service if the local clock is wrong by %i ms',
+  "lag is measured with the service's clock if the local clock is wrong by %i ms",
   async (offMs) => {
     const { one, user, emulator } = await skewed(offMs);
     await user('ada');
@@ -35,7 +35,7 @@ test.each([600_000, -600_000])(
   },
 );
 
-test('lag is measured by the local clock if the service is years away, as in a test', async () => {
+test("lag is measured with the local clock if the service's clock is years off, as in a test", async () => {
   const { one, user, emulator } = await skewed(0, 365 * 86_400_000);
   await user('ada');
   void one.run(() => new Promise(() => {}));

@@ -10,7 +10,7 @@ const event = 'sallyport:stream:event';
 const apply = 'sallyport:stream:apply';
 
 describe('sallyport:stream:event', () => {
-  test('has a message for each attempt, with its lag, its number and whether it failed', async () => {
+  test('has a message for each attempt that contains the lag, the attempt number and whether it failed', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('90s');
@@ -44,7 +44,7 @@ async function accounts(maxRetries?: number) {
 }
 
 describe('sallyport:stream:apply', () => {
-  test('distinguishes applied, repeated and superseded events', async () => {
+  test('distinguishes between applied, repeated and superseded events', async () => {
     const once = await accounts();
     const messages = published(apply);
     const created = userEvent(1, 'created', 'ada@acme.test');
@@ -62,7 +62,7 @@ describe('sallyport:stream:apply', () => {
     ]);
   });
 
-  test('reports that a transaction was rolled back, and that the event became a dead letter', async () => {
+  test('reports that a transaction was rolled back and that its event became a dead letter', async () => {
     const once = await accounts(0);
     const messages = published(apply);
 
@@ -75,7 +75,7 @@ describe('sallyport:stream:apply', () => {
   });
 });
 
-test('no message of streams and stores contains users, events, keys or errors', async () => {
+test('no message from streams and stores contains users, events, keys or errors', async () => {
   const { stream, user, client } = await startWorld();
   const messages = published(event, apply, 'sallyport:store:operation');
   const { id } = await user('canary');

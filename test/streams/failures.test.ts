@@ -15,7 +15,7 @@ import { failureOf } from '../servers/server.js';
 import { collect, startWorld, until } from './world.js';
 
 describe('a service that fails', () => {
-  test('makes a stream wait longer after each attempt, and report one outage before it continues', async () => {
+  test('makes a stream wait longer after each attempt, and report the outage only once', async () => {
     const { stream, user, emulator, problems, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 500, times: 4 });
     await user('ada');
@@ -37,7 +37,7 @@ describe('a service that fails', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('makes a stream wait as long as its response asks', async () => {
+  test('makes a stream wait as long as the response asks', async () => {
     const { stream, user, emulator, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 429, retryAfterMs: 77_000 });
     await user('ada');
@@ -58,7 +58,7 @@ describe('a service that fails', () => {
     expect(new Set(addresses).size).toBe(250);
   });
 
-  test('ends the stream if it refuses the API key', async () => {
+  test('ends the stream if it rejects the API key', async () => {
     const { emulator, stream, waits } = await startWorld();
     const client = new Sallyport({ ...emulator.credentials, apiKey: 'sk_test_not_this_one', fetch: emulator.fetch });
 
@@ -71,7 +71,7 @@ describe('a service that fails', () => {
 });
 
 describe('a lost permission to read events', () => {
-  test('ends the stream, and a new stream continues at the same event after the permission is back', async () => {
+  test('ends the stream, and a new stream continues at the same event after the permission is granted again', async () => {
     const { emulator, stream, user, waits } = await startWorld();
     await user('ada');
     const first = stream();
@@ -104,7 +104,7 @@ describe('a value that a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that is not text', unwilling],
-  ])('can be %s: the stream then fails with this cause', async (_, thrown) => {
+  ])('can be %s, and the stream then fails with this cause', async (_, thrown) => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
@@ -120,7 +120,7 @@ describe('a value that a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that is not text', unwilling],
-  ])('can be %s: the stream continues with onPoison: skip', async (_, thrown) => {
+  ])('can be %s, and the stream continues with onPoison: skip', async (_, thrown) => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bo']) await user(name);
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
@@ -130,7 +130,7 @@ describe('a value that a handler throws', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('is shown in a health check without its secrets', async () => {
+  test('is shown in a health check, but without its secrets', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
@@ -186,7 +186,7 @@ describe('a record that cannot be read', () => {
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
     ['an event with a string as its data', { data: 'text' }],
-  ])('becomes one dead letter, and its neighbours are handled: %s', async (_, wrong) => {
+  ])('becomes one dead letter, and the events around it are handled: %s', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];
     const one = stream({ onPoison: (letter) => letters.push(letter) }, client);
@@ -204,7 +204,7 @@ describe('a record that cannot be read', () => {
 });
 
 describe('a checkpoint', () => {
-  test('from more than 30 days ago is refused before any request', async () => {
+  test('from more than 30 days ago is rejected before any request', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     const first = stream();
@@ -226,7 +226,7 @@ describe('a checkpoint', () => {
     expect(requests).toBe(0);
   });
 
-  test('of another environment is refused', async () => {
+  test('from another environment is rejected', async () => {
     const here = await startWorld();
     const there = await startWorld();
     await here.user('ada');
@@ -246,7 +246,7 @@ describe('a checkpoint', () => {
     expect(other.status().state).toBe('failed');
   });
 
-  test('is refused if the emulator has dropped its event, because later events are lost', async () => {
+  test('is rejected if the emulator has dropped its event, because later events may be lost', async () => {
     const { stream, user, emulator, checkpoint } = await startWorld({ maxEvents: 5 });
     await user('ada');
     const first = stream();
@@ -284,7 +284,7 @@ describe('a checkpoint', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('that cannot be reached does not stop the stream, and is saved later', async () => {
+  test('whose store cannot be reached does not stop the stream, and is saved later', async () => {
     const { stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     let isDown = false;
@@ -320,7 +320,7 @@ describe('a checkpoint', () => {
   test.each([
     ['alone', false],
     ['and its lease cannot be renewed', true],
-  ])('that cannot be saved %s causes one reported outage', async (_, isShared) => {
+  ])('that cannot be saved %s is reported as one outage', async (_, isShared) => {
     const { stream, user, problems } = await startWorld();
     const inner = isShared ? storeCheckpoint(memoryStore(), 'people') : memoryCheckpoint();
     let isDown = false;
@@ -348,7 +348,7 @@ describe('a checkpoint', () => {
     expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
   });
 
-  test('that stops answering delays neither events nor close, and is reported once', async () => {
+  test('whose store stops responding delays neither events nor close(), and is reported once', async () => {
     const { client, stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     const silent: Checkpoint = {
@@ -377,7 +377,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  test('that was saved without a response is not a conflict', async () => {
+  test('that was saved although the response was lost does not cause a conflict', async () => {
     const { stream, user } = await startWorld();
     const inner = memoryCheckpoint();
     let isLost = true;
@@ -404,7 +404,7 @@ describe('a checkpoint', () => {
     expect(one.status().handled).toBe(2);
   });
 
-  test('with 20,000 events within a minute takes less than 250 KB', () => {
+  test('for 20,000 events within a minute takes up less than 250 KB', () => {
     const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
     const handled = new Map(ids.map((id, at) => [shortHash(id), 1_000_000 + at * 3]));
     const text = serializePosition(
@@ -455,7 +455,7 @@ describe('a checkpoint', () => {
     [`{${looked},"handled":[],"after":"event_1"}`],
     [`{${looked},"handled":[],"after":42,"at":"2026-05-04T08:00:00.000Z"}`],
     [`{${looked},"handled":[],"after":"event_1","at":"yesterday"}`],
-  ])('with the text %s is refused', async (text) => {
+  ])('that contains %s is rejected', async (text) => {
     const { stream, checkpoint } = await startWorld();
     await checkpoint.save(text, undefined);
 
@@ -474,7 +474,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a replica', () => {
-  test('takes over from a dead one when its lease ends', async () => {
+  test("takes over from a dead replica when that replica's lease ends", async () => {
     const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
@@ -581,7 +581,7 @@ describe('close() of a stream', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('makes run() resolve after the time limit, even if a handler never ends', async () => {
+  test('makes run() resolve after the time limit, even if a handler never returns', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();

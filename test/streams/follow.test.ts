@@ -37,7 +37,7 @@ describe('a stream', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('can be iterated, and delivers unacknowledged events again', async () => {
+  test('can be iterated, and redelivers events that were not acknowledged', async () => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const seen: string[] = [];
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(seen).toEqual(['ada@acme.test', 'bob@acme.test', 'bob@acme.test', 'cy@acme.test']);
   });
 
-  test('requests only the event types of its handler', async () => {
+  test('requests only the event types that its handler handles', async () => {
     const { stream, user, client, emulator } = await startWorld();
     await client.organizations.createOrganization({ name: 'Acme' });
     await user('ada');
@@ -90,7 +90,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(expected);
   });
 
-  test('that starts with the latest event saves its position before a new event arrives', async () => {
+  test('that starts at the latest event saves its position before a new event arrives', async () => {
     const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const first = stream({ start: 'latest' });
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('delivers an event that appears late, before events that were already handled', async () => {
+  test('also delivers an event that appears late, at a position before events that were already handled', async () => {
     const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('delivers a late event after a restart, and repeats no handled event', async () => {
+  test('delivers a late event after a restart, and does not repeat handled events', async () => {
     const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
@@ -141,7 +141,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('has no open window after a quiet minute, and then requests one empty page in each poll', async () => {
+  test('has no open window after a quiet minute, and then requests only one empty page in each poll', async () => {
     const { stream, user, emulator, client } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const one = stream();
@@ -207,7 +207,7 @@ test('a poll lists only new events if the window is long, and rereads the whole 
 });
 
 describe('events of different objects', () => {
-  test('are handled concurrently, and those of one object in order', async () => {
+  test('are handled concurrently, but those of the same object in order', async () => {
     const { stream, user, client } = await startWorld();
     const ada = await user('ada');
     const bob = await user('bob');
@@ -295,7 +295,7 @@ describe('an event that fails', () => {
     expect(addresses).toEqual(['ada', 'bob']);
   });
 
-  test('can be skipped, and is reported', async () => {
+  test('can be skipped, which is reported', async () => {
     const { stream, user, problems } = await startWorld();
     await user('ada');
     await user('bob');
@@ -334,7 +334,7 @@ describe('an event that fails', () => {
     expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no room' } }]);
   });
 
-  test('is retried after fail() in a loop over the stream', async () => {
+  test('is retried if a loop over the stream calls fail()', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const attempts: number[] = [];
@@ -348,7 +348,7 @@ describe('an event that fails', () => {
   });
 });
 
-test('two streams on a checkpoint without leases lose no event, and one of them ends with an error', async () => {
+test('two streams that share a checkpoint without leases lose no events, and one of them ends with an error', async () => {
   const { stream, user } = await startWorld();
   const streams = [stream(), stream()];
   const readers = streams.map((one) => collect(one));
@@ -362,7 +362,7 @@ test('two streams on a checkpoint without leases lose no event, and one of them 
   expect(readers.flatMap(({ addresses }) => addresses)).toContain('ada');
 });
 
-test('only one of several replicas follows, and another takes over as soon as the first ends', async () => {
+test('only one of several replicas follows events, and another takes over as soon as the first ends', async () => {
   const { stream, user } = await startWorld();
   const checkpoint = storeCheckpoint(memoryStore(), 'users');
   const addresses: string[] = [];

@@ -19,14 +19,14 @@ test.each([
   ['a deadlock', coded('40P01')],
   ['a lock that was not free in time', coded('55P03')],
   ['a transaction that was idle for too long', coded('25P03')],
-  ['a statement that a time limit canceled', coded('57014')],
-  ['a SQLite database that another process locks', coded('SQLITE_BUSY_SNAPSHOT')],
-  ['a SQLite database that another connection locks', coded('ERR_SQLITE_ERROR', 'database is locked')],
+  ['a statement canceled by a time limit', coded('57014')],
+  ['a SQLite database locked by another process', coded('SQLITE_BUSY_SNAPSHOT')],
+  ['a SQLite database locked by another connection', coded('ERR_SQLITE_ERROR', 'database is locked')],
   ['a Redis connection that ended', new Error('Connection is closed.')],
   ['a Redis server that is still starting', new Error('LOADING Redis is loading the dataset in memory')],
   ['a request that took too long', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ['a failure inside another error', new Error('fetch failed', { cause: coded('ECONNRESET') })],
-])('an error because of %s is an infrastructure failure', (_, error) => {
+])('an error that reports %s is an infrastructure failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(true);
 });
 
@@ -53,12 +53,12 @@ circle.cause = circle;
 
 test.each([
   ['an error of the handler', new TypeError("Cannot read properties of undefined (reading 'email')")],
-  ['a row that exists already', coded('23505')],
+  ['a row that already exists', coded('23505')],
   ['a table that does not exist', coded('42P01')],
   ['a statement after a failed one', coded('25P02')],
   ['a missing file', coded('ENOENT')],
   ['a number as the code', coded(57014)],
-  ['an answer of another service', Object.assign(new Error('Not Found'), { status: 500 })],
+  ['a response from another service', Object.assign(new Error('Not Found'), { status: 500 })],
   ['an error that causes itself', circle],
   ['a string', 'ECONNREFUSED'],
   ['the value undefined', undefined],
@@ -71,7 +71,7 @@ test.each([
   [503, true],
   [403, false],
 ])(
-  'an error of the service with status %i in a handler is an infrastructure failure: %s',
+  'a service error with status %i in a handler may be an infrastructure failure: %s',
   async (status, isInfrastructure) => {
     const { client, emulator } = await startWorld();
     await emulator.failNext('users.list', { status });
@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('an event waits for the infrastructure, and no attempt is counted', async () => {
+test('an event waits until the infrastructure works again, and no attempt is counted', async () => {
   const { stream, user, problems, waits } = await startWorld();
   await user('ada');
   const attempts: number[] = [];
@@ -209,33 +209,36 @@ test.each([
   ['that is a revoked proxy', revoked],
   ['without a prototype', () => Object.create(null)],
   ['that is a symbol', () => Symbol('thrown')],
-])('a thrown value %s does not end the stream, whether from a handler, onPoison or onProblem', async (_, made) => {
-  const thrown: unknown = made();
-  expect(isInfrastructureFailure(thrown)).toBe(false);
-  const { stream, user } = await startWorld();
-  await user('ada');
-  await user('bob');
-  let poisoned = 0;
-  const one = stream({
-    maxRetries: 1,
-    onPoison: () => {
-      poisoned += 1;
-      if (poisoned < 3) throw thrown;
-    },
-    onProblem: () => {
-      throw thrown;
-    },
-  });
-  const ended = one.run((event) => {
-    if ((event.data as { readonly email: string }).email.startsWith('ada')) throw thrown;
-  });
+])(
+  'a thrown value %s does not end the stream, whether it comes from a handler, onPoison or onProblem',
+  async (_, made) => {
+    const thrown: unknown = made();
+    expect(isInfrastructureFailure(thrown)).toBe(false);
+    const { stream, user } = await startWorld();
+    await user('ada');
+    await user('bob');
+    let poisoned = 0;
+    const one = stream({
+      maxRetries: 1,
+      onPoison: () => {
+        poisoned += 1;
+        if (poisoned < 3) throw thrown;
+      },
+      onProblem: () => {
+        throw thrown;
+      },
+    });
+    const ended = one.run((event) => {
+      if ((event.data as { readonly email: string }).email.startsWith('ada')) throw thrown;
+    });
 
-  await until(() => one.status().handled === 2);
+    await until(() => one.status().handled === 2);
 
-  expect(poisoned).toBe(3);
-  await one.close();
-  await ended;
-});
+    expect(poisoned).toBe(3);
+    await one.close();
+    await ended;
+  },
+);
 
 test('an infrastructure failure is recognized even if its message throws', () => {
   expect(isInfrastructureFailure(Object.assign(throwing('message'), { code: 'ECONNREFUSED' }))).toBe(true);

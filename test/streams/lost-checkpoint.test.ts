@@ -74,7 +74,7 @@ test('a quiet stream notices a lost checkpoint within five seconds', async () =>
   expect(await saved()).toContain('"v":1');
 });
 
-test('a stream saves its checkpoint again to a store that is empty after an outage', async () => {
+test('a stream saves its checkpoint again if its store is empty after an outage', async () => {
   const { stream, user, checkpoint, lose, setDown, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(one);

@@ -172,14 +172,14 @@ test('there are 128 event types', () => {
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
-describe.each(Object.entries(expected))('an event of type %s', (type, [objects, guarded]) => {
-  test('names its objects and the object that it describes, if any', () => {
+describe.each(Object.entries(expected))('a %s event', (type, [objects, guarded]) => {
+  test('refers to the documented related objects and, if there is one, the object that it describes', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('names the same objects whether or not its data can be read', () => {
+  test('refers to the same objects whether or not its data can be parsed', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
     // A role is then grouped with unreadable events.

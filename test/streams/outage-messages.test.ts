@@ -27,7 +27,7 @@ requires(packages)('the messages of lost connections', () => {
     ['iovalkey', '0.4.0', ['Reached the max retries per request limit', 'Socket timeout']],
     ['@redis/client', '6.3.1', ['Connection timeout', 'Socket closed unexpectedly', 'Socket timeout']],
     ['@redis/client', '6.3.1', ['The client is closed', 'The client is offline']],
-  ])('are still the known messages in %s %s: %j', (driver, version, messages) => {
+  ])('are still the known messages in %s %s (%j)', (driver, version, messages) => {
     const source = sourceOf(driver);
 
     expect(JSON.parse(readFileSync(join(packages, driver, 'package.json'), 'utf8'))).toMatchObject({ version });

@@ -68,7 +68,7 @@ requires(
   }
 
   describe.each(engines)('with %s', (engine, start) => {
-    test('handle an event within 1.5 seconds of a poke of any of three replicas, at p95', async () => {
+    test('handle an event within 1.5 seconds (p95) after any of three replicas is poked', async () => {
       const server = await start();
       onTestFinished(() => server.close());
       const { emulator } = await stage({ clock: undefined, listen: true });

@@ -11,7 +11,7 @@ const checkpoints: readonly [string, () => Checkpoint][] = [
 ];
 
 test.each(checkpoints)(
-  'a stream with a checkpoint %s is settled once it has handled the events of its next poll',
+  'a stream with a checkpoint %s is settled once it has handled the events from its next poll',
   async (_, made) => {
     const { stream, user } = await startWorld();
     const one = stream({ checkpoint: made() });
@@ -26,7 +26,7 @@ test.each(checkpoints)(
   },
 );
 
-test('a stream is not settled while it handles an event of the poll', async () => {
+test('a stream is not settled while it is still handling an event from the poll', async () => {
   const { stream, user } = await startWorld();
   const { promise, resolve } = deferred<void>();
   const one = stream();
@@ -46,7 +46,7 @@ test('a stream is not settled while it handles an event of the poll', async () =
   expect(one.status().handled).toBe(1);
 });
 
-test('two simultaneous calls of settled() both resolve', async () => {
+test('two simultaneous calls to settled() both resolve', async () => {
   const { stream, user } = await startWorld();
   const one = stream({ checkpoint: storeCheckpoint(memoryStore(), 'settled') });
   const { addresses } = collect(one);
@@ -57,7 +57,7 @@ test('two simultaneous calls of settled() both resolve', async () => {
   expect(addresses).toEqual(['ada']);
 });
 
-test('settled() rejects after its time limit with the state of the stream', async () => {
+test("settled() rejects after its time limit with the stream's state", async () => {
   const { stream } = await startWorld();
 
   const error = (await failureOf(stream().settled({ timeoutMs: 10 }))) as Error;
@@ -78,7 +78,7 @@ test("settled() rejects with the checkpoint's error if the checkpoint keeps fail
   expect(error.message).toContain('connect ECONNREFUSED');
 });
 
-test('settled() rejects at once if the stream has ended', async () => {
+test('settled() rejects immediately if the stream has ended', async () => {
   const { stream } = await startWorld();
   const one = stream();
   await one.close();
@@ -86,7 +86,7 @@ test('settled() rejects at once if the stream has ended', async () => {
   expect(await failureOf(one.settled())).toMatchObject({ code: 'not_settled' });
 });
 
-test('settled() rejects at once in standby if the checkpoint does not count requests', async () => {
+test('settled() rejects immediately in standby if the checkpoint does not count requests', async () => {
   const { stream } = await startWorld();
   const { poke: _, poked: __, ...checkpoint } = storeCheckpoint(memoryStore(), 'settled');
   const [leader, standby] = [stream({ checkpoint }), stream({ checkpoint })];
@@ -101,7 +101,7 @@ test('settled() rejects at once in standby if the checkpoint does not count requ
   });
 });
 
-test('pokes of a standby stream within a second cause one write, and one more after the second', async () => {
+test('several pokes of a standby stream within a second cause one write, and one more write after that second', async () => {
   const { client, stream } = await startWorld();
   const pokes: number[] = [];
   const { promise: aSecond, resolve: passed } = deferred<void>();

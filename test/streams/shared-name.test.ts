@@ -30,7 +30,7 @@ async function two(first: FollowOptions['events'], second: FollowOptions['events
   return { leader, other, pass, failure: () => error };
 }
 
-test('a second stream with other events on the same checkpoint is refused', async () => {
+test('a second stream with different events but the same checkpoint is refused', async () => {
   const { leader, other, pass, failure } = await two(['user.created'], ['organization.created']);
 
   await pass();
@@ -48,7 +48,7 @@ test('a second stream with other events on the same checkpoint is refused', asyn
 test.each<[string, FollowOptions['events']]>([
   ['one more type', ['user.created', 'user.updated']],
   ['all events', undefined],
-])('a process of a newer release that follows %s stands by', async (_, events) => {
+])('a process with a newer release that follows %s stands by', async (_, events) => {
   const { other, pass, failure } = await two(['user.created'], events);
 
   await pass();
@@ -60,7 +60,7 @@ test.each<[string, FollowOptions['events']]>([
   });
 });
 
-test('consumers of one database have separate checkpoints even with the same checkpoint name', async () => {
+test('consumers that share a database have separate checkpoints even if the checkpoint names are the same', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const [people, mail] = ['people', 'mail'].map((name) => exactlyOnce(database, { name, handler: () => {} }));

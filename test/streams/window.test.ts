@@ -26,7 +26,7 @@ function handled(seconds: number[], when: ReturnType<typeof asked>): Window {
   return window;
 }
 
-test('an event is settled if another known event was a minute newer when the page was requested', () => {
+test('an event is settled if another known event was newer by a minute when the page was requested', () => {
   expect(handled([0, 30], asked(0, 60)).settled?.id).toBe('event_0');
 });
 
@@ -47,7 +47,7 @@ test('an event is settled if it is still listed a minute after it was first seen
   expect(window.size).toBe(0);
 });
 
-test('no event is settled if an earlier event is not handled', () => {
+test('no event is settled if an earlier event has not been handled', () => {
   const window = new Window(empty, 60_000);
   window.sweep();
   const [first, second] = window.list(page(0, 1), asked(0, 100));

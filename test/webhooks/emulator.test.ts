@@ -53,7 +53,7 @@ async function application(once: Store | undefined, handler: (email: string) => 
 }
 const store = () => memoryStore();
 
-test('each event is handled once even if deliveries are repeated, late and out of order', async () => {
+test('each event is handled only once even if deliveries are repeated, late and out of order', async () => {
   const { emulator, handled, answers, people, happen } = await application(store());
   await emulator.faults.add({ of: 'webhooks', copies: 10, share: 0.5 });
   await emulator.faults.add({ of: 'webhooks', delay: '1m', share: 0.5 });
@@ -63,7 +63,7 @@ test('each event is handled once even if deliveries are repeated, late and out o
   expect(answers.length).toBeGreaterThan(100);
 });
 
-test('each event is handled once even if its handler fails at first', async () => {
+test('each event is handled only once even if its handler fails at first', async () => {
   const tried = new Map<string, number>();
   const { emulator, handled, answers, people, happen } = await application(store(), (email) => {
     tried.set(email, (tried.get(email) ?? 0) + 1);
@@ -76,7 +76,7 @@ test('each event is handled once even if its handler fails at first', async () =
   expect(new Set(answers)).toContain(500);
 });
 
-test('repeated events are handled every time without a store', async () => {
+test('repeated events are handled every time if there is no store', async () => {
   const { emulator, handled, people, happen } = await application(undefined);
   await emulator.faults.add({ of: 'webhooks', copies: 3 });
   await happen();

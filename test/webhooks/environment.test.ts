@@ -24,13 +24,13 @@ describe('the response to a refused delivery', () => {
     ['production', 'signature_mismatch'],
     ['', 'signature_mismatch'],
     ['development', expect.stringMatching(/^signature_mismatch: No signature of the request matches/)],
-  ])('contains only the reason, and in development also the message: NODE_ENV=%s', async (environment, text) => {
+  ])('contains only the reason, and in development also the message (NODE_ENV=%s)', async (environment, text) => {
     vi.stubEnv('NODE_ENV', environment);
 
     expect((await received('{}', header)).text).toEqual(text);
   });
 
-  test('in production is decided without parsing an unsigned body', async () => {
+  test('in production is sent without parsing an unsigned body', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 2);
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
     const parse = vi.spyOn(JSON, 'parse');
@@ -47,7 +47,7 @@ describe('the response to a refused delivery', () => {
   });
 });
 
-test('a store that does not answer counts as down after two seconds', async () => {
+test('a store that does not respond counts as down after two seconds', async () => {
   // Computing a MAC takes turns of the event loop that are not timers.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const store = { ...memoryStore(), compareAndSet: () => new Promise<boolean>(() => undefined) };
@@ -122,7 +122,7 @@ const routes: Readonly<Record<string, () => Promise<Send>>> = {
   },
 };
 
-test.each(Object.entries(routes))('%s handles a delivery once, and refuses a forged one', async (name, start) => {
+test.each(Object.entries(routes))('%s handles a delivery once, and rejects a forged delivery', async (name, start) => {
   const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const send = await start();
   const { people } = await route('receiving');

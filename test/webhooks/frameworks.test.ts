@@ -134,7 +134,7 @@ const takers: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 describe.each(Object.entries(takers))('%s', (_name, start) => {
-  test('accepts a delivery, and refuses a changed or too large body', async () => {
+  test('accepts a delivery, but rejects a body that was changed or is too large', async () => {
     const url = await start();
 
     expect(await deliver(url)).toMatchObject({ status: 200 });
@@ -190,11 +190,11 @@ describe('a body that was already parsed or read', () => {
         ),
       'body_already_parsed',
     ],
-  ])('is refused in %s', async (_name, start, reason) => {
+  ])('is rejected in %s', async (_name, start, reason) => {
     expect(await deliver(await start())).toEqual({ status: 500, text: reason });
   });
 
-  test('is refused with an error that says what to do in each framework', async () => {
+  test('is rejected with an error that says what to do in each framework', async () => {
     const nothing = () => undefined;
     const { error } = await receive(
       {
@@ -243,7 +243,7 @@ describe('a webhook receiver on node:http', () => {
     expect(await noted).toMatchObject({ reason: 'body_incomplete' });
   });
 
-  test('stops reading a body without a length at the limit', async () => {
+  test('stops reading a body without a declared length at the limit', async () => {
     const url = await onNode();
     let sent = 0;
     const endless = new ReadableStream({
@@ -266,7 +266,7 @@ describe('a webhook receiver on node:http', () => {
   });
 });
 
-describe('the event of a Lambda function', () => {
+describe("a Lambda function's event", () => {
   const events: Readonly<Record<string, object>> = {
     'API gateway, version 1': {
       httpMethod: 'POST',
@@ -318,7 +318,7 @@ describe('the event of a Lambda function', () => {
     ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],
     ['too much in Base64', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
     ['no headers', { headers: undefined }, 'header_missing'],
-  ])('is refused with %s', async (_what, changed, reason) => {
+  ])('is rejected with %s', async (_what, changed, reason) => {
     const event = eventOf({ ...events['API gateway, version 2'], ...changed });
 
     expect((await receive(event, options)).error).toMatchObject({ reason });
@@ -330,11 +330,11 @@ describe('the Next pages router', () => {
   const onPages = (parse: boolean) =>
     onNode(async (request) => parse && Object.assign(request, { body: JSON.parse(`${await read(request)}`) }));
 
-  test('accepts a delivery without its body parser', async () => {
+  test('accepts a delivery if its body parser is off', async () => {
     expect(await deliver(await onPages(false))).toMatchObject({ status: 200 });
   });
 
-  test('refuses a delivery with its body parser', async () => {
+  test('rejects a delivery if its body parser is on', async () => {
     expect(await deliver(await onPages(true))).toEqual({ status: 500, text: 'body_already_parsed' });
   });
 });

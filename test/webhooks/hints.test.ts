@@ -34,12 +34,12 @@ const checks = {
   constructEvent: (wrong: Wrong) => messageOf(sallyport.webhooks.constructEvent({ ...delivery, ...wrong })),
 };
 
-describe.each(Object.entries(checks))('the signature error of %s', (_, hint) => {
+describe.each(Object.entries(checks))('the signature error from %s', (_, hint) => {
   test.each([
     ['has whitespace around it', `${secret}\n`, 'The secret has blanks around it: trim it.'],
     ['lacks its prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
     ['is an API key', 'sk_test_0123', 'The secret is an API key: pass the secret of the webhook endpoint'],
-  ])('says that the secret %s, without containing the secret', async (_form, wrong, expected) => {
+  ])('says that the secret %s, but does not contain the secret', async (_form, wrong, expected) => {
     const message = await hint({ secret: wrong });
 
     expect(message).toContain(expected);
@@ -55,13 +55,13 @@ describe.each(Object.entries(checks))('the signature error of %s', (_, hint) => 
     expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again before it got here');
   });
 
-  test('names the unit of time if the header has seconds and the signature was made with milliseconds', async () => {
+  test('names the time unit if the header has seconds but the signature was made with milliseconds', async () => {
     const message = await hint({ sigHeader: `t=${sentAt / 1000}, v1=${signature}` });
 
     expect(message).toContain('one is in seconds and the other in milliseconds');
   });
 
-  test('gives general advice if the secret is a different secret', async () => {
+  test('gives general advice if the secret is simply a different one', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
       'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',

@@ -37,7 +37,7 @@ requires(nextPackages)('a Next application', () => {
   };
 
   test.each(['/webhooks', '/api/webhooks'])(
-    'accepts a delivery at %s, and refuses a forged one',
+    'accepts a delivery at %s, but rejects a forged delivery',
     async (path) => {
       expect(await deliver(path)).toBe('200 handled');
       expect(await deliver(path, 'whsec_another')).toMatch(
@@ -47,7 +47,7 @@ requires(nextPackages)('a Next application', () => {
     120_000,
   );
 
-  test('explains what to do if its parser has read the body', async () => {
+  test('explains what to do if the body parser has already read the body', async () => {
     expect(await deliver('/api/parsed')).toMatch(/^500 body_already_parsed: .*bodyParser: false/);
   }, 120_000);
 });

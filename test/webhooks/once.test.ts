@@ -36,7 +36,7 @@ function handling() {
 }
 
 describe('an event', () => {
-  test('is handled once even if it is delivered repeatedly', async () => {
+  test('is handled only once even if it is delivered repeatedly', async () => {
     const { deliver } = receiver();
     let handled = 0;
     const handler = () => handled++;
@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is handled every time without a store', async () => {
+  test('is handled every time if there is no store', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
@@ -113,7 +113,7 @@ describe('an event', () => {
     expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
-  test('is handled by each of two receivers with different names in one store', async () => {
+  test('is handled by each of two receivers with different names in the same store', async () => {
     const { deliver } = receiver();
     const handler = () => undefined;
 
@@ -172,7 +172,7 @@ describe('without a handler,', () => {
 });
 
 describe('a lease that expires while the handler runs', () => {
-  test('leaves the event handled if no other delivery has claimed it', async () => {
+  test('lets the event count as handled if no other delivery has claimed it', async () => {
     const { clock, deliver } = receiver();
     await deliver({
       handler: () => {
@@ -183,7 +183,7 @@ describe('a lease that expires while the handler runs', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('leaves the claim to the delivery that has it now', async () => {
+  test('leaves the claim to the delivery that now holds it', async () => {
     const { clock, deliver } = receiver();
     const slow = handling();
     const other = handling();
@@ -210,7 +210,7 @@ describe('an onProblem callback that fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the log is full'))],
-  ])('does not change the result of a delivery: %s', async (_how, onProblem) => {
+  ])("does not change a delivery's result: %s", async (_how, onProblem) => {
     const { deliver } = receiver();
 
     expect(await deliver({ secret: 'whsec_another', onProblem })).toMatchObject({ status: 'refused', httpStatus: 400 });
@@ -293,7 +293,7 @@ describe('a store that is down', () => {
     ]);
   });
 
-  test('after a handler threw does not change the error of the handler', async () => {
+  test("after a handler threw does not change the handler's error", async () => {
     const { deliver, problems } = receiver(failing('delete'));
     const failure = new Error('no such table');
 

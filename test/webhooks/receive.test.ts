@@ -32,7 +32,7 @@ const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>
   return { reason, message, httpStatus: result.httpStatus, text: result.text };
 };
 
-test('an error of the client that is unrelated to the delivery reaches the caller', async () => {
+test('a client error that is unrelated to the delivery reaches the caller', async () => {
   const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
 
   await expect(receive(request(), { secret, now, client })).rejects.toThrow('the decoder is broken');
@@ -51,7 +51,7 @@ describe('a valid delivery', () => {
     });
   });
 
-  test('is passed to the handler once, with its id', async () => {
+  test('is passed to the handler only once, with its id', async () => {
     const calls: unknown[] = [];
     const result = await received(request(), { handler: (event, { id, attempt }) => calls.push([event, id, attempt]) });
 
@@ -92,7 +92,7 @@ describe('a valid delivery', () => {
     expect(withClient).toBeTypeOf('function');
   });
 
-  test('is returned with the number of the secret that made its signature', async () => {
+  test('is returned with the index of the secret that made its signature', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 
     expect(await received(request(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
@@ -107,7 +107,7 @@ describe('a valid delivery', () => {
     expect(await received(delivery(), { signatureHeader: name })).toMatchObject({ status: 'received' });
   });
 
-  test('is refused if it has both signature headers, even if both match', async () => {
+  test('is rejected if it has both signature headers, even if both match', async () => {
     const both = request({ headers: { 'service-signature': header, 'workos-signature': header } });
 
     expect(await refusal(both)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a valid delivery', () => {
     });
   });
 
-  test('is refused if its signature is not in the named header', async () => {
+  test('is rejected if its signature is not in the named header', async () => {
     const other = request({ headers: { 'workos-signature': header } });
 
     expect(await refusal(other, { signatureHeader: 'Service-Signature' })).toMatchObject({
@@ -198,15 +198,18 @@ describe('a refusal', () => {
       sentAt + 200_000,
       'The timestamp is 200000 ms old; the tolerance is 180000 ms. Check the clock of this server',
     ],
-  ])('has the reason clock_skew with the difference and the direction: %s', async (_way, at, words) => {
-    expect(await refusal(request(), { now: () => at })).toMatchObject({
-      reason: 'clock_skew',
-      httpStatus: 400,
-      message: expect.stringContaining(words),
-    });
-  });
+  ])(
+    'has the reason clock_skew and says how far and in which direction the clock is off: %s',
+    async (_way, at, words) => {
+      expect(await refusal(request(), { now: () => at })).toMatchObject({
+        reason: 'clock_skew',
+        httpStatus: 400,
+        message: expect.stringContaining(words),
+      });
+    },
+  );
 
-  test('has the reason secret_missing before the body is read, and a status that makes the service retry', async () => {
+  test('has the reason secret_missing before the body is read, with a status that makes the service retry', async () => {
     const unread = request();
 
     expect(await refusal(unread, { secret: undefined })).toMatchObject({ reason: 'secret_missing', httpStatus: 500 });
@@ -214,7 +217,7 @@ describe('a refusal', () => {
     expect(unread.bodyUsed).toBe(false);
   });
 
-  test('of an unsigned request does not read its body', async () => {
+  test('of an unsigned request happens without reading the body', async () => {
     const unread = request({ headers: {} });
 
     expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });
@@ -272,7 +275,7 @@ describe('a handler that throws', () => {
   });
 });
 
-describe('an invalid argument is refused with an error that names it:', () => {
+describe('an invalid argument is rejected with an error that names it:', () => {
   test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
     // Callers without types may pass anything.
     await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({
@@ -305,7 +308,7 @@ describe('an invalid argument is refused with an error that names it:', () => {
 describe('webhookHandler', () => {
   const route = webhookHandler({ secret, now, handler: () => undefined });
 
-  test.each([undefined, 'handle'])('requires a handler: %s', (handler) => {
+  test.each([undefined, 'handle'])('requires a handler (%s)', (handler) => {
     // The compiler would refuse this.
     const make = () => webhookHandler({ secret, handler: handler as never });
 
@@ -317,7 +320,7 @@ describe('webhookHandler', () => {
   test.each([
     ['React Router, SvelteKit, Astro and Cloudflare Pages', () => ({ request: request(), params: {} })],
     ['Fresh and h3', () => ({ req: request(), params: {} })],
-  ])('accepts the arguments that the routes of %s get', async (_frameworks, given) => {
+  ])('accepts the arguments that routes get in %s', async (_frameworks, given) => {
     expect((await route(given())).status).toBe(200);
   });
 

@@ -114,7 +114,7 @@ requires(
       await server?.close();
     });
 
-    test('handle each event once even if it arrives ten times and its handler fails at first', async () => {
+    test('handle each event only once even if it arrives ten times and its handler fails at first', async () => {
       const ids = eventIds(80);
       await app.deliver(ids);
 
@@ -123,7 +123,7 @@ requires(
       expect(app.statuses.get(200)).toBe(800);
     }, 60_000);
 
-    test('lose no event in an outage of the store, and repeat no event that the store recorded', async () => {
+    test('lose no events in a store outage, and repeat no events that the store has recorded', async () => {
       const ids = eventIds(50).map((id) => `${id}_outage`);
       app.handled.length = 0;
       app.unnoted.clear();

@@ -11,11 +11,11 @@ describe('signWebhook', () => {
     expect(await sign()).toBe(header);
   });
 
-  test('returns the same signature for text and its bytes', async () => {
+  test('returns the same signature for a string and for its bytes', async () => {
     expect(await sign({ payload: new TextEncoder().encode(body) })).toBe(header);
   });
 
-  test('returns a header that verifies its body and no other', async () => {
+  test('returns a header that matches its body and no other body', async () => {
     const sigHeader = await signWebhook({ payload: body, secret: 'whsec_mine', timestamp: 5_000_000_000_000 });
     const received = { sigHeader, secret: 'whsec_mine', now: () => 5_000_000_000_000 };
 
@@ -31,7 +31,7 @@ describe('signWebhook', () => {
     ['no timestamp', { timestamp: undefined }, 'timestamp'],
     ['a negative timestamp', { timestamp: -1 }, 'timestamp'],
     ['a timestamp with a fraction', { timestamp: 1.5 }, 'timestamp'],
-  ])('refuses %s with an error that names the argument', async (_what, changed, argument) => {
+  ])('rejects %s with an error that names the argument', async (_what, changed, argument) => {
     await expect(sign(changed)).rejects.toMatchObject({ code: 'invalid_argument', argument });
   });
 });

@@ -35,7 +35,7 @@ describe('exactlyOnce as a webhook handler', () => {
     };
   };
 
-  test('applies an event once even if it arrives ten times without a store', async () => {
+  test('applies an event only once even if it arrives ten times, without any store', async () => {
     const { route, users } = await accounts();
     for (let time = 0; time < 10; time++)
       expect(await receive(await delivery('event_1', 'user.created', 'ada@acme.test'), route)).toMatchObject({
@@ -46,7 +46,7 @@ describe('exactlyOnce as a webhook handler', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test' }]);
   });
 
-  test('undoes a failed attempt, and applies the next one', async () => {
+  test('undoes a failed attempt, and applies the next attempt', async () => {
     const { route, users } = await accounts(1);
     const handle = webhookHandler({ ...route, onProblem: () => undefined });
 

@@ -25,7 +25,7 @@ describe('the payload', () => {
   inALargerBuffer.set(bytes, 7);
 
   test.each([
-    ['text', body],
+    ['a string', body],
     ['bytes', bytes],
     ['a Node buffer', Buffer.from(body)],
     ['an array buffer', bytes.buffer],
@@ -49,13 +49,13 @@ describe('the payload', () => {
     });
   });
 
-  test('is refused if its JSON was serialized again, even with the same meaning', async () => {
+  test('is rejected if its JSON was serialized again, even with the same meaning', async () => {
     const payload = JSON.stringify(parsed, null, 1);
 
     await expect(verify({ payload })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is returned as it was verified, even if the caller overwrites the bytes in the meantime', async () => {
+  test('is returned as verified, even if the caller overwrites the bytes in the meantime', async () => {
     const payload = utf8.encode(body);
 
     const verifying = verify({ payload });
@@ -64,7 +64,7 @@ describe('the payload', () => {
     expect(await verifying).toEqual(parsed);
   });
 
-  test('keeps its wire names and changes no prototype', async () => {
+  test('keeps its wire names and cannot change a prototype', async () => {
     const event = await verify({
       payload: '{"__proto__":{"admin":true}}',
       sigHeader: `t=${sentAt}, v1=2e27b244f2fe95f3c0087e844325fae6ef6c12ebf037e577f415dd872d7a58db`,
@@ -93,7 +93,7 @@ describe('the payload', () => {
     ['cut off', '{"id":', '59d54c4c4fb4b966214d45c05c8d8a5f8399215b39f1a25157c6f38873dacd96'],
     ['a list', '[1]', 'd59df4d605c6317f095cbfa809a0260248df2080dcfe352effb0b4f969a55c3e'],
     ['empty', '', 'd870c90bf5845d0d1a84f28bb000c3cdb815413d753f06a3a22c70415aa7dd5a'],
-  ])('is refused after the signature check if it is %s', async (_what, payload, v1) => {
+  ])('is rejected after the signature check if it is %s', async (_what, payload, v1) => {
     await expect(verify({ payload, sigHeader: `t=${sentAt}, v1=${v1}` })).rejects.toMatchObject(
       refused('payload_malformed'),
     );
@@ -116,8 +116,8 @@ describe('the signature header', () => {
     ['with the right signature first', `t=${sentAt}, v1=${signature}, v1=${wrong}`],
     ['with the right signature last', `v1=${wrong}, v1=zz, v1=, t=${sentAt}, v1=${signature}`],
     ['with empty parts', `,t=${sentAt},,v1=${signature},`],
-    ['as a list with one value', [header]],
-    ['as a list of its parts', [`t=${sentAt}`, `v1=${signature}`]],
+    ['as an array with one value', [header]],
+    ['as an array of its parts', [`t=${sentAt}`, `v1=${signature}`]],
   ])('is accepted %s', async (_form, sigHeader) => {
     expect(await verify({ sigHeader })).toEqual(parsed);
   });
@@ -203,14 +203,14 @@ describe('the timestamp', () => {
       'clock_skew',
       'The timestamp is 180001 ms ahead; the tolerance is 180000 ms. Check the clock of this server. A replayed delivery looks the same.',
     ],
-  ])('is refused if it is %s', async (_when, at, reason, message) => {
+  ])('is rejected if it is %s', async (_when, at, reason, message) => {
     await expect(verify({ now: () => at })).rejects.toMatchObject({
       ...refused(reason),
       message: expect.stringContaining(message),
     });
   });
 
-  test('in seconds is also refused if it is too old', async () => {
+  test('in seconds is also rejected if it is too old', async () => {
     const sigHeader = `t=1795168800, v1=${signatureInSeconds}`;
 
     await expect(verify({ sigHeader, now: () => sentAt + 180_001 })).rejects.toMatchObject(refused('clock_skew'));
@@ -222,7 +222,7 @@ describe('the timestamp', () => {
     await expect(verify({ sigHeader })).rejects.toMatchObject(refused('signature_mismatch'));
   });
 
-  test('is compared with the clock of the machine by default', async () => {
+  test("is compared with the machine's clock by default", async () => {
     await expect(verify({ now: undefined, tolerance: 0 })).rejects.toMatchObject({
       code: 'webhook_verification_failed',
     });
@@ -236,13 +236,13 @@ describe('the timestamp', () => {
     await expect(verify({ now, tolerance: 999 })).rejects.toMatchObject(refused('clock_skew'));
   });
 
-  test.each([Number.NaN, -1, 'soon', {}])('is refused if the tolerance is invalid: %s', async (tolerance) => {
+  test.each([Number.NaN, -1, 'soon', {}])('is rejected if the tolerance is invalid: %s', async (tolerance) => {
     await expect(verify({ tolerance })).rejects.toMatchObject(refused('clock_skew'));
   });
 });
 
 describe('the secret', () => {
-  test('can be a list, if one of its secrets made the signature', async () => {
+  test('can be an array if one of its secrets made the signature', async () => {
     expect(await verify({ secret: ['whsec_replaced', secret] })).toEqual(parsed);
     expect(await verify({ secret: [secret, 'whsec_replaced'] })).toEqual(parsed);
   });
@@ -254,7 +254,7 @@ describe('the secret', () => {
     expect(await verify({ sigHeader, secret })).toEqual(parsed);
   });
 
-  test('is used as UTF-8 bytes, even if it contains other characters than ASCII', async () => {
+  test('is used as UTF-8 bytes, even if it contains non-ASCII characters', async () => {
     const sigHeader = `t=${sentAt}, v1=6ed32aad3302e1e22a6d1addb4f2cb98de1e42aaa379918ccbc3167c6d23ab8c`;
 
     expect(await verify({ sigHeader, secret: 'pässwörd' })).toEqual(parsed);
@@ -264,7 +264,7 @@ describe('the secret', () => {
     ['another one', 'whsec_replaced'],
     ['without its prefix', 'sallyport'],
     ['followed by a line break', `${secret}\n`],
-    ['a list of others', ['whsec_replaced', 'whsec_third']],
+    ['an array of other secrets', ['whsec_replaced', 'whsec_third']],
   ])('does not match if it is %s', async (_what, other) => {
     await expect(verify({ secret: other })).rejects.toMatchObject(refused('signature_mismatch'));
   });
@@ -275,8 +275,8 @@ describe('the secret', () => {
     ['empty', ''],
     ['blank', ' \n'],
     ['an empty list', []],
-    ['a list with an empty one', [secret, '']],
-    ['a list with an absent one', [secret, undefined]],
+    ['an array with an empty secret', [secret, '']],
+    ['an array with an undefined secret', [secret, undefined]],
     ['a number', 12345],
     ['an object', { secret }],
   ])('is reported as missing if it is %s, even if other arguments are invalid', async (_what, missing) => {
@@ -286,7 +286,7 @@ describe('the secret', () => {
     await expect(verify({ secret: missing, ...unsigned })).rejects.toMatchObject(refused('secret_missing'));
   });
 
-  test('is refused if it is empty, even if the signature was made with an empty secret', async () => {
+  test('is rejected if it is empty, even if the signature was made with an empty secret', async () => {
     const sigHeader = `t=${sentAt}, v1=fe60e5cc3b466e6b5e34cb9e292f283c207035fea1df2ba955d1ef11bd785bfa`;
 
     await expect(verify({ sigHeader, secret: '' })).rejects.toMatchObject(refused('secret_missing'));
@@ -304,15 +304,18 @@ describe('a refusal', () => {
     { secret: [secret, ''] },
   ];
 
-  test.each(refusals)('is an error of the package without secrets, signatures or content: case %#', async (changed) => {
-    const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
+  test.each(refusals)(
+    'is an error of the package without secrets, signatures or content (case %#)',
+    async (changed) => {
+      const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(WebhookVerificationError);
-    expect(error).toBeInstanceOf(SallyportError);
-    const { inspect } = await import('node:util');
-    const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
-    for (const hidden of [secret, signature, 'Zoë', 'event_01']) expect(printed).not.toContain(hidden);
-  });
+      expect(error).toBeInstanceOf(WebhookVerificationError);
+      expect(error).toBeInstanceOf(SallyportError);
+      const { inspect } = await import('node:util');
+      const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
+      for (const hidden of [secret, signature, 'Zoë', 'event_01']) expect(printed).not.toContain(hidden);
+    },
+  );
 
   test('keeps its reason if it is logged as JSON', async () => {
     const error: unknown = await verify({ sigHeader: '' }).catch((thrown: unknown) => thrown);

@@ -21,7 +21,7 @@ const shuttingDown = message(
 );
 
 requires(packages)('a server that closes a connection in its first packet', () => {
-  test('fails the call of apply, but not the process', async () => {
+  test('makes the call of apply() fail, but not the process', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, shuttingDown])));

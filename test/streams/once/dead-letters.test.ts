@@ -30,7 +30,7 @@ async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => nu
 }
 
 describe('dead letters', () => {
-  test('contain an event after its handler has failed repeatedly', async () => {
+  test('contain each event whose handler has failed repeatedly', async () => {
     const { once, handler } = await broken({ maxRetries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -55,7 +55,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.get('event_0002')).toBeUndefined();
   });
 
-  test('have a fixed message if the thrown value cannot be converted to text', async () => {
+  test('have a fixed message if the thrown value cannot be converted to a string', async () => {
     const { once } = await broken();
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -86,7 +86,7 @@ describe('dead letters', () => {
     });
   });
 
-  test('never overwrite a newer state', async () => {
+  test('never overwrite a newer state when they are applied', async () => {
     const { once, handler, users } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -96,7 +96,7 @@ describe('dead letters', () => {
     expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
   });
 
-  test('are kept, with the reason, if a newer event was applied to their object', async () => {
+  test('are kept, with the reason, if a newer event has been applied to their object', async () => {
     const { once, handler } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -134,7 +134,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that were marked are all applied by replayMarked()', async () => {
+  test('that are marked are all applied by replayMarked()', async () => {
     const { once, handler } = await broken({ maxRetries: 0 });
     for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
     handler.isRepaired = true;
@@ -161,14 +161,14 @@ describe('dead letters', () => {
     ['no type', { id: 'event_0001', data: {} }],
     ['no data', { id: 'event_0001', event: 'user.created' }],
     ['nothing', undefined],
-  ])('cannot be edited to an event with %s', async (_what, edited) => {
+  ])('cannot be replaced by an event with %s', async (_what, edited) => {
     const { once } = await broken();
     await once.apply(userEvent(1, 'created', 'ada@bad.test'));
 
     await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
   });
 
-  test('are deleted if another delivery of the event is applied, or on request', async () => {
+  test('are deleted on request, or if another delivery of the event is applied', async () => {
     const { once, handler } = await broken();
     const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
       never,
@@ -189,7 +189,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('are listed in pages, in the order of the events', async () => {
+  test('are paginated, in the order of the events', async () => {
     const { once } = await broken({ maxRetries: 0 });
     for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -209,7 +209,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that were marked are applied by a worker within ten seconds', async () => {
+  test('that are marked are applied by a worker within ten seconds', async () => {
     let now = 0;
     const { once, handler, users } = await broken({ maxRetries: 0, now: () => now });
     await once.handle(userEvent(1, 'created', 'ada@bad.test'), {});
@@ -235,7 +235,7 @@ describe('dead letters', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the listener'))],
-  ])('that cannot be read do not lose an event, even if onProblem %s', async (_, fail) => {
+  ])('that cannot be read do not cause the loss of an event, even if onProblem %s', async (_, fail) => {
     const problems: unknown[] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { tx }) => tx.run('INSERT INTO users (id) VALUES (?)', [id]),

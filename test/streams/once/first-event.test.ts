@@ -34,7 +34,7 @@ async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {
   return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
 }
 
-test('exactlyOnce refuses a function that runs SQL instead of a database', () => {
+test('exactlyOnce rejects a function that runs SQL, passed in place of a database', () => {
   const query = (() => []) as unknown as Database;
 
   expect(() => exactlyOnce(query, { handler: () => {} })).toThrow(
@@ -58,7 +58,7 @@ const orders = (events: readonly Event[]): Event[][] =>
     : events.flatMap((event) => orders(events.filter((other) => other !== event)).map((rest) => [event, ...rest]));
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map((order) => [order]))(
-  'a creation and two updates leave the newest state in any order: %#',
+  'a creation and two updates leave the newest state in any order (case %#)',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -69,7 +69,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map(
 );
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map((order) => [order]))(
-  'a creation, an update and a deletion leave no account in any order: %#',
+  'a creation, an update and a deletion leave no account in any order (case %#)',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -79,7 +79,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map(
   },
 );
 
-test('an update of an account that is too old for a later creation event creates nothing', async () => {
+test('an update creates nothing if the account is too old for its creation event to arrive later', async () => {
   const { once, calls } = await accounts();
 
   await once.apply(ada(1, 'updated', '2025-11-27T00:00:00.000Z'));
@@ -96,7 +96,7 @@ test('an account that is 35 days old is created by its first update', async () =
   expect(calls).toEqual(['user.created', 'user.updated']);
 });
 
-test('a handler that gets superseded events is not called for a missing creation', async () => {
+test('a handler that also gets superseded events is not called for a missing creation event', async () => {
   const { once, calls } = await accounts({ onSuperseded: 'call' });
 
   await once.apply(ada(2, 'updated'));
@@ -123,7 +123,7 @@ test.each([
   ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
-])('an event %s.%s that arrives first also calls the handler of the creation', async (family, verb, data) => {
+])('a %s.%s event that arrives first also calls the handler for the creation', async (family, verb, data) => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -137,7 +137,7 @@ test.each([
   expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
 });
 
-test('a failed domain verification that arrives first calls no creation handler, because its data is different', async () => {
+test('a failed domain verification that arrives first does not call the creation handler, because its data is different', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

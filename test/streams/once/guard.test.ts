@@ -29,7 +29,7 @@ describe('the object of an event', () => {
     ['invitation.accepted', { id: 'invitation_1' }, 'invitation/invitation_1'],
     ['connection.deactivated', { id: 'conn_1' }, 'connection/conn_1'],
     ['invoice.paid', { id: 'invoice_1' }, 'invoice/invoice_1'],
-  ])('is found for %s', (type, data, object) => {
+  ])('is known for %s', (type, data, object) => {
     expect(guardedObject(eventAt(1, type, data))).toBe(object);
   });
 
@@ -41,11 +41,11 @@ describe('the object of an event', () => {
     ['connection.saml_certificate_renewed', { connection: { id: 'conn_1' } }],
     ['agent.registration.expired', { agentRegistrationId: 'x' }],
     ['dsync.group.user_added', { group: { id: 'g_1' }, user: null }],
-  ])('is undefined for %s, which is not about the state of an object', (type, data) => {
+  ])("is undefined for %s, because that is not about an object's state", (type, data) => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
   });
 
-  test('is found by the original type of an event with unreadable data', () => {
+  test("is determined by the original type if the event's data is unreadable", () => {
     const unread = {
       ...eventAt(1, 'unknown', { id: 'user_1' }),
       problem: { event: 'user.updated', message: '' },
@@ -58,13 +58,13 @@ describe('the object of an event', () => {
 describe('the newer of two events', () => {
   const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
-  test('is the event with the later time, regardless of the ids', () => {
+  test('is the event with the later time, regardless of the event ids', () => {
     expect(
       sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
     ).toBe(true);
   });
 
-  test('in the same millisecond is the deletion, and never the creation', () => {
+  test('in the same millisecond is the deletion, but never the creation', () => {
     const inOrder = [
       millisecond('user.created', 'event_9'),
       millisecond('user.updated', 'event_1'),

@@ -69,7 +69,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     Number((await pool.query('SELECT count(*) AS many FROM sallyport_events')).rows[0]?.many);
 
   test(
-    'loses no event and repeats no effect if it is killed at random points',
+    'loses no events and repeats no effects if it is killed at random points',
     async () => {
       const events = many;
       await startWorld(events);
@@ -108,7 +108,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     120_000 + many * 30,
   );
 
-  test('loses no event and repeats no effect if its server restarts', async () => {
+  test('loses no events and repeats no effects if its server restarts', async () => {
     const events = 300;
     await startWorld(events);
     const once = accountsIn(pool);

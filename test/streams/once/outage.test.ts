@@ -10,7 +10,7 @@ import { packages, pgPool } from './drivers.js';
 
 requires('postgresql', packages)('a stream into a PostgreSQL that is down for some seconds', () => {
   test.each([undefined, 2])(
-    'waits, and creates no dead letter (option maxRetries of exactlyOnce: %s)',
+    'waits and creates no dead letter (exactlyOnce with maxRetries: %s)',
     async (maxRetries) => {
       const server = await startPostgres();
       onTestFinished(() => server.close());

@@ -12,7 +12,7 @@ requires(
 )('exactlyOnce with the SQLite of a runtime', () => {
   const programs = programsOf(['test/streams/once/own-sqlite.ts']);
 
-  test.each(['node22', 'node24', 'node26', 'bun'])('applies each event once in %s', async (runtime) => {
+  test.each(['node22', 'node24', 'node26', 'bun'])('applies each event only once in %s', async (runtime) => {
     const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);
 
     expect(JSON.parse(stdout)).toEqual([

@@ -54,7 +54,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     ['a pool of pg', '25P02'],
     ['a client of pg', '25P02'],
     ['postgres', '42P01'],
-  ] as const)('does not apply an event if its handler hides an error of %s', async (driver, code) => {
+  ] as const)('does not apply an event if its handler hides an error from %s', async (driver, code) => {
     const { run } = drivers[driver]();
     let tableOf = 'no_such_table';
     const { once, users, prefix } = await accounts(driver, undefined, {
@@ -97,7 +97,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
-  test('is set up without the right to create tables if the tables exist, and otherwise names the missing right', async () => {
+  test('can be set up without the right to create tables if the tables exist, and otherwise names the missing right', async () => {
     const { prefix } = await accounts('a pool of pg');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
@@ -114,7 +114,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('with %s', (driver) => {
-    test('applies an event once if it arrives several times at once', async () => {
+    test('applies an event only once if it arrives several times at once', async () => {
       const { once, users } = await accounts(driver);
       const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -124,7 +124,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
     });
 
-    test('keeps the newest state if many events of one object arrive in any order at once', async () => {
+    test('keeps the newest state if many events about one object arrive at once, in any order', async () => {
       const { once, users } = await accounts(driver);
       const seconds = [7, 2, 9, 4, 1, 8, 3, 6, 5, 9];
 
@@ -153,7 +153,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('applies the event in a waiting delivery if another one has failed', async () => {
+    test('applies the event from a waiting delivery if another delivery has failed', async () => {
       let calls = 0;
       const { once, users } = await accounts(driver, () => {
         if (++calls === 1) throw new Error('the first one failed');
@@ -166,7 +166,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('saves a checkpoint outside the transaction of the event', async () => {
+    test("saves a checkpoint outside the event's transaction", async () => {
       const { once } = await accounts(driver, () => Promise.reject(new Error('the handler failed')));
       const failing = once.apply(userEvent(1, 'created', 'ada@acme.test'));
       const saved = once.checkpoint('billing').save('a', undefined);
@@ -208,7 +208,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     });
   });
 
-  test('joins a transaction of the caller on a client or an sql object, and refuses a function', async () => {
+  test("joins the caller's transaction on a client or an sql object, but rejects a function", async () => {
     const { once, users, prefix } = await accounts('a pool of pg');
     const inSql = exactlyOnce(sql, {
       prefix,
@@ -237,7 +237,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect((await users()).map(({ id }) => id)).toEqual(['event_0002']);
   });
 
-  test('creates its tables once for simultaneous calls, even in a schema', async () => {
+  test('creates its tables only once for simultaneous calls, even in a schema', async () => {
     await pool.query('CREATE SCHEMA identity');
     const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, maxRetries: 0 });
 
@@ -290,7 +290,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test.each([600_000, -600_000])(
-    'limits the lease of a replica with a clock that is wrong by %i ms',
+    'limits the lease of a replica whose clock is wrong by %i ms',
     async (offMs) => {
       const { once, prefix } = await accounts('a pool of pg');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });
@@ -304,7 +304,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     30_000,
   );
 
-  test('refuses a function, which cannot start a transaction', () => {
+  test('rejects a function, because it cannot start a transaction', () => {
     expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
       expect.objectContaining({
         argument: 'database',

@@ -59,7 +59,7 @@ describe('exactlyOnce with a failing handler', () => {
     ]);
   });
 
-  test('rejects at once and stores no dead letter if the infrastructure fails', async () => {
+  test('rejects immediately and stores no dead letter if the infrastructure fails', async () => {
     const { once, calls, settled } = await failing(3);
     failures = [away()];
 
@@ -70,7 +70,7 @@ describe('exactlyOnce with a failing handler', () => {
     expect(await once.apply(event)).toBe('applied');
   });
 
-  test('rejects at once and stores no dead letter if isOutage returns true for the error', async () => {
+  test('rejects immediately and stores no dead letter if isOutage returns true for the error', async () => {
     const { once, calls, settled } = await failing(3, {
       isOutage: (error) => (error as Error).message === 'queue full',
     });
@@ -82,7 +82,7 @@ describe('exactlyOnce with a failing handler', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('leaves a dead letter unchanged if the infrastructure fails while it is replayed', async () => {
+  test('leaves a dead letter unchanged if the infrastructure fails during its replay', async () => {
     const { once, settled } = await failing(0);
     failures = [new Error('no'), away(), away()];
     await settled(once.apply(event));

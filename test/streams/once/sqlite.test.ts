@@ -36,7 +36,7 @@ async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>
 }
 
 describe('exactlyOnce in SQLite', () => {
-  test('applies an event once, however often it arrives', async () => {
+  test('applies an event only once, however often it arrives', async () => {
     const { once, users } = await accounts();
     const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -48,7 +48,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
   });
 
-  test('skips an event that is older than the applied state of its object', async () => {
+  test("skips an event that is older than its object's applied state", async () => {
     const { once, users } = await accounts();
 
     expect(await once.apply(userEvent(3, 'updated', 'new@acme.test'))).toBe('applied');
@@ -57,7 +57,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'new@acme.test', writes: 1 }]);
   });
 
-  test('does not create a deleted user again because of a late event', async () => {
+  test('does not recreate a deleted user because of a late event', async () => {
     const { once, users } = await accounts();
 
     await once.apply(userEvent(5, 'deleted', 'ada@acme.test'));
@@ -82,7 +82,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('orders the events of the object that the caller names, or does not order them at all', async () => {
+  test('orders the events by the object that the caller names, or does not order them at all', async () => {
     const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
     const unguarded = await accounts({ guard: false });
 
@@ -126,7 +126,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users().map(({ id }) => id)).toEqual(['user_2', 'user_4']);
   });
 
-  test('joins a transaction of the caller, and rolls back only its own part if the handler fails', async () => {
+  test("joins the caller's transaction, and rolls back only its own part if the handler fails", async () => {
     const { database, once, users } = await accounts();
     database.exec('BEGIN');
     const outcome = await once.applyIn(database, userEvent(1, 'created', 'ada@acme.test'));
@@ -138,7 +138,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await once.apply(userEvent(1, 'created', 'ada@acme.test'))).toBe('applied');
   });
 
-  test('saves a checkpoint outside the transaction of the event', async () => {
+  test("saves a checkpoint outside the event's transaction", async () => {
     const { once } = await accounts();
     const failing = once.apply(userEvent(1, 'created', 'bad@acme.test'));
     const saved = once.checkpoint('billing').save('a', undefined);
@@ -147,13 +147,13 @@ describe('exactlyOnce in SQLite', () => {
     expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
   });
 
-  test('refuses to join a value that is not a transaction', async () => {
+  test("rejects a value that is not a transaction in place of the caller's transaction", async () => {
     const { once } = await accounts();
 
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
   });
 
-  test("accepts a database with better-sqlite3's kind of statements", async () => {
+  test('accepts a database with the same kind of statements as better-sqlite3', async () => {
     const inner = emptySqlite();
     const ids: string[] = [];
     const once = exactlyOnce(strictSqlite(inner), { handler: ({ id }) => ids.push(id) });
@@ -169,7 +169,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('applies an event once for each consumer name', async () => {
+  test('applies an event only once for each consumer name', async () => {
     const { database, once } = await accounts();
     const mails: string[] = [];
     const mailing = exactlyOnce(database, { name: 'mails', handler: ({ id }) => mails.push(id) });
@@ -182,7 +182,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(mails).toEqual(['event_0001']);
   });
 
-  test('knows the event types of its handler', async () => {
+  test('knows which event types its handler handles', async () => {
     const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
 
     expect(once.handle.events).toEqual(['user.created']);
@@ -205,7 +205,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(counts()).toEqual([2, 0]);
   });
 
-  test('saves the checkpoint of a stream with compare-and-set', async () => {
+  test("saves a stream's checkpoint with compare-and-set", async () => {
     const { once } = await accounts();
     const checkpoint = once.checkpoint('billing');
 
@@ -217,7 +217,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
-  test('lets one process at a time follow, until the process ends or its lease expires', async () => {
+  test('allows only one process at a time to follow events, until the process ends or its lease expires', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { once } = await accounts({ now: () => now });
     const checkpoint = once.checkpoint('billing');
@@ -234,7 +234,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await checkpoint.load()).toBe('1');
   });
 
-  test('refuses a value that is not a database, and a prefix that is not a name', async () => {
+  test('rejects a value that is not a database, and a prefix that is not a valid name', async () => {
     const handler = () => {};
     expect(() => exactlyOnce({} as never, { handler })).toThrow(
       expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),

@@ -3,7 +3,7 @@ import { exactlyOnce } from 'sallyport/streams';
 import { expect, test } from 'vitest';
 import { startWorld, until } from '../world.js';
 
-test('a stream can store its dead letters and its checkpoint in the database of exactlyOnce', async () => {
+test('a stream can store its dead letters and its checkpoint in the database that exactlyOnce uses', async () => {
   const { stream, user } = await startWorld();
   const database = new Database();
   const applied: string[] = [];

@@ -32,7 +32,7 @@ describe('a list of revocations, before the table of its store exists,', () => {
     expect(problems.map(({ code }) => code)).toEqual(['revocations_waiting']);
   });
 
-  test('becomes stale with the reason if setUp() is never called', async () => {
+  test('becomes stale and gives the reason if setUp() is never called', async () => {
     const { store } = notSetUp(Object.assign(new Error('relation "x" does not exist'), { code: '42P01' }));
     const { problems } = await listOver(store, 100);
 
@@ -42,7 +42,7 @@ describe('a list of revocations, before the table of its store exists,', () => {
     expect(problems[1]?.message).toContain('The store has no table, because setUp() did not run');
   });
 
-  test('reports another failure of the store as its last error', async () => {
+  test('reports another store failure as its last error', async () => {
     const { store } = notSetUp(new Error('connect ECONNREFUSED'));
     const { revocations, problems } = await listOver(store);
 

@@ -5,7 +5,7 @@ import { takesLong } from '../../runner/requirements.js';
 import { stage } from '../../stage.js';
 
 takesLong('close() of a list of revocations', () => {
-  test('takes at most ten seconds, even if its store never answers', async () => {
+  test('takes at most ten seconds, even if the store never responds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();

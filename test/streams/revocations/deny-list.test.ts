@@ -58,20 +58,20 @@ describe('the deny list', () => {
     expect(verdict(listOf(one), token(-10))).toBe(expected);
   });
 
-  test('rejects every token of a revoked session, and otherwise expires only tokens from before the event', () => {
+  test('rejects every token of a revoked session, but otherwise expires only tokens from before the event', () => {
     expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
   });
 
-  test('checks every role of a token', () => {
+  test('checks every role in a token', () => {
     const claims = token(-10, { role: 'admin', roles: ['admin', 'auditor'] });
 
     expect(verdict(listOf(revocation('role', 'auditor')), claims)).toBe('expired');
     expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
   });
 
-  test('applies the latest of several events, in any order of arrival', () => {
+  test('applies the latest of several events, whatever the order of arrival', () => {
     const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
 
     expect(verdict(list, token(-10))).toBe('expired');
@@ -86,7 +86,7 @@ describe('the deny list', () => {
   describe('for a token from the same second as the event', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
-    test('expires the token once, and accepts the refreshed token', () => {
+    test('expires that token once, and accepts the refreshed token', () => {
       const one = list();
 
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
@@ -104,7 +104,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
     });
 
-    test('expires the token once if tokens have no id', () => {
+    test('expires that token only once if tokens have no id', () => {
       const one = list();
       const { jti: _, ...claims } = token(0);
 
@@ -113,7 +113,7 @@ describe('the deny list', () => {
     });
   });
 
-  test('changes its version for each new revocation, and keeps it for repeated and dropped ones', () => {
+  test('changes its version for each new revocation, but not for repeated and dropped revocations', () => {
     const list = listOf(revocation('role', 'admin'));
     const versions = [list.version];
     const note = (act: () => void) => {
@@ -145,7 +145,7 @@ describe('the deny list', () => {
     expect(list.dropped).toBe(0);
   });
 
-  test('holds at most maxEntries revocations, drops the oldest and counts them', () => {
+  test('holds at most maxEntries revocations, drops the oldest and counts the dropped ones', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`, '', noon + at));
@@ -156,7 +156,7 @@ describe('the deny list', () => {
     expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
   });
 
-  test('drops at most a tenth of the revocations at once, even if they all have the same time', () => {
+  test('drops at most a tenth of the revocations at a time, even if all of them have the same time', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`));
@@ -166,7 +166,7 @@ describe('the deny list', () => {
     expect(verdict(list, token(0, { sid: 'session_11' }))).toBe('session_revoked');
   });
 
-  test('agrees with a slow implementation on random events and tokens', () => {
+  test('agrees with a slow reference implementation on random events and tokens', () => {
     const random = randomFrom(20261123);
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
     const number = () => 1 + Math.floor(random() * 4);

@@ -129,7 +129,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('starts with the revocations of the last token lifetime', async () => {
+  test('starts with the revocations from the last token lifetime', async () => {
     const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -158,7 +158,7 @@ describe('a process that follows revocations', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
   });
 
-  test('applies a changed role at the next request, even if the new token is from the same second', async () => {
+  test('applies a changed role at the next request, even if the new token was issued in the same second', async () => {
     const { client, revocations, options, signIn, rotations, acme } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -178,7 +178,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('ends a session after its organization was deleted, without using its refresh token', async () => {
+  test('ends a session after its organization is deleted, without using the refresh token', async () => {
     const { client, revocations, options, signIn, acme, rotations } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -192,7 +192,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('applies an event from a webhook at once', async () => {
+  test('applies an event from a webhook immediately', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -237,19 +237,22 @@ describe('a process that follows revocations', () => {
   test.each([
     ['ahead', 299_000],
     ['behind', -299_000],
-  ])('ends sessions in time with a clock that is five minutes %s, even if tokens live for a second', async (_, ms) => {
-    const { emulator, client, revocations, options, signIn } = await startWorld();
-    const ada = await signIn('ada');
-    const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
+  ])(
+    'ends sessions in time with a clock that is five minutes %s, even if tokens are valid for only a second',
+    async (_, ms) => {
+      const { emulator, client, revocations, options, signIn } = await startWorld();
+      const ada = await signIn('ada');
+      const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
 
-    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
-    await until(() => list.status().entries === 1);
+      await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+      await until(() => list.status().entries === 1);
 
-    const sessions = createSessions({ ...options, revocations: list });
-    expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
-  });
+      const sessions = createSessions({ ...options, revocations: list });
+      expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+    },
+  );
 
-  test('reports an outage in time even if the clock was set back', async () => {
+  test('reports an outage on time even if the clock was set back', async () => {
     const { emulator, network, revocations, problems } = await startWorld();
     let offset = 3_600_000;
     const list = revocations({ now: () => emulator.clock.now() + offset });
@@ -293,7 +296,7 @@ describe('a process that follows revocations', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
-  test('removes a revocation after the tokens that it ends have expired', async () => {
+  test('removes a revocation after the tokens that it revokes have expired', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
@@ -321,7 +324,7 @@ describe('a process that follows revocations', () => {
 });
 
 describe('a list of revocations with ready()', () => {
-  test('contains earlier revocations', async () => {
+  test('contains revocations from before its start', async () => {
     const { client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -335,7 +338,7 @@ describe('a list of revocations with ready()', () => {
     expect(list.health().line).toMatch(/^live: /);
   });
 
-  test('is ready even if nothing was ever revoked', async () => {
+  test('becomes ready even if nothing was ever revoked', async () => {
     const { emulator, revocations } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
 
@@ -343,7 +346,7 @@ describe('a list of revocations with ready()', () => {
     expect(await revocations({ store }).ready()).toBe(true);
   });
 
-  test('is not ready while the service is down, and accepts all sessions until then', async () => {
+  test('does not become ready while the service is down, and accepts all sessions until then', async () => {
     const { client, network, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -359,7 +362,7 @@ describe('a list of revocations with ready()', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('in a store is ready only after a running feeder has written all revocations', async () => {
+  test('in a store becomes ready only after a running feeder has written all revocations', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -380,7 +383,7 @@ describe('a list of revocations with ready()', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('stops waiting if it is closed', async () => {
+  test('stops waiting if the list is closed', async () => {
     const { network, revocations } = await startWorld();
     network.isDown = true;
     const list = revocations();
@@ -394,7 +397,7 @@ describe('a list of revocations with ready()', () => {
 });
 
 describe('revocations in a store', () => {
-  test('are read by every process, while only one polls the service', async () => {
+  test('are read by every process, while only one process polls the service', async () => {
     const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -412,7 +415,7 @@ describe('revocations in a store', () => {
     }
   });
 
-  test('are available to a process that starts after them', async () => {
+  test('are available to a process that starts later', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const feeder = revocations({ store });
@@ -429,7 +432,7 @@ describe('revocations in a store', () => {
     expect(reader.status()).toMatchObject({ entries: 3, stream: undefined });
   });
 
-  test('continue without a report if the feeder ends, because another process takes over', async () => {
+  test('continue without a reported problem if the feeder ends, because another process takes over', async () => {
     const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -485,7 +488,7 @@ describe('revocations in a store', () => {
     expect(late.status().entries).toBe(3);
   });
 
-  test('do not make a process ready if a webhook wrote them and the feeder has not yet written the others', async () => {
+  test('do not make a process ready if a webhook wrote them while the feeder has not yet written the others', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
@@ -510,7 +513,7 @@ describe('revocations in a store', () => {
     expect(later.status().entries).toBe(2);
   });
 
-  test('are back in the store before the checkpoint of the feeder', async () => {
+  test("are restored in the store before the feeder's checkpoint", async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const keys: string[] = [];
@@ -539,7 +542,7 @@ describe('revocations in a store', () => {
     await until(() => reader.status().entries === 2);
   });
 
-  test('still apply during an outage of the store, which is reported once, and new revocations apply after it', async () => {
+  test('still apply during a store outage, which is reported once, and new revocations apply afterwards', async () => {
     const { emulator, client, revocations, options, signIn, problems } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const inner = memoryStore({ now: () => emulator.clock.now() });
@@ -569,7 +572,7 @@ describe('revocations in a store', () => {
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('from webhooks all apply at once while the store is down', async () => {
+  test('from webhooks all apply immediately while the store is down', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     for (const { sessionId } of [ada, bob]) await client.userManagement.revokeSession({ sessionId });
@@ -588,7 +591,7 @@ describe('revocations in a store', () => {
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('become stale while the store does not answer, and can be closed', async () => {
+  test('become stale while the store does not respond, and can still be closed', async () => {
     const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -612,7 +615,7 @@ describe('revocations in a store', () => {
     expect(await writing).toBe('AbortError');
   });
 
-  test('continue from a checkpoint that is older than the events of the service', async () => {
+  test("continue from a checkpoint that is older than the service's events", async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const ada = await signIn('ada');
@@ -657,7 +660,7 @@ describe('followRevocations', () => {
     ['maxEntries', { maxEntries: Number.NaN }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: 0 }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: Infinity }],
-  ])('refuses a wrong option %s with an error that names it', (name, options) => {
+  ])('rejects an invalid option %s with an error that names the option', (name, options) => {
     const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
 
     expect(() => followRevocations(client, options)).toThrow(`The option ${name} must be`);

@@ -58,7 +58,7 @@ requires(
     });
     afterAll(() => server?.close());
 
-    test(`refuse only the ${revoked} revoked sessions, even after the feeder is killed`, {
+    test(`refuse only the ${revoked} revoked sessions, even after the feeder was killed`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
@@ -92,7 +92,7 @@ requires(
       expect(problems).toEqual(['revocations_stale']);
     });
 
-    test(`refuse ${revoked} sessions soon after their revocation, and never before, with the default intervals`, {
+    test(`refuse ${revoked} sessions soon after, and never before, their revocation with the default intervals`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
