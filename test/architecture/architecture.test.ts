@@ -15,14 +15,14 @@ const filesOf = (folder: string): SourceFile[] =>
     .filter((path) => !path.includes(join('init', 'templates')))
     .map((path) => ({ path: path.slice(root.length).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }));
 
-test('the sources respect their layers, have no import cycle, and have short files with good names', () => {
+test('the source files respect their layers, have no import cycles, are short and have good names', () => {
   const files = filesOf('src');
 
   expect(files.length).toBeGreaterThan(50);
   expect(violations(files)).toEqual([]);
 });
 
-test('the tests of the emulator stand where its sources stand', () => {
+test("the emulator's tests are in the same folders as its source files", () => {
   const [tests, sources] = ['test/emulator', 'src/emulator'].map((folder) => filesOf(folder).map(({ path }) => path));
 
   expect(strayTests(tests!, sources!)).toEqual([]);
@@ -290,7 +290,7 @@ describe('the architecture rules', () => {
     expect(violations(folder.slice(1))).toEqual([]);
   });
 
-  test('refuse an import cycle, including imports of types', () => {
+  test('refuse an import cycle, even one of type imports', () => {
     const circle: SourceFile[] = [
       { path: 'src/service/a.ts', text: "import { b } from './b.js';" },
       { path: 'src/service/b.ts', text: "import type { C } from './c.js';" },
@@ -303,7 +303,7 @@ describe('the architecture rules', () => {
     expect(violations(circle.slice(0, 2))).toEqual(['src/service/b.ts: src/service/c.ts is not there']);
   });
 
-  test('refuse tests of the emulator in a folder that its sources do not have', () => {
+  test('refuse emulator tests in a folder that the source files do not have', () => {
     const sources = ['src/emulator/rooms/users/routes.ts', 'src/emulator/rooms/users/records.ts'];
     const test = (path: string) => strayTests([path], sources);
 

@@ -37,7 +37,7 @@ function sharedPaths(
   return Object.fromEntries(roomsBy.filter(([, writers]) => writers.length > 1));
 }
 
-test('the path of a page is written in only one folder of the emulator', () => {
+test('each page path is written in only one folder of the emulator', () => {
   // The inbox is both a page for browsers and a control for programs.
   const controls = router.controls.map(({ operation }) => operation.path);
   const pages = router.pages.map(({ path }) => path).filter((path) => !controls.includes(path));
@@ -49,7 +49,7 @@ test('the path of a page is written in only one folder of the emulator', () => {
   expect(sharedPaths([...new Set(pages)], files)).toEqual({});
 });
 
-test('a path in two folders is reported if it is complete, has a query or ends at a segment', () => {
+test('a path in two folders is reported if it is complete, has a query, or ends at a segment boundary', () => {
   const files = [
     { file: 'hosted/routes.ts', text: "router.page('GET', '/hosted/sign-in', show)" },
     { file: 'rooms/users/mail.ts', text: 'const link = `/hosted/sign-in?email=$' + '{email}`;' },

@@ -20,7 +20,7 @@ const examples: Readonly<Record<string, RegExp>> = {
   "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
 };
 
-test('each regular expression of src is searched in linear time', async () => {
+test('each regular expression in src matches in linear time', async () => {
   const slow: Record<string, string> = {};
   // `npm test` searches every tenth.
   const searched = expressions.filter((_, at) => triesAll || at % 10 === 0);
@@ -34,7 +34,7 @@ test('each regular expression of src is searched in linear time', async () => {
   expect(slow).toEqual({});
 }, 900_000);
 
-test('each example in the list belongs to a regular expression that is built at run time', () => {
+test('each listed example belongs to a regular expression that is built at run time', () => {
   const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
 
   expect(built).toEqual(expect.arrayContaining(Object.keys(examples)));
@@ -50,11 +50,11 @@ test.each([
   expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
 });
 
-test('a pattern that tries all ways to divide a string takes exponential time', async () => {
+test('a pattern that tries all ways of splitting a string takes exponential time', async () => {
   expect(await slownessOf('^(a+)+$', '')).toMatch(/^exponential/);
 });
 
-describe('a regular expression of a file', () => {
+describe('a regular expression in a file', () => {
   const placesOf = (text: string) => expressionsOf({ path: 'src/a.ts', text });
 
   test('is found with its flags', () => {
@@ -63,7 +63,7 @@ describe('a regular expression of a file', () => {
     ]);
   });
 
-  test('is found in a call of RegExp, with its pattern if that is constant', () => {
+  test('is found in a RegExp call, with its pattern if the pattern is constant', () => {
     expect(placesOf("new RegExp('a+', 'g'); RegExp(`b`); new RegExp(c + '+', 'u');")).toEqual([
       { place: "src/a.ts: new RegExp('a+', 'g')", source: 'a+', flags: 'g' },
       { place: 'src/a.ts: RegExp(`b`)', source: 'b', flags: '' },

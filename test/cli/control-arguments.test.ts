@@ -43,7 +43,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
   });
 });
 
-test('the help of each control names its request, and each parameter and field', () => {
+test('the help for each control names its request and each parameter and field', () => {
   const list = listText([...named.values()]);
   for (const [name, control] of named) {
     const { io, method, path } = control.operation;
@@ -61,7 +61,7 @@ test('the help of each control names its request, and each parameter and field',
   }
 });
 
-test('the help of a control shows the type of each argument', () => {
+test('the help for a control shows the type of each argument', () => {
   expect(helpText(named.get('createProfile')!).split('\n')).toEqual([
     'sallyport control createProfile connection_id=… email=… [name=value…]',
     '',
@@ -107,6 +107,6 @@ test.each([
   ['faults.remove', [], 'faults.remove needs id. Run sallyport control faults.remove --help'],
   ['setCustomClaims', ['pro'], 'claims must be an object'],
   ['restore', ['format=sallyport-snapshot', 'version=1'], 'worlds is required'],
-])('invalid arguments of %s are refused without a request: %j', (name, values, message) => {
+])('invalid arguments of %s are rejected without a request: %j', (name, values, message) => {
   expect(() => read(name, ...values)).toThrow(message);
 });

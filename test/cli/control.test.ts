@@ -23,7 +23,7 @@ takesLong('sallyport control', () => {
     return { emulator, sallyport, run };
   }
 
-  test('moves the clock, and prints the result as text or as the JSON of the emulator', async () => {
+  test("moves the clock, and prints the result as text or as the emulator's JSON", async () => {
     const { run, emulator } = await running();
 
     expect(await run(['clock.advance', '5m'])).toEqual({ code: 0, out: 'now  2026-01-01T00:05:00.000Z\n', err: '' });
@@ -31,7 +31,7 @@ takesLong('sallyport control', () => {
     expect(emulator.clock.iso()).toBe('2026-01-01T01:00:00.000Z');
   });
 
-  test('finds the emulator with --url and --api-key, which override the variables', async () => {
+  test('finds the emulator with --url and --api-key, which override the environment variables', async () => {
     const { run, emulator } = await running();
     const { apiKey } = emulator.credentials;
     const other = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9', SALLYPORT_API_KEY: 'sk_test_another_key' };
@@ -63,7 +63,7 @@ takesLong('sallyport control', () => {
   test.each([
     ['--url', ['clock.read', '--url', '<url>'], () => ({})],
     ['the shell', ['clock.read'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send an API key from a file to a URL from %s', async (_, args, env) => {
+  ])('does not send an API key from a file to a URL that comes from %s', async (_, args, env) => {
     // The default key of the emulator is public.
     expect((await fromProject(args, env)).keys).toEqual(['Bearer sk_test_sallyport_emulator']);
   });
@@ -72,14 +72,14 @@ takesLong('sallyport control', () => {
     ['--url', ['worlds.list', '--url', '<url>'], () => ({})],
     ['the shell', ['worlds.list'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
     ['the shell, for a world', ['clock.read', '--world', 'a'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send the administrator key from a file to a URL from %s', async (_, args, env) => {
+  ])('does not send the administrator key from a file to a URL that comes from %s', async (_, args, env) => {
     const { keys, err } = await fromProject(args, env);
 
     expect(keys).toEqual([]);
     expect(err).toContain('Pass --admin-key, or set SALLYPORT_ADMIN_KEY in your shell.');
   });
 
-  test('sends a key from the shell to a URL from the shell', async () => {
+  test('sends a key set in the shell to a URL set in the shell', async () => {
     const { keys } = await fromProject(['clock.read'], (url) => ({
       SALLYPORT_BASE_URL: url,
       SALLYPORT_API_KEY: 'sk_test_of_the_shell',
@@ -106,7 +106,7 @@ takesLong('sallyport control', () => {
     });
   });
 
-  test('accepts fields by name', async () => {
+  test('accepts fields as named arguments', async () => {
     const { run, emulator, sallyport } = await running();
 
     await run(['faults.add', 'operation=organizations.list', 'status=503', 'times=2']);
@@ -163,7 +163,7 @@ takesLong('sallyport control', () => {
     expect((await run(['worlds.list'])).out).toBe('None.\n');
   });
 
-  test('lists all controls without an emulator, and the arguments of one control', async () => {
+  test('lists all controls, or the arguments of one control, even if no emulator is running', async () => {
     const { run } = await running();
     const nowhere = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9' };
 
@@ -209,7 +209,7 @@ takesLong('sallyport control', () => {
     expect(err).not.toMatch(/wrong_wrong/);
   });
 
-  test('names the variable if the URL from the shell is refused', async () => {
+  test('names the environment variable if the URL set in the shell is rejected', async () => {
     const { run } = await running();
 
     const { code, err } = await run(['clock.read'], { SALLYPORT_BASE_URL: 'http://emulator:4100' });

@@ -59,7 +59,7 @@ takesLong('sallyport dead-letters', () => {
     return { code: await exit, ...output };
   };
 
-  test('prints an error as text without control characters for the terminal', async () => {
+  test("prints a dead letter's error without terminal control characters", async () => {
     await within((once) =>
       once.deadLetters.add({
         event: userEvent(1, 'created', 'bad@acme.test', 'user_1'),
@@ -73,7 +73,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out).toMatch(/Error: \?\[2Jall is \?\[31mwell\n/);
   });
 
-  test('replaces control characters and direction marks in its text, and escapes them in JSON', async () => {
+  test('replaces control characters and direction marks in text output, and escapes them in JSON output', async () => {
     const odd = 'a\u009b31m\u202eb\u2028\u007f';
     const event = userEvent(0, 'created', `bad${odd}@acme.test`, 'user_1');
     await within((once) => once.deadLetters.add({ event, error: new Error(odd), attempts: 1 }));
@@ -109,7 +109,7 @@ takesLong('sallyport dead-letters', () => {
     expect(JSON.parse(out)).toMatchObject({ id: 'event_0001', event: { data: { email: 'bad@acme.test' } } });
   });
 
-  test('marks dead letters, so that a worker applies them', async () => {
+  test('marks dead letters for a worker to apply', async () => {
     const one = await run(['replay', 'event_0001']);
     const all = await run(['replay', '--all']);
 
@@ -121,7 +121,7 @@ takesLong('sallyport dead-letters', () => {
     expect(await within((once) => once.replayMarked())).toEqual([]);
   });
 
-  test('replays a dead letter with the event of a file, such as corrected output of show', async () => {
+  test('replays a dead letter with an event from a file, such as the corrected output of show', async () => {
     const letter = join(folder, 'letter.json');
     const { out } = await run(['show', 'event_0001']);
     writeFileSync(letter, out.replace('bad@', 'ada@'));
@@ -144,7 +144,7 @@ takesLong('sallyport dead-letters', () => {
       ['--all'],
       /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
     ],
-  ])('marks nothing if the file of the option --with %s', async (_, content, args, message) => {
+  ])('marks nothing if the file passed with --with %s', async (_, content, args, message) => {
     const letter = join(folder, 'letter.json');
     writeFileSync(letter, content);
 
@@ -155,7 +155,7 @@ takesLong('sallyport dead-letters', () => {
     expect((await run(['list', '--json'])).out).not.toContain('"isMarked":true');
   });
 
-  test('names a missing file of the option --with', async () => {
+  test('names the file passed with --with if it is missing', async () => {
     const { code, err } = await run(['replay', 'event_0001', '--with', join(folder, 'missing.json')]);
 
     expect(code).toBe(1);
@@ -237,7 +237,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     return project;
   };
 
-  test.each(['pg', 'postgres'])('lists and marks dead letters with the package %s of the project', async (driver) => {
+  test.each(['pg', 'postgres'])("lists and marks dead letters with the project's package %s", async (driver) => {
     const project = projectWith(driver);
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });
@@ -265,7 +265,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     expect(replayed).toEqual([{ id: 'event_0001', outcome: 'applied' }]);
   });
 
-  test('prints an error if the server ends its connection while it waits', async () => {
+  test('prints an error if the server closes the connection while the command waits', async () => {
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: 'waiting_', handler: () => {} });
     await once.setUp();
@@ -291,7 +291,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     expect(output.err).not.toContain('Unhandled');
   });
 
-  test('connects again after the server has closed its idle connection', async () => {
+  test('reconnects after the server has closed its idle connection', async () => {
     vi.spyOn(process, 'cwd').mockReturnValue(projectWith('pg'));
     const { handle, close } = openUserDatabase(server.url) as { handle: Pool; close(): Promise<void> };
     vi.restoreAllMocks();

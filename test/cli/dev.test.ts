@@ -68,7 +68,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 takesLong('sallyport dev', () => {
-  test('starts an application with the variables, and prints them', async () => {
+  test('starts an application with the environment variables it needs, and prints them', async () => {
     const { output, exit } = dev(printsItsVariables);
     expect(await exit).toBe(0);
 
@@ -94,7 +94,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
-  test('uses the next free port with a message if 4100 is taken, but only the port of --port if that is set', async () => {
+  test('uses the next free port and reports this if 4100 is taken, but uses only the port given with --port', async () => {
     const other = createServer().listen(4100, '127.0.0.1');
     // Another process may already use the port.
     await new Promise((settled) => other.once('listening', settled).once('error', settled));
@@ -115,7 +115,7 @@ takesLong('sallyport dev', () => {
     expect(named.output.err).toContain('cannot listen on 127.0.0.1:4100');
   });
 
-  test('prints nothing between the output of the application', async () => {
+  test("prints nothing in between the application's output", async () => {
     const { output, exit } = dev("process.stdout.write('one'); process.stderr.write('\\ntwo');");
     await exit;
 
@@ -123,7 +123,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).toMatch(/\n\ntwo$/);
   });
 
-  test('has a user who can sign in with the password that it prints', async () => {
+  test('provides a user who can sign in with the printed password', async () => {
     const { output } = await untilPrinted(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
     const [, email, password] = output.err.match(/Sign in as (\S+) with the password (.+)/) ?? [];
@@ -143,7 +143,7 @@ takesLong('sallyport dev', () => {
     expect(await answer.json()).toMatchObject({ user: { email: 'ada@acme.test' }, organization_id: 'org_acme' });
   });
 
-  test('has a second user without permissions', async () => {
+  test('provides a second user without permissions', async () => {
     const { output } = await untilPrinted(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
@@ -157,7 +157,7 @@ takesLong('sallyport dev', () => {
     expect(decodeJwt(grace!.accessToken)).toMatchObject({ org_id: 'org_acme', permissions: [] });
   });
 
-  test('delivers events to --webhooks, signed with the secret of the application', async () => {
+  test("delivers events to the URL given with --webhooks, signed with the application's secret", async () => {
     const receives = `
       const { createServer } = require('node:http');
       const print = (value) => console.log(JSON.stringify(value));
@@ -181,7 +181,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith()).SALLYPORT_WEBHOOK_SECRET).toBeUndefined();
   });
 
-  test('prints the reason of a failed webhook, and repeats it within seconds', async () => {
+  test('prints why a webhook failed, and retries it within seconds', async () => {
     const fails = `
       const { createServer } = require('node:http');
       let received = 0;
@@ -204,7 +204,7 @@ takesLong('sallyport dev', () => {
     ]);
   });
 
-  test('waits for a webhook route that takes longer than five seconds to compile', async () => {
+  test('waits for a webhook route that needs more than five seconds to compile', async () => {
     const compiles = `
       const { createServer } = require('node:http');
       let received = 0;
@@ -227,7 +227,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('failed');
   });
 
-  test('redirects from a sign-in to the native application of --redirect-uri, and to no other', async () => {
+  test('redirects after a sign-in to the native application given with --redirect-uri, and to no other', async () => {
     const native = 'com.example.app:/callback';
     const { output } = await untilPrinted(
       dev(waits, { flags: ['--auto-approve', '--redirect-uri', native, '--webhooks', '/hooks'] }),
@@ -259,14 +259,14 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('which has no dot');
   });
 
-  test('warns about a redirect URI with a scheme without a dot', async () => {
+  test('warns about a redirect URI whose scheme contains no dot', async () => {
     const { output, exit } = dev('', { flags: ['--redirect-uri', 'acme:/callback'] });
 
     expect(await exit).toBe(0);
     expect(output.err).toContain('sallyport: The redirect URI acme:/callback has the scheme acme, which has no dot.');
   });
 
-  test('redirects from an invitation to the application', async () => {
+  test('redirects to the application after an invitation is accepted', async () => {
     const { output } = await untilPrinted(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
       'Ctrl+C',
@@ -288,7 +288,7 @@ takesLong('sallyport dev', () => {
     expect(browser.left?.href).toBe('http://localhost:5999/');
   });
 
-  test('refuses an invalid --webhooks before it starts the application', async () => {
+  test('refuses an invalid --webhooks option before it starts the application', async () => {
     const { output, exit } = dev(printsItsVariables, { flags: ['--webhooks', 'ftp://files'] });
 
     expect(await exit).toBe(1);
@@ -298,7 +298,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('names the users of a seed', async () => {
+  test('lists the users in a seed', async () => {
     const { output, exit } = dev('', { flags: ['--seed', resolve('examples/company.yaml')] });
     await exit;
 
@@ -308,7 +308,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('ada@acme.test');
   });
 
-  test('passes on the variables of the project, from the shell, .env.local and .env, in this order of precedence', async () => {
+  test("passes on the project's variables from the shell, .env.local and .env, in this order of precedence", async () => {
     write({
       '.env': [
         'SALLYPORT_CLIENT_ID=client_of_env',
@@ -340,7 +340,7 @@ takesLong('sallyport dev', () => {
     expect(words).not.toContain('whsec_of');
   });
 
-  test('gives the emulator the key and client id of the project, and the project the URL of the emulator', async () => {
+  test("gives the emulator the project's key and client id, and gives the project the emulator's URL", async () => {
     const key = 'sk_test_of_the_project';
     write({
       '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
@@ -367,7 +367,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith()).SALLYPORT_DIALECT).toBe(dialect);
   });
 
-  test('does not change a URL from the shell, and prints a warning about that URL', async () => {
+  test('leaves a URL set in the shell unchanged, and prints a warning about it', async () => {
     const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_BASE_URL: 'https://api.acme.test' } });
     await exit;
 
@@ -381,13 +381,13 @@ takesLong('sallyport dev', () => {
     ['@sveltejs/kit', {}, 'http://localhost:5173/callback'],
     ['@sveltejs/kit', { PORT: '4000' }, 'http://localhost:5173/callback'],
     ['astro', {}, 'http://localhost:4321/callback'],
-  ])('redirects users to the port on which %s listens with %j', async (dependency, env, expected) => {
+  ])('redirects users to the port that %s uses with %j', async (dependency, env, expected) => {
     write({ 'package.json': JSON.stringify({ devDependencies: { [dependency]: '1.0.0' } }) });
 
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
   });
 
-  test('redirects users to --redirect-uri, and warns if another program listens at that URL', async () => {
+  test('redirects users to the URL given with --redirect-uri, and warns if another program listens there', async () => {
     const server = createServer().listen(0, 'localhost');
     await new Promise((done) => server.once('listening', done));
     const taken = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -403,7 +403,7 @@ takesLong('sallyport dev', () => {
     expect(quiet.output.err).not.toContain('Another program');
   });
 
-  test('exits with the code of the application, and ends the emulator', async () => {
+  test("exits with the application's exit code, and ends the emulator", async () => {
     const { output, exit } = dev(`${printsItsVariables}; process.exitCode = 3`);
 
     expect(await exit).toBe(3);
@@ -413,7 +413,7 @@ takesLong('sallyport dev', () => {
   test.each([
     ['SIGTERM', 7],
     ['SIGINT', 8],
-  ] as const)('passes %s on to the application, and exits with its code', async (signal, code) => {
+  ] as const)("passes %s on to the application, and exits with the application's exit code", async (signal, code) => {
     const { child, output, exit } = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     child.kill(signal);
 
@@ -433,7 +433,7 @@ takesLong('sallyport dev', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('ends processes that the application leaves behind', async () => {
+  test('ends processes that the application has left running', async () => {
     const { output, exit } = dev(
       `${startsAnother} child.stdout.once('data', () => setImmediate(() => process.exit(0)));`,
     );
@@ -458,7 +458,7 @@ takesLong('sallyport dev', () => {
     ['a program', ['node', 'server.js'], 'once'],
     // npm repeats for its scripts the signal that the terminal has sent them.
     ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
-  ])('runs %s with npx, and lets it end by itself after one Ctrl+C', async (_what, command, once) => {
+  ])('runs %s with npx, and lets it exit by itself after one Ctrl+C', async (_what, command, once) => {
     write({
       'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
       'server.js': `setInterval(() => {}, 1_000);

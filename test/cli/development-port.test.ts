@@ -14,7 +14,7 @@ function folderWith(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-describe('the port of an application comes from its dev script', () => {
+describe('the development port', () => {
   test.each([
     ['next', 'next dev --turbopack -p 4321', 4321],
     ['next', 'next dev -p4321', 4321],
@@ -39,12 +39,12 @@ describe('the port of an application comes from its dev script', () => {
     ['express', 'PORT=8080 tsx watch src/server.ts', 8080],
     ['hono', 'tsx watch src/index.ts', 3000],
     ['react', 'vite --port 8080', 8080],
-  ])('for %s: %s', (name, dev, port) => {
+  ])('for %s is the port that the dev script "%s" uses', (name, dev, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev } }, frameworkNamed(name))).toBe(port);
   });
 });
 
-describe('the port of an application comes from the script that its dev script runs', () => {
+describe('the development port', () => {
   test.each([
     ['next', 'npm run serve', { serve: 'next dev -p 4321' }, 4321],
     ['next', 'npm run --silent serve', { serve: 'next dev -p 4321' }, 4321],
@@ -68,12 +68,12 @@ describe('the port of an application comes from the script that its dev script r
     ['next', 'npx next dev', { next: 'next dev -p 4321' }, 3000],
     ['sveltekit', 'npm run serve', { serve: 'vite dev --port 8080' }, 8080],
     ['express', 'npm run serve', { serve: 'PORT=8080 node server.js' }, 8080],
-  ])('for %s: %s with the scripts %j', (name, dev, scripts, port) => {
+  ])('for %s is the port that the dev script "%s" uses through the scripts %j', (name, dev, scripts, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev, ...scripts } }, frameworkNamed(name))).toBe(port);
   });
 });
 
-describe('the port of an application is read from shell scripts and variables', () => {
+describe('the development port', () => {
   test.each([
     ['next', 'sh dev.sh', '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n', 4321],
     ['next', './dev.sh', 'export PORT=4321\nexec next dev\n', 4321],
@@ -84,14 +84,14 @@ describe('the port of an application is read from shell scripts and variables', 
     // biome-ignore lint/suspicious/noTemplateCurlyInString: A variable of the shell with a default.
     ['next', 'next dev -p ${WEB_PORT:-4321}', '', 4321],
     ['sveltekit', 'PORT=4321 vite dev', '', 5173],
-  ])('for %s: %s', (name, dev, text, port) => {
+  ])('for %s is the port that the dev script "%s" uses in a shell', (name, dev, text, port) => {
     const folder = folderWith(text === '' ? {} : { 'dev.sh': text });
 
     expect(developmentPort(folder, { scripts: { dev } }, frameworkNamed(name))).toBe(port);
   });
 });
 
-describe('the port of an application comes from PORT in a file', () => {
+describe('PORT in a file', () => {
   test.each([
     ['express', '.env', 8080],
     ['fastify', '.env.local', 8080],
@@ -99,11 +99,11 @@ describe('the port of an application comes from PORT in a file', () => {
     ['nuxt', '.env', 8080],
     ['next', '.env', 3000],
     ['sveltekit', '.env', 5173],
-  ])('for %s, in %s', (name, file, port) => {
+  ])('sets the development port only if the framework reads the variable: %s, %s', (name, file, port) => {
     expect(developmentPort(folderWith({ [file]: 'PORT=8080\n' }), {}, frameworkNamed(name))).toBe(port);
   });
 
-  test('after the dev script and the variable of the shell', () => {
+  test('is overridden by the dev script and by the shell variable', () => {
     const folder = folderWith({ '.env': 'PORT=1003\n' });
     const express = frameworkNamed('express');
 
@@ -112,7 +112,7 @@ describe('the port of an application comes from PORT in a file', () => {
   });
 });
 
-describe('the port of an application comes from its configuration', () => {
+describe('the development port', () => {
   const inVite = 'export default defineConfig({ server: { port: 8080 } });\n';
 
   test.each([
@@ -129,7 +129,7 @@ describe('the port of an application comes from its configuration', () => {
     ['sveltekit', 'vite.config.ts', 'preview: { port: 4173 }', 5173],
     ['sveltekit', 'vite.config.ts', 'server: { port: Number(process.env.WEB_PORT) }', 5173],
     ['nuxt', 'nuxt.config.ts', inVite, 3000],
-  ])('on %s in %s: %s', (name, file, text, port) => {
+  ])('for %s is read from %s, unless that sets no port of the server: %s', (name, file, text, port) => {
     expect(developmentPort(folderWith({ [file]: text }), {}, frameworkNamed(name))).toBe(port);
   });
 });
@@ -146,7 +146,7 @@ test('the port in the command of sallyport dev overrides the dev script, PORT an
   expect(developmentPort(folder, {}, nuxt, { command: 'npm run dev' })).toBe(1004);
 });
 
-test('PORT does not change the port of Vite, which ignores it', () => {
+test("PORT does not change Vite's port, because Vite ignores it", () => {
   expect(developmentPort(folderWith(), {}, frameworkNamed('sveltekit'), { variable: '1003' })).toBe(5173);
   expect(developmentPort(folderWith(), {}, undefined, { variable: '1003' })).toBe(1003);
 });

@@ -34,7 +34,7 @@ const seedFile = (name: string, text: string): string => {
 };
 
 takesLong('sallyport emulator', () => {
-  test('prints its URL and the variables for a client', async () => {
+  test('prints its URL and the environment variables for a client', async () => {
     const { output } = await untilPrinted(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
     expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
@@ -49,7 +49,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints one line with --json and --quiet, serves, and stops cleanly on %s',
+    'prints only one line with --json and --quiet, answers requests, and stops cleanly on %s',
     async (signal) => {
       const { child, output, exit, url, apiKey, clientId, adminKey } = await startEmulator('--quiet');
 
@@ -124,7 +124,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
   });
 
-  test('lists ten users of a seed with their passwords, and the number of other users', async () => {
+  test('lists ten users from a seed with their passwords, and the number of other users', async () => {
     const users = Array.from({ length: 13 }, (_, at) => ({
       email: `user${at}@acme.test`,
       password: `harbour ${at} at dawn`,
@@ -140,7 +140,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('user10@acme.test');
   });
 
-  test('prints no password of a module, and no character of a seed that moves the cursor', async () => {
+  test('prints no passwords from a module, and no characters from a seed that move the cursor', async () => {
     const file = seedFile(
       'secret.mjs',
       `export default { users: [
@@ -157,7 +157,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('\u001b');
   });
 
-  test('prints no colors without a terminal, even in continuous integration', async () => {
+  test('prints no colors without a terminal, even on a CI server', async () => {
     const env = { CI: '1', NO_COLOR: '', FORCE_COLOR: '' };
     const { output } = await untilPrinted(sallyportIn({ env }, 'emulator', '--port', '0'), 'Ctrl+C');
     const coloured = await untilPrinted(
@@ -169,7 +169,7 @@ takesLong('sallyport emulator', () => {
     expect(coloured.output.out).toContain('\u001b');
   });
 
-  test('names file, line and field of an error in a seed, and prints no secret', async () => {
+  test('names the file, line and field of an error in a seed, and prints no secrets', async () => {
     const file = seedFile('wrong.yaml', 'users:\n  - email: ada@acme.test\n    password: hunter2\n');
 
     const { output, exit } = sallyport('emulator', '--port', '0', '--seed', file);
@@ -194,7 +194,7 @@ takesLong('sallyport emulator', () => {
     return headers.get('location');
   }
 
-  test('signs in at once with --auto-approve, and issues tokens of --issuer with --access-token-lifetime', async () => {
+  test('signs users in immediately with --auto-approve, and issues tokens as --issuer and --access-token-lifetime say', async () => {
     const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-lifetime', '42s'];
     const { url, apiKey, clientId } = await startEmulator(...flags);
 
@@ -266,7 +266,7 @@ takesLong('sallyport emulator', () => {
     expect(await Promise.all(['dev.acme.test', 'acme.test'].map(open))).toEqual([200, 403]);
   });
 
-  test('has the URL of --public-url', async () => {
+  test('uses the URL given with --public-url', async () => {
     const { url } = await startEmulator('--public-url', 'http://login.acme.test:8080/');
 
     expect(url).toBe('http://login.acme.test:8080');
@@ -276,7 +276,7 @@ takesLong('sallyport emulator', () => {
     expect(await signInLocation(await startEmulator())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
-  test('exits silently when its output is no longer read', async () => {
+  test('exits silently when nothing reads its output any longer', async () => {
     const program = await untilPrinted(
       run('bash', [
         ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],
@@ -290,7 +290,7 @@ takesLong('sallyport emulator', () => {
     expect([status, await program.exit, program.output.err]).toEqual([200, 0, '']);
   });
 
-  test('reads flags and arguments that look like numbers as text', async () => {
+  test('reads flags and arguments that look like numbers as strings', async () => {
     const state = join(folder, 'texts');
     mkdirSync(state);
     const started = sallyportIn({ cwd: state }, 'emulator', '--port', '0', '--json', '--state=007');
@@ -314,7 +314,7 @@ takesLong('sallyport emulator', () => {
     expect(readdirSync(state)).toContain('007');
   });
 
-  test('refuses a port in use', async () => {
+  test('refuses a port that is in use', async () => {
     const first = await startEmulator();
     const { port } = new URL(first.url);
 
@@ -341,7 +341,7 @@ takesLong('sallyport emulator', () => {
     expect(own.output.err).toBe('');
   });
 
-  test('is started by npm run emulator, and ended by Ctrl+C', async () => {
+  test('can be started with npm run emulator and ended with Ctrl+C', async () => {
     const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
     await untilPrinted(npm, '}\n');
 

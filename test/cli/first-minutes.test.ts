@@ -165,7 +165,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     const read = async (page: Page, text: string): Promise<void> =>
       page.getByText(text, { exact: true }).waitFor({ timeout: 120_000 });
 
-    test('shows a page to a signed-in user after two commands', { timeout: 240_000 }, async () => {
+    test('can show a page to a signed-in user after two commands', { timeout: 240_000 }, async () => {
       const began = performance.now();
       if (own) writeFileSync(join(folder, own.file), own.text(''));
       const init = npx('init');
@@ -221,7 +221,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     });
 
     if (project !== 'express')
-      test('has types for the declared permissions after init', { timeout: 120_000 }, async () => {
+      test('has types for the declared permissions after sallyport init', { timeout: 120_000 }, async () => {
         const sources = join(folder, dirname(writes[0]!));
         const [, declaration = ''] = printed.match(/in a \.ts file:\n\n([\s\S]+)$/) ?? [];
         writeFileSync(join(sources, 'uses.ts'), uses);
@@ -233,7 +233,7 @@ for (const { title, project, packages, own, writes, command } of projects)
         expect(await complaints()).not.toEqual([]);
       });
 
-    test('keeps an existing file when init runs again, which reports it', async () => {
+    test('keeps an existing file when sallyport init runs again, and the command reports this', async () => {
       writeFileSync(join(folder, writes[0]!), '// mine\n');
 
       const { output, exit } = npx('init');

@@ -43,7 +43,7 @@ const ofControl = [
 const ofCheck = [['Check a deployment', ['mail-to', 'webhook-url', 'allow-production', 'clean', 'json']]];
 const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];
 
-takesLong('the command sallyport', () => {
+takesLong('the sallyport command', () => {
   test('prints its version', async () => {
     expect(await textOf('--version')).toContain(`sallyport/${version}`);
   });
@@ -67,7 +67,7 @@ takesLong('the command sallyport', () => {
       ['emulator', '--help'],
       [...ofBoth, ...ofEmulator],
     ],
-  ])('lists every option once, in the group of its task: %j', async (args, expected) => {
+  ])('lists every option only once, grouped by task: %j', async (args, expected) => {
     const text = await textOf(...args);
 
     const tasks = [...text.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
@@ -79,7 +79,7 @@ takesLong('the command sallyport', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('prints help for check that fits on a screen of 24 lines and 80 columns', async () => {
+  test('prints help for sallyport check that fits on a screen of 24 lines and 80 columns', async () => {
     const lines = (await textOf('check', '--help')).trimEnd().split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -122,7 +122,7 @@ takesLong('the command sallyport', () => {
     [['emulator', '--port', ''], '--port must be a number from 0 to 65535, not "".'],
     [['dead-letters', 'list', '--database', '007'], 'The file 007 does not exist.'],
     [['emulator', '-p', '1'], 'sallyport emulator has no option -p. Run sallyport emulator --help'],
-  ])('refuses %j and suggests the nearest word', async (args, message) => {
+  ])('rejects %j and suggests the closest match', async (args, message) => {
     const { output, exit } = sallyport(...args);
 
     expect(await exit).toBe(1);
@@ -130,7 +130,7 @@ takesLong('the command sallyport', () => {
     expect(output.out).toBe('');
   });
 
-  test('names every command and its purpose', async () => {
+  test('lists every command and its purpose', async () => {
     const text = await textOf();
 
     expect(text).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);

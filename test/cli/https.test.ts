@@ -30,7 +30,7 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
 ];
 
 takesLong('an emulator with HTTPS on the command line', () => {
-  test('can be reached by the client and by fetch of Node if they trust its certificate', async () => {
+  test("can be reached by the client and by Node's fetch if they trust its certificate", async () => {
     const { output } = await untilPrinted(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
     const { url, apiKey, clientId } = JSON.parse(output.out);
     const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };

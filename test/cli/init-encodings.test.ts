@@ -39,7 +39,7 @@ takesLong('sallyport init', () => {
     ['OTHER=1\r\n\r\n', 'OTHER=1\r\n\r\n'],
     ['UNIX=1\nWINDOWS=2\r\n', 'UNIX=1\nWINDOWS=2\r\n\r\n'],
     ['WINDOWS=1\r\nUNIX=2\n', 'WINDOWS=1\r\nUNIX=2\n\n'],
-  ])('ends its lines like those of a file with the text %j', async (text, before) => {
+  ])('uses the same line endings as a file that contains %j', async (text, before) => {
     write({ ...express, '.env': text, '.gitignore': text });
 
     await done();
@@ -52,7 +52,7 @@ takesLong('sallyport init', () => {
   });
 
   test.each(['.env', '.gitignore', 'sallyport.js', 'server.js'])(
-    'writes nothing if %s is UTF-16, and says what to do',
+    'writes nothing if %s is encoded in UTF-16, and says what to do',
     async (name) => {
       write(express);
       const bytes = utf16('DATABASE_URL=postgres://localhost/app\r\n');
@@ -70,7 +70,7 @@ takesLong('sallyport init', () => {
     },
   );
 
-  test('finds the first variable of a file with a byte order mark', async () => {
+  test('finds the first variable in a file with a byte order mark', async () => {
     write({ ...next, '.env.local': '\ufeffSALLYPORT_API_KEY=sk_test_ours\nSALLYPORT_CLIENT_ID=client_ours\n' });
 
     await done();
@@ -81,7 +81,7 @@ takesLong('sallyport init', () => {
     ]);
   });
 
-  test('recognizes a server with a byte order mark as a module', async () => {
+  test('recognizes a server file with a byte order mark as a module', async () => {
     write({ ...manifest({ express: '^5.3.0' }), 'server.js': "\ufeffimport express from 'express';\r\n" });
 
     await unfinished();
@@ -89,7 +89,7 @@ takesLong('sallyport init', () => {
     expect(read('sallyport.mjs')).toMatch(/^export const session = /m);
   });
 
-  test('does not change files with the Windows line ends of git', async () => {
+  test('does not change files that git has checked out with Windows line endings', async () => {
     write(next);
     await done();
     for (const name of ['sallyport.ts', 'proxy.ts']) write({ [name]: `\ufeff${read(name).replaceAll('\n', '\r\n')}` });
@@ -100,7 +100,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('unchanged proxy.ts\n');
   });
 
-  test('keeps the line ends of a file that it replaces', async () => {
+  test('keeps the line endings of a file that it replaces', async () => {
     write({ ...next, 'sallyport.ts': '// mine\r\n' });
 
     await done('--force');

@@ -24,7 +24,7 @@ const linesToAdd = (ofSession: string): string => `    ${ofSession}
 `;
 
 takesLong('sallyport init on Express', () => {
-  test('writes a server with ES modules if the project uses them', async () => {
+  test('writes a server as an ES module if the project uses ES modules', async () => {
     write(manifest({ express: '^5.3.0' }, { type: 'module', main: 'index.js' }));
 
     const printed = await done();
@@ -55,7 +55,7 @@ takesLong('sallyport init on Express', () => {
   });
 
   test.each(['index.js', 'app.js', 'src/app.js'])(
-    'does not change an application in %s, and prints the lines to add',
+    'does not change an existing application in %s, and prints the lines to add',
     async (name) => {
       write({ ...express, [name]: "require('express')();\n" });
 
@@ -78,7 +78,7 @@ takesLong('sallyport init on Express', () => {
     ['server.mjs', "import './other.mjs';\n"],
     ['server.js', "import './other.mjs';\n"],
     ['server.mjs', 'start();\n'],
-  ])('writes a module for a server in %s with the text %j', async (name, text) => {
+  ])('writes an ES module if the server %s contains %j', async (name, text) => {
     write({ ...manifest({ express: '^5.3.0' }), [name]: text });
 
     const printed = await unfinished();

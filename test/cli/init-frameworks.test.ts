@@ -97,7 +97,7 @@ const codeOf = async (text: string, path: string): Promise<string> => {
   return (await transform(text, { loader: loader as 'ts', jsx: 'preserve' })).code;
 };
 
-takesLong('for every known framework,', () => {
+takesLong('in a project,', () => {
   describe.each(names)('sallyport init on %s', (name) => {
     test('writes the files of the example, and prints the next steps', async () => {
       write(generated[name]);
@@ -115,7 +115,7 @@ takesLong('for every known framework,', () => {
       );
     });
 
-    test('writes nothing in a second run', async () => {
+    test('writes nothing when it runs again', async () => {
       write(generated[name]);
       await run(name);
       const before = files().map((file) => [file, read(file)]);
@@ -141,7 +141,7 @@ takesLong('for every known framework,', () => {
   describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)(
     'sallyport init in a JavaScript project on %s',
     (name) => {
-      test('writes the files as the compiler would translate them', async () => {
+      test('writes the files as the TypeScript compiler would translate them', async () => {
         write(inJavaScript(name));
 
         await run(name);
@@ -172,7 +172,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain(line);
     });
 
-    test('prints what to set in an existing Astro configuration, until it is set', async () => {
+    test('prints what to set in an existing Astro configuration, until it has been set', async () => {
       write(generated.astro);
 
       const printed = await unfinished();
@@ -195,7 +195,7 @@ takesLong('for every known framework,', () => {
       );
     });
 
-    test('asks to remove an existing declaration of the TanStack Start router', async () => {
+    test('asks the user to remove an existing declaration of the TanStack Start router', async () => {
       write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
 
       const printed = await unfinished();
@@ -204,7 +204,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
     });
 
-    test('prints what to add to an existing React Router root and routes, until it is added', async () => {
+    test('prints what to add to an existing root and routes of React Router, until it has been added', async () => {
       write(generated['react-router']);
 
       const printed = await unfinished();
@@ -242,7 +242,7 @@ takesLong('for every known framework,', () => {
       expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
     });
 
-    test('writes the React Router route for every other path as a file, if routes are named by files', async () => {
+    test("writes React Router's catch-all route as a file if the project uses file-based routes", async () => {
       write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
 
       const printed = await unfinished();
@@ -317,7 +317,7 @@ takesLong('for every known framework,', () => {
     },
   );
 
-  test('sallyport init passes the same options to Hono as the example', () => {
+  test('sallyport init passes the same options to Hono as the example does', () => {
     expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
       "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
     );

@@ -46,7 +46,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(git('status', '--porcelain', '--untracked-files=all').match(/\.env.*/g)).toBeNull();
   });
 
-  test('writes no secret into a file that is only staged', async () => {
+  test('writes no secret into a file that is staged but not committed', async () => {
     write({ ...express, '.env': 'PUBLIC_TITLE=Shop\n' });
     git('init', '-q');
     git('add', '.env');
@@ -56,7 +56,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(read('.env')).toBe('PUBLIC_TITLE=Shop\n');
   });
 
-  test('reads the index of the repository above the project', async () => {
+  test('reads the index of the repository that contains the project', async () => {
     write({ 'web/package.json': express['package.json'], 'web/.env': 'PUBLIC_TITLE=Shop\n' });
     commit('web/.env');
     const { output, exit } = sallyportIn({ cwd: join(folder(), 'web') }, 'init');
@@ -77,7 +77,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(printed).not.toContain('git tracks');
   });
 
-  test('refuses a project with only tracked files for secrets', async () => {
+  test('refuses a project if every file for secrets is tracked', async () => {
     const names = ['.env', '.env.local', '.env.development.local'];
     write({ ...express, ...Object.fromEntries(names.map((name) => [name, 'A=1\n'])) });
     commit(...names);
@@ -94,7 +94,7 @@ takesLong('sallyport init in a git repository', () => {
   test.each([
     ['a tracked .env', true],
     ['an .env that git does not track', false],
-  ])('adds one line to .gitignore in two runs with %s', async (_what, isTracked) => {
+  ])('adds only one line to .gitignore in two runs with %s', async (_what, isTracked) => {
     write({ ...express, '.env': 'PUBLIC_TITLE=Shop\n', '.gitignore': 'node_modules\n' });
     commit(...(isTracked ? ['.env'] : []), '.gitignore');
 
@@ -111,7 +111,7 @@ takesLong('sallyport init in a git repository', () => {
     ['!.env\n.env', true],
     ['# .env', false],
     ['/.env \r', true],
-  ])('agrees with git whether %j ignores .env, inside and outside of a repository', async (lines, isIgnored) => {
+  ])('agrees with git on whether %j ignores .env, inside and outside a repository', async (lines, isIgnored) => {
     const text = `${lines}\n`;
     write({ ...express, '.gitignore': text });
 

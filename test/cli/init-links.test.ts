@@ -23,7 +23,7 @@ takesLong('sallyport init', () => {
     ['a file to write', 'sallyport.js', []],
     ['a file to replace', 'sallyport.js', ['--force']],
     ['a file in a dry run', 'sallyport.js', ['--dry-run']],
-    ['the file of variables', '.env', ['--force']],
+    ['the environment file', '.env', ['--force']],
     ['.gitignore', '.gitignore', ['--force']],
   ])('writes nothing if %s is a link', async (_what, path, flags) => {
     write(express);
@@ -53,7 +53,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('does not change a linked .env that needs no addition', async () => {
+  test('does not change a linked .env to which nothing must be added', async () => {
     const names = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIRECT_URI'];
     const text = names.map((name) => `SALLYPORT_${name}=set\n`).join('');
     write(express);
@@ -68,7 +68,7 @@ takesLong('sallyport init', () => {
 });
 
 takesLong('a file with the cookie password', () => {
-  test('can be read only by its owner if init creates it', async () => {
+  test('can be read only by its owner if init creates the file', async () => {
     write(express);
 
     const printed = await done();
@@ -77,7 +77,7 @@ takesLong('a file with the cookie password', () => {
     expect(printed).not.toContain('chmod');
   });
 
-  test('is closed to other users when init adds the password', async () => {
+  test('becomes unreadable for other users when init adds the password', async () => {
     write({ ...express, '.env': 'OTHER=1\n' });
     chmodSync(join(folder(), '.env'), 0o664);
 
@@ -92,7 +92,7 @@ takesLong('a file with the cookie password', () => {
     expect(read('.env')).toMatch(/^OTHER=1\n\n[\s\S]*^SALLYPORT_COOKIE_PASSWORD=/m);
   });
 
-  test('keeps its mode if init adds nothing secret', async () => {
+  test('keeps its file mode if init adds nothing secret', async () => {
     write({ ...express, '.env': 'SALLYPORT_COOKIE_PASSWORD=set\nSALLYPORT_API_KEY=set\n' });
     chmodSync(join(folder(), '.env'), 0o644);
 

@@ -35,14 +35,14 @@ requires(packages)('sallyport init in a workspace after the installation', () =>
     ["Plug'n'Play", 'pnp'],
     ['node_modules', 'node-modules'],
     ['the linker of pnpm', 'pnpm'],
-  ])('finds the Next version that Yarn has installed with %s', async (_what, linker) => {
+  ])('finds the version of Next that Yarn has installed with %s', async (_what, linker) => {
     write({ 'package.json': { private: true, workspaces: ['apps/*'] }, '.yarnrc.yml': `nodeLinker: ${linker}\n` });
     install('yarn', '--no-immutable');
 
     expect(await proxies()).toEqual(['apps/web/middleware.ts']);
   });
 
-  test.each(['isolated', 'hoisted'])('finds the Next version that pnpm has installed as %s', async (linker) => {
+  test.each(['isolated', 'hoisted'])('finds the version of Next that pnpm has installed as %s', async (linker) => {
     write({
       'package.json': { private: true },
       'pnpm-workspace.yaml': `packages:\n  - apps/*\nnodeLinker: ${linker}\n`,

@@ -47,7 +47,7 @@ describe('sallyport init finds the Next app folder', () => {
     ]);
   });
 
-  test('unless the project has no such folder, and then refuses the project', () => {
+  test('and refuses a project without this folder', () => {
     expect(() => setup({ ...next, 'src/pages/index.tsx': '' })).toThrow('This project has no app folder.');
   });
 });
@@ -78,7 +78,7 @@ describe('sallyport init finds the Nuxt server folder', () => {
     ]);
   });
 
-  test('unless the folder depends on an unknown Nuxt version, and then asks to install the packages', () => {
+  test('and asks the user to install the packages if the folder depends on an unknown Nuxt version', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
@@ -156,7 +156,7 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     expect(setup(having({ type: 'module' })).paths).toEqual(['sallyport.js', 'server.js']);
   });
 
-  test('in src if the project has this folder', () => {
+  test('in src if the project has such a folder', () => {
     expect(setup({ ...having({ type: 'module' }, typescript), 'src/db.ts': '' })).toMatchObject({
       paths: ['src/sallyport.ts', 'src/server.ts'],
       command: 'npx tsx src/server.ts',
@@ -172,7 +172,7 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     expect(texts[1]).toContain("from './sallyport.js'");
   });
 
-  test('to the same files in a second run', () => {
+  test('to the same files when it runs again', () => {
     const project = having({ type: 'commonjs', scripts: { dev: 'tsx watch src/main.ts' } }, typescript);
     const { texts } = setup(project);
 
@@ -192,7 +192,7 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     ['pnpm-lock.yaml', typescript, 'pnpm exec tsx server.ts'],
     ['pnpm-lock.yaml', { typescript: '5' }, 'pnpm dlx tsx server.ts'],
     ['bun.lock', typescript, 'bunx tsx server.ts'],
-  ])('that %s can start with its own command', (lock, devDependencies, command) => {
+  ])('that %s can start with its usual command', (lock, devDependencies, command) => {
     expect(setup({ ...having({ type: 'module' }, devDependencies), [lock]: '' }).command).toBe(command);
   });
 });
@@ -218,13 +218,13 @@ test.each([
   expect([packageManagerOf(folder, manifest).exec, addCommand(folder, manifest)]).toEqual([exec, add]);
 });
 
-test('sallyport init adds packages to a member of a workspace without a flag', () => {
+test('sallyport init adds packages to a workspace member without a flag', () => {
   const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
 
   expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');
 });
 
-test('sallyport init writes TypeScript, and no require with types, for Fastify in a .cts file', () => {
+test('sallyport init writes TypeScript, without an untyped require, for a Fastify server in a .cts file', () => {
   const { paths, texts } = setup({
     'package.json': { dependencies: { fastify: '^5.12.8' }, scripts: { dev: 'tsx main.cts' } },
     'tsconfig.json': '{}',
@@ -235,7 +235,7 @@ test('sallyport init writes TypeScript, and no require with types, for Fastify i
   expect(texts[1]).toContain("require('./sallyport.cjs')");
 });
 
-describe('in the templates of sallyport init,', () => {
+describe('in the sallyport init templates,', () => {
   const folder = 'src/cli/init/templates';
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -246,26 +246,29 @@ describe('in the templates of sallyport init,', () => {
       .filter(([, other]) => names.includes(other));
   const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-  test.each(pairs(/\.ts(x?)$/, '.js$1'))('%s has the code of %s', async (typed, untyped) => {
+  test.each(pairs(/\.ts(x?)$/, '.js$1'))('%s has the same code as %s', async (typed, untyped) => {
     const codeOf = async (name: string) => (await transform(read(name), { loader: 'tsx', jsx: 'preserve' })).code;
 
     expect(await codeOf(untyped)).toBe(await codeOf(typed));
     expect(read(untyped)).not.toBe(read(typed));
   });
 
-  test.each(pairs(/\.js$/, '.cjs'))('%s has the code of %s, except for imports and exports', (module, commonJs) => {
-    const codeOf = (name: string): string[] =>
-      lines(read(name).replace(/^export (?=const)/gm, '')).filter(
-        (line) => !/^(?:import |const [^=]+ = require\(|module\.exports = )/.test(line),
-      );
-    const specifiersOf = (name: string) =>
-      [...read(name).matchAll(/(?:from |require\()'([^']+)'/g)].map(([, specifier]) => specifier);
+  test.each(pairs(/\.js$/, '.cjs'))(
+    '%s has the same code as %s, except for imports and exports',
+    (module, commonJs) => {
+      const codeOf = (name: string): string[] =>
+        lines(read(name).replace(/^export (?=const)/gm, '')).filter(
+          (line) => !/^(?:import |const [^=]+ = require\(|module\.exports = )/.test(line),
+        );
+      const specifiersOf = (name: string) =>
+        [...read(name).matchAll(/(?:from |require\()'([^']+)'/g)].map(([, specifier]) => specifier);
 
-    expect(codeOf(commonJs)).toEqual(codeOf(module));
-    expect(specifiersOf(commonJs)).toEqual(specifiersOf(module));
-  });
+      expect(codeOf(commonJs)).toEqual(codeOf(module));
+      expect(specifiersOf(commonJs)).toEqual(specifiersOf(module));
+    },
+  );
 
-  test.each(pairs(/added\.(c?js)$/, 'server.$1'))('%s consists of lines of %s', (added, server) => {
+  test.each(pairs(/added\.(c?js)$/, 'server.$1'))('%s consists of lines from %s', (added, server) => {
     expect(lines(read(server))).toEqual(expect.arrayContaining(lines(read(added))));
   });
 });

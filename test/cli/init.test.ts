@@ -49,7 +49,7 @@ takesLong('sallyport init on Next', () => {
     expect(printed).toContain('open http://localhost:3000/account');
   });
 
-  test('writes below src if the application is in that folder', async () => {
+  test('writes files below src if the application is in that folder', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'src/app/layout.tsx': '', 'tsconfig.json': '{}' });
 
     await done();
@@ -62,7 +62,7 @@ takesLong('sallyport init on Next', () => {
     ]);
   });
 
-  test('calls the proxy middleware before Next 16', async () => {
+  test('names the proxy file "middleware" for versions before Next 16', async () => {
     write({ ...next, ...manifest({ next: '^15.4.0' }) });
 
     await done();
@@ -71,7 +71,7 @@ takesLong('sallyport init on Next', () => {
     expect(existsSync(join(folder(), 'proxy.ts'))).toBe(false);
   });
 
-  test('writes JavaScript into a JavaScript project', async () => {
+  test('writes JavaScript files in a JavaScript project', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'app/layout.js': '' });
 
     await done();
@@ -143,7 +143,7 @@ import { sessions } from './lib/server/sessions';
     expect(printed).toContain('open http://localhost:5173/account');
   });
 
-  test('writes JavaScript into a JavaScript project', async () => {
+  test('writes JavaScript files in a JavaScript project', async () => {
     write(manifest({ '@sveltejs/kit': '^3.2.0' }));
 
     await done();
@@ -174,7 +174,7 @@ import { sessions } from './lib/server/sessions';
 });
 
 takesLong('sallyport init', () => {
-  test('prints the declaration of roles and permissions only in a TypeScript project', async () => {
+  test('prints how to declare roles and permissions only in a TypeScript project', async () => {
     write(next);
     const typed = await done();
     rmSync(join(folder(), 'tsconfig.json'));
@@ -206,7 +206,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_DIALECT, SALLYPORT_CLIENT_ID, ');
   });
 
-  test('adds variables that no file sets, without changing other variables', async () => {
+  test('adds variables that no file sets yet, without changing other variables', async () => {
     write({
       ...next,
       '.env': 'SALLYPORT_API_KEY=sk_test_ours\n',
@@ -229,7 +229,7 @@ takesLong('sallyport init', () => {
     expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
   });
 
-  test('adds no dialect to a project with the URL of another service', async () => {
+  test('sets no dialect in a project that has the URL of another service', async () => {
     write({ ...next, '.env': 'SALLYPORT_BASE_URL=https://api.acme.test\n' });
 
     await done();
@@ -264,7 +264,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe('[.]env\n');
   });
 
-  test('keeps an existing file and reports it, and replaces it with --force', async () => {
+  test('keeps an existing file and reports this, but replaces the file with --force', async () => {
     write({ ...next, 'sallyport.ts': '// mine\n' });
 
     const printed = await unfinished();
@@ -277,7 +277,7 @@ takesLong('sallyport init', () => {
     expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
-  test('changes nothing in a second run', async () => {
+  test('changes nothing when it runs again', async () => {
     write(next);
     await done();
     const before = files().map((name) => read(name));
@@ -326,7 +326,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('uses --framework if a project has several', async () => {
+  test('uses the framework given with --framework if a project has several', async () => {
     write({ ...next, ...manifest({ next: '16.4.5', express: '5.3.0' }) });
 
     await done('--framework', 'express');

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
 
 test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
-  'a packageManager of %j is ignored',
+  'the packageManager field %j in package.json is ignored',
   (packageManager) => {
     write(JSON.stringify({ packageManager }));
     writeFileSync(join(folder, 'yarn.lock'), '');
@@ -28,7 +28,7 @@ test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
   },
 );
 
-test('a packageManager that is a string names the package manager', () => {
+test('a packageManager field that is a string names the package manager', () => {
   write('{"packageManager":"pnpm@9.1.0"}');
   writeFileSync(join(folder, 'yarn.lock'), '');
 
@@ -41,19 +41,19 @@ test.each([
   ['dependencies that are a string', { dependencies: 'express' }],
   ['a version that is a number', { dependencies: { express: 5 } }],
   ['a version that is null', { devDependencies: { express: null } }],
-])('no framework is found in %s', (_what, manifest) => {
+])('no framework is found in a package.json with %s', (_what, manifest) => {
   write(JSON.stringify(manifest));
 
   expect(frameworkOf(manifestIn(folder)!)).toBeUndefined();
 });
 
-test('a version of an unexpected type does not hide another version', () => {
+test('a version field of an unexpected type does not hide another version', () => {
   write(JSON.stringify({ dependencies: { express: 5 }, devDependencies: { express: '5.3.0' } }));
 
   expect(frameworkOf(manifestIn(folder)!)?.name).toBe('express');
 });
 
-test.each(['null', '[]', '5', 'true', '"express"'])('a package.json with the content %s is refused', (text) => {
+test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that contains %s is refused', (text) => {
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(
@@ -61,7 +61,7 @@ test.each(['null', '[]', '5', 'true', '"express"'])('a package.json with the con
   );
 });
 
-test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])('a package.json with the text %j is refused', (text) => {
+test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])('a package.json that contains %j is refused', (text) => {
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(/^package\.json cannot be read\. .+\. Correct it and try again\.$/);
@@ -79,7 +79,7 @@ test.each([
   ['the folder above', '../'],
   ['an invalid path', '\0'],
   ['a path that is too long', 'x'.repeat(5_000)],
-])('a main that is %s is ignored', (_what, main) => {
+])('a main field in package.json that is %s is ignored', (_what, main) => {
   write(JSON.stringify({ dependencies: { express: '5.3.0' }, main }));
   const manifest = manifestIn(folder)!;
 
@@ -88,7 +88,7 @@ test.each([
   expect(command).toBe('node index.js');
 });
 
-test('init never fails with an unexpected error for any types in package.json', () => {
+test('init never fails with an unexpected error, whatever the types in package.json are', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('app', 'index.js', 'module', '\0', 'npm@1', '16', 'latest', '\ud800'),

@@ -53,23 +53,23 @@ test('each option with a flag has an example', () => {
   );
 });
 
-test.each(examples)('the flag %s sets %j, and %j is refused', (args, option, wrong, expected) => {
+test.each(examples)('the flag %s sets %j, and the value %j is rejected', (args, option, wrong, expected) => {
   expect(optionsOfFlags(parsed('emulator', ...args.split(' ')))).toEqual(option);
   expect(() => optionsOfFlags(wrong)).toThrow(`${args.split(' ')[0]} must be ${expected}.`);
 });
 
-test('--signing-key sets signingKey to the content of its file, and is refused without the file', () => {
+test('--signing-key sets signingKey to the content of a file, and is rejected if the file does not exist', () => {
   const signingKey = readFileSync('package.json', 'utf8');
 
   expect(optionsOfFlags(parsed('dev', '--signing-key', 'package.json'))).toEqual({ signingKey });
   expect(() => optionsOfFlags({ signingKey: 'none.pem' })).toThrow('--signing-key none.pem cannot be read.');
 });
 
-test('flags that are not set omit their options', () => {
+test('flags that are not passed leave their options unset', () => {
   expect(optionsOfFlags(parsed('dev', '--port', '0'))).toEqual({});
 });
 
-test('a repeated flag sets the last value, unless it is a list', () => {
+test('a repeated flag sets its last value, unless the option is a list', () => {
   const flags = parsed('dev', '--issuer', 'one', '--issuer', 'two', '--allow-host', 'emulator');
 
   expect(optionsOfFlags(flags)).toEqual({ issuer: 'two', allowHosts: ['emulator'] });

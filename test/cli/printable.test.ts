@@ -22,7 +22,7 @@ const unprintable = [
 ];
 const isUnprintable = new Set(unprintable);
 
-test('every control character, direction mark and separator is replaced, and no other character', () => {
+test('every control character, direction mark and separator is replaced, but no other character', () => {
   for (const code of range(0, 0x10ffff)) {
     const text = String.fromCodePoint(code);
     if ((printable(text) === '?') !== (isUnprintable.has(code) || text === '?')) expect.fail(code.toString(16));
@@ -30,7 +30,7 @@ test('every control character, direction mark and separator is replaced, and no 
   }
 });
 
-test('JSON escapes unprintable characters, so that it is read back unchanged', () => {
+test('unprintable characters are escaped in JSON, so that the JSON parses to the same value', () => {
   const text = String.fromCodePoint(...unprintable);
   const json = printableJson({ [text]: [text, 'Ada 👩‍🚀'] }, 2);
 
@@ -40,18 +40,18 @@ test('JSON escapes unprintable characters, so that it is read back unchanged', (
   expect(JSON.parse(json)).toEqual({ [text]: [text, 'Ada 👩‍🚀'] });
 });
 
-test('JSON escapes a character with four digits', () => {
+test('a character is escaped in JSON with four digits', () => {
   expect(printableJson('a\u009b31m\u202eb\u007f')).toBe('"a\\u009b31m\\u202eb\\u007f"');
 });
 
-test('printed lines keep line breaks and tabs, and no other characters that move the cursor', () => {
+test('printed lines keep line breaks and tabs, but no other characters that move the cursor', () => {
   expect(printableLines('one\n\ttwo\r\u001b[2J\u2028three')).toBe('one\n\ttwo??[2J?three');
 });
 
 const odd = 'a\u001b[2J\u009b31m\u202eb\n';
 const harmless = 'a?[2J?31m?b?';
 
-test('the line of a request contains no terminal control', () => {
+test('the printed line for a request contains no terminal control characters', () => {
   const line = requestLine({
     id: 'req_1',
     at: '2026-01-01T00:00:00.000Z',
@@ -75,7 +75,7 @@ test('the line of a request contains no terminal control', () => {
   );
 });
 
-test('the lines about a seed contain no terminal control', () => {
+test('the printed lines about a seed contain no terminal control characters', () => {
   const changes = changesBetween({}, { [odd]: [{ name: odd }] });
 
   expect(changes).toEqual([odd]);
@@ -87,7 +87,7 @@ test('the lines about a seed contain no terminal control', () => {
   expect(userLines([{ email: odd, password: odd }])).toEqual([`${harmless}  ${harmless}`]);
 });
 
-test('the banner contains no terminal control', async () => {
+test('the banner contains no terminal control characters', async () => {
   const { emulator } = await stage({ clientId: odd });
 
   const text = banner(emulator, { seed: odd, users: [] });

@@ -28,7 +28,7 @@ export default async (): Promise<Seed> => ({ users: [{ email: '${name}@acme.test
     run(runtime, [...runtimes[runtime], file(), 'emulator', '--port', '0', '--json', '--watch'], { cwd: folder });
 
   test.each(['node22', 'node24', 'node26', 'bun', 'deno'] as const)(
-    'is loaded by %s, and again after changes',
+    'is loaded by %s, and loaded again after changes',
     async (runtime) => {
       const program = await untilPrinted(emulator(runtime), '}\n');
       expect(program.output.err).toBe('');

@@ -54,7 +54,7 @@ takesLong('a seed file in the folder', () => {
     ['sallyport.seed.json', '{"users":[{"email":"ada@acme.test"}]}'],
     ['sallyport.seed.mjs', "export default { users: [{ email: 'ada@acme.test' }] };"],
     ['sallyport.seed.js', "module.exports = async () => ({ users: [{ email: 'ada@acme.test' }] });"],
-  ])('is found as %s, and named when the emulator starts', async (name, text) => {
+  ])('is found as %s, and the emulator prints its name when it starts', async (name, text) => {
     write({ [name]: text });
 
     const { seed, emails } = await startEmulator();
@@ -63,13 +63,13 @@ takesLong('a seed file in the folder', () => {
     expect(await emails()).toEqual(['ada@acme.test']);
   });
 
-  test('may have a name with characters that URLs escape', async () => {
+  test('may have a name with characters that must be escaped in URLs', async () => {
     write({ 'größe #1.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
 
     expect(await (await startEmulator('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
   });
 
-  test('is refused if it is a module with a syntax error, with the command that finds the position', async () => {
+  test('is refused if it is a module with a syntax error, and the error names the command that finds the position', async () => {
     write({ 'sallyport.seed.mjs': 'export default {\n  users: [,,\n};' });
 
     const { output, exit } = emulator();
@@ -78,14 +78,14 @@ takesLong('a seed file in the folder', () => {
     expect(output.err).toContain('Run node --check sallyport.seed.mjs to find the position.');
   });
 
-  test('is named in the banner, which otherwise names no seed', async () => {
+  test('is named in the banner, which names no seed if there is none', async () => {
     expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
     write({ 'sallyport.seed.yaml': people('ada') });
 
     expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
   });
 
-  test('is ignored with --no-seed, or if --seed names another', async () => {
+  test('is ignored with --no-seed, or if --seed names another file', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'other.yaml': people('grace') });
 
     const without = await startEmulator('--no-seed');
@@ -95,7 +95,7 @@ takesLong('a seed file in the folder', () => {
     expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
   });
 
-  test('is refused if the folder has several, and the error names them', async () => {
+  test('is refused if the folder has several seed files, and the error names them', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'sallyport.seed.ts': 'export default {};' });
 
     const { output, exit } = emulator();
@@ -125,7 +125,7 @@ takesLong('the option --watch', () => {
   const has = (program: { readonly emails: () => Promise<string[]> }, email: string) =>
     expect.poll(program.emails, { timeout: 20_000 }).toContain(email);
 
-  test('resets the emulator, and prints the changed sections without their content', async () => {
+  test('resets the emulator after a change, and prints the changed sections without their content', async () => {
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
     const program = await untilPrinted(emulator('--watch', '--quiet'), 'Ctrl+C');
 
@@ -139,7 +139,7 @@ takesLong('the option --watch', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('ends sessions and keeps the signing keys', async () => {
+  test('ends sessions after a change, but keeps the signing keys', async () => {
     write({ 'sallyport.seed.yaml': people('ada').replace('password', 'email_verified: true, password') });
     const program = await startEmulator('--watch');
     const keys = async () => (await fetch(`${program.url}/sso/jwks/client_sallyport_emulator`)).text();
@@ -165,7 +165,7 @@ takesLong('the option --watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
   });
 
-  test('also resets the state file, and keeps the signing keys of any program', async () => {
+  test('also resets the state file, but keeps signing keys that any program set', async () => {
     const withState = () => startEmulator('--watch', '--state', 'emulator.state');
     const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
     write({ 'sallyport.seed.yaml': people('ada') });
@@ -189,7 +189,7 @@ takesLong('the option --watch', () => {
     expect(await keysOf(third.url)).toBe(keys);
   });
 
-  test('keeps the data while the seed is invalid, empty or missing, and reports it', async () => {
+  test('keeps the data while the seed is invalid, empty or missing, and reports this', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
     const { output, emails } = program;
@@ -223,7 +223,7 @@ takesLong('the option --watch', () => {
     expect(await emails()).toEqual(['grace@acme.test']);
   });
 
-  test('detects a file that an editor replaces, and several saves at once', async () => {
+  test('detects changes even if an editor replaces the file or saves it several times at once', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
 
@@ -237,7 +237,7 @@ takesLong('the option --watch', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
   });
 
-  test('continues after any change of the file and its folder', async () => {
+  test('continues after any change to the file or its folder', async () => {
     const seed = 'dev/company.yaml';
     write({ [seed]: people('ada') });
     const program = await startEmulator('--seed', seed, '--watch');
@@ -270,7 +270,7 @@ takesLong('the option --watch', () => {
     expect(program.child.exitCode).toBe(null);
   });
 
-  test('keeps users signed in if the data of the seed has not changed', async () => {
+  test('keeps users signed in if the seed data has not changed', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
 
@@ -283,7 +283,7 @@ takesLong('the option --watch', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('runs a module again, and reports its errors', async () => {
+  test('runs a changed module again, and reports its errors', async () => {
     write({ 'sallyport.seed.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
     const program = await startEmulator('--watch');
 
@@ -298,7 +298,7 @@ takesLong('the option --watch', () => {
     expect(await program.emails()).toEqual(['grace@acme.test']);
   });
 
-  test('runs a CommonJS module again', async () => {
+  test('runs a changed CommonJS module again', async () => {
     write({ 'sallyport.seed.cjs': "module.exports = { users: [{ email: 'ada@acme.test' }] };" });
     const program = await startEmulator('--seed', 'sallyport.seed.cjs', '--watch');
 
@@ -307,7 +307,7 @@ takesLong('the option --watch', () => {
     await has(program, 'grace@acme.test');
   });
 
-  test('reports the changes while an application runs', async () => {
+  test('reports changes while an application runs', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const waits = 'setInterval(() => {}, 1_000)';
     const program = await untilPrinted(

@@ -24,7 +24,7 @@ takesLong('an emulator that is killed at ten moments', () => {
     return names;
   };
 
-  test('loses at most the last second of changes, and never the file', async () => {
+  test('loses at most the last second of changes, but never the whole file', async () => {
     const state = placeFor('state');
     let known: string[] = [];
     for (let round = 0; round < 10; round++) {

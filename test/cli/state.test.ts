@@ -48,7 +48,7 @@ takesLong('sallyport emulator --state', () => {
     expect(second.output.err).toBe('');
   });
 
-  test('stops writing to a file that was deleted, reports it, and fails when it ends', async () => {
+  test('stops writing to a file that was deleted, reports this, and exits with an error', async () => {
     const state = newFile();
     const { child, exit, output, send } = await listening('--state', state, '--seed', seedFile('Acme'));
     rmSync(state);
@@ -62,7 +62,7 @@ takesLong('sallyport emulator --state', () => {
     expect(existsSync(state)).toBe(false);
   });
 
-  test('prints the state file in its banner, and whether the seed has changed in the meantime', async () => {
+  test('names the state file in its banner, and says whether the seed has changed in the meantime', async () => {
     const state = newFile();
     const seed = seedFile('Acme');
     const banner = async (...args: string[]): Promise<string> => {
@@ -107,7 +107,7 @@ takesLong('sallyport emulator --state', () => {
     expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 
-  test('continues when the disk is full, reports it once, and fails when it ends', async () => {
+  test('continues when the disk is full, reports this once, and exits with an error', async () => {
     const state = newFile();
     // A limit of the file size, so that writing fails as on a full disk.
     const program = run('bash', [

@@ -29,7 +29,7 @@ const obstacles = (names: string): CommandError =>
     `init cannot write its files because these are in the way: ${names}. Nothing was written. Move them and run init again.`,
   );
 
-test.each(['file', 'new', 'src/new', 'new/deep/new'])('a target at %s can be written', (path) => {
+test.each(['file', 'new', 'src/new', 'new/deep/new'])('a file at %s can be written', (path) => {
   expect(check(path)).not.toThrow();
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['to a folder elsewhere', '../elsewhere'],
   ['to a file in the project', 'file'],
   ['to itself', 'link'],
-])('a target that is a link %s is refused', (_what, to) => {
+])('a file that is a link %s is not written', (_what, to) => {
   symlinkSync(to, join(folder, 'link'));
 
   expect(check('link')).toThrow(links('link'));
@@ -49,23 +49,23 @@ test.each([
   ['a folder elsewhere', '../../elsewhere'],
   ['a missing folder elsewhere', '../../nowhere'],
   ['a folder in the project', '../src'],
-])('a target below a link to %s is refused', (_what, to) => {
+])('a file below a link to %s is not written', (_what, to) => {
   symlinkSync(to, join(folder, 'src/lib'));
 
   expect(check('src/lib/server/sessions.ts')).toThrow(links('src/lib'));
 });
 
-test('all links in the path of a target are named in one error', () => {
+test("all links in a file's path are named in one error", () => {
   symlinkSync('../elsewhere/new', join(folder, '.env'));
   symlinkSync('../../elsewhere', join(folder, 'src/lib'));
 
   expect(check('src/lib/one.ts', 'src/lib/two.ts', 'file', '.env')).toThrow(links('src/lib, .env'));
 });
 
-test('a folder where a file must be written is refused', () => {
+test('a file is not written if a folder has its path', () => {
   expect(check('file', 'src')).toThrow(obstacles('src'));
 });
 
-test('a file where a folder must be is refused', () => {
+test('a file is not written if one of its folders is a file', () => {
   expect(check('file/new/deep')).toThrow(obstacles('file'));
 });

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const write = (name: string, text: string, encoding: BufferEncoding = 'utf8'): void =>
   writeFileSync(join(folder, name), text, encoding);
 
-test.each(['.env', '.env.local'])('the first variable of %s is read if the file has a byte order mark', (name) => {
+test.each(['.env', '.env.local'])('the first variable in %s is read even if the file has a byte order mark', (name) => {
   write(name, '\ufeffSALLYPORT_API_KEY=sk_test_ours\r\nSALLYPORT_CLIENT_ID=client_ours\r\n');
 
   expect([...variablesOf(folder, {})]).toEqual([
@@ -24,7 +24,7 @@ test.each(['.env', '.env.local'])('the first variable of %s is read if the file 
   ]);
 });
 
-test('variables after a line in Latin-1 are read', () => {
+test('variables after a line encoded in Latin-1 are read', () => {
   write('.env', 'COMPANY=Caf\u00e9\nSALLYPORT_API_KEY=sk_test_ours\n', 'latin1');
 
   expect(variablesOf(folder, {}).get('SALLYPORT_API_KEY')?.value).toBe('sk_test_ours');
@@ -33,7 +33,7 @@ test('variables after a line in Latin-1 are read', () => {
 test.each([
   ['with', '\ufeff'],
   ['without', ''],
-])('a file of variables in UTF-16 %s a byte order mark is refused', (_with, mark) => {
+])('an environment file in UTF-16 %s a byte order mark is refused', (_with, mark) => {
   write('.env', `${mark}SALLYPORT_API_KEY=sk_test_ours\n`, 'utf16le');
 
   expect(() => variablesOf(folder, {})).toThrow(
@@ -43,7 +43,7 @@ test.each([
   );
 });
 
-test('a file that a flag names may start with a byte order mark', () => {
+test('a file named by a flag may start with a byte order mark', () => {
   write('key.pem', '\ufeff-----BEGIN PRIVATE KEY-----\n');
 
   expect(readFlagFile('--https-key', join(folder, 'key.pem'))).toBe('-----BEGIN PRIVATE KEY-----\n');

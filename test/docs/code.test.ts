@@ -130,8 +130,8 @@ function complaintsAbout(
 
 const checked = pages.filter((page) => !isWalked(page));
 
-takesLong('the code of the pages', () => {
-  test('compiles in every block, while wrong code does not compile', () => {
+takesLong('the code on the pages', () => {
+  test('compiles in every code block, while wrong code does not compile', () => {
     const wrong = [
       '[all](../examples/events.ts)',
       '',
@@ -162,7 +162,7 @@ takesLong('the code of the pages', () => {
   const printing = checked.flatMap((page) => typed(page, read(page))).filter(({ output }) => output !== undefined);
 
   test.each(printing)(
-    'prints the output on the page: $page:$line',
+    'prints the output that the page shows: $page:$line',
     async ({ code, output, ...place }) => {
       const folder = '.cache/output-of-pages';
       mkdirSync(folder, { recursive: true });
@@ -179,7 +179,7 @@ takesLong('the code of the pages', () => {
     120_000,
   );
 
-  test('is followed by its output in some blocks', () => {
+  test('is followed by its output in some of the blocks', () => {
     expect(printing).not.toEqual([]);
   });
 });

@@ -46,18 +46,18 @@ describe('docs/errors.md', () => {
     expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('lists each code of a status', () => {
+  test('lists each error code that belongs to a status', () => {
     const codes = textsOf('src/transport/answer/errors.ts', 'ApiErrorCode');
 
     expect(codes.length).toBeGreaterThan(3);
     expect(namesIn(sectionOf(page, 'Any call'), '`code`')).toEqual(expect.arrayContaining(codes));
   });
 
-  test('lists the code of each step under "Signing in"', () => {
+  test('lists the code of each sign-in step under "Signing in"', () => {
     expect(namesIn(sectionOf(page, 'Signing in'), '`code`').sort()).toEqual(Object.keys(flowErrors).sort());
   });
 
-  test.each(['Any call', 'Lists'])('names only classes that exist under "%s"', (heading) => {
+  test.each(['Any call', 'Lists'])('names only existing classes under "%s"', (heading) => {
     const names = namesIn(sectionOf(page, heading), 'Class');
 
     expect(names.length).toBeGreaterThan(0);
@@ -75,14 +75,14 @@ describe('docs/streams.md', () => {
     expect(options.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
-  test('lists the states in the order of their type', () => {
+  test('lists the stream states in the order of their type', () => {
     const states = textsOf('src/streams/follow/status.ts', 'StreamState');
 
     expect(states.length).toBeGreaterThan(5);
     expect(namesIn(page, '`state`')).toEqual(states);
   });
 
-  test('starts with an example that ends the access of a user after a directory has deactivated the user', () => {
+  test("starts with an example that ends a user's access after a directory has deactivated the user", () => {
     const [example = ''] = page.split('## What is promised');
 
     expect(example).toContain("'dsync.user.updated': (event) => setAccess(event.data)");
@@ -104,7 +104,7 @@ test('docs/exactly-once.md names exactly the existing commands', () => {
   expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'replay', 'replay', 'remove']);
 });
 
-test('docs/webhooks.md names the sizes that bench/README.md reports', () => {
+test('docs/webhooks.md gives the sizes that bench/README.md reports', () => {
   const sizeOf = (program: string) =>
     read('bench/README.md').split(`\n| ${program} | `)[1]?.split(' | ')[1]?.split(' ')[0];
   const [checked, received] = ['sallyport/webhooks', 'sallyport/webhooks, receive'].map(sizeOf);
@@ -115,7 +115,7 @@ test('docs/webhooks.md names the sizes that bench/README.md reports', () => {
   );
 });
 
-test('docs/emulator/run.md names the size of the package that bench/README.md reports', () => {
+test('docs/emulator/run.md gives the package size that bench/README.md reports', () => {
   const [, unpacked = ''] = /^\| sallyport \| [\d,]+ \| ([\d,]+) \| \d+ \|$/m.exec(read('bench/README.md')) ?? [];
   const megabytes = Math.round((Number(unpacked.replace(',', '')) * 1024) / 1e6);
 
@@ -131,7 +131,7 @@ describe('docs/guides/alongside-workos.md', () => {
     ),
   ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
 
-  test('names the versions that tests install together, and their requirements', () => {
+  test('names the package versions that tests install together, and their requirements', () => {
     const packages = installedIn('next');
 
     expect(rows.map(({ name }) => name)).toContain('@workos-inc/authkit-nextjs');
@@ -143,7 +143,7 @@ describe('docs/guides/alongside-workos.md', () => {
     );
   });
 
-  test('names the newest version, which these packages do not allow', () => {
+  test('names the newest version of @workos-inc/node, which these packages do not allow', () => {
     const { version } = installedIn('incumbent-11')['node_modules/@workos-inc/node'];
     const ranges = rows.flatMap(({ range }) => range ?? []);
 
@@ -158,7 +158,7 @@ describe('docs/emulator', () => {
     .map((page) => read(`docs/emulator/${page}`))
     .join('\n');
 
-  test('names requests that the emulator answers', () => {
+  test('names only requests that the emulator answers', () => {
     const known = namedControlsOf({ ...controls, ...administratorControls }).map(
       ({ operation: { method, path } }) => `${method} ${path}`,
     );
@@ -173,7 +173,7 @@ describe('docs/emulator', () => {
     expect(fits('POST /_emulator/nothing')).toBe(false);
   });
 
-  test('names options of the command line', () => {
+  test('names only existing command line options', () => {
     const help = helpOf([], undefined).map(({ body }) => body);
     const ofOtherPrograms = ['--import', '--stay', '--data-binary'];
     const known = new Set([...(help.join('\n').match(/--[\w-]+/g) ?? []), ...ofOtherPrograms]);
@@ -184,7 +184,7 @@ describe('docs/emulator', () => {
     expect(known.has('--no-such-flag')).toBe(false);
   });
 
-  test('names methods of the emulator', async () => {
+  test('names only existing emulator methods', async () => {
     const { emulator } = await stage();
     const at = (path: string): unknown =>
       path
@@ -201,7 +201,7 @@ describe('docs/reference/controls.md', () => {
   const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
 
   test.each(Object.entries(examples))(
-    'has an example of %s that runs with the seed that it names',
+    'has an example of %s that runs with the seed named in it',
     async (name, { method, path, body }) => {
       const { emulator, send } = await stage({ seed: 'examples/company.yaml' });
       await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
@@ -215,11 +215,11 @@ describe('docs/reference/controls.md', () => {
   );
 });
 
-describe('docs/frameworks', () => {
+describe('the pages in docs/frameworks', () => {
   const all = Object.values<Framework>(frameworks);
-  const files = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
+  const files = readdirSync('the pages in docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
-  test('has a row for each framework, with a link to its page', () => {
+  test('have a row for each framework, with a link to its page', () => {
     const rows = [...read('docs/frameworks/README.md').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` (\S+) \|/gm)];
 
     expect(rows.map(([, name, page]) => [name, page])).toEqual(all.map(({ name, folder }) => [name, folder]));
@@ -227,17 +227,17 @@ describe('docs/frameworks', () => {
   });
 
   test.each(all.map(({ name, folder }) => [name, folder]))(
-    'has a page with code of the example for %s',
+    'have a page with code from the example for %s',
     (_, folder) => {
       expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
     },
   );
 
-  test.each(files)('has short blocks of code in %s', (file) => {
+  test.each(files)('have short code blocks in %s', (file) => {
     expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  test.each(files)('has blocks of code in %s that start and end at blank lines of their files', (file) => {
+  test.each(files)('have code blocks in %s that start and end at blank lines in their files', (file) => {
     const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
       ([link, path, first, last]) => {
         const lines = ['', ...read(path!).split('\n'), ''];
@@ -258,7 +258,7 @@ describe('the documents for contributors', () => {
     read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
   ]);
 
-  test('list in CONTRIBUTING.md exactly the commands of package.json that people run', () => {
+  test('list in CONTRIBUTING.md exactly the package.json commands that people run', () => {
     const [commands = ''] = contributing.split('## Folders');
     const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
     const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];
@@ -282,7 +282,7 @@ describe('the documents for contributors', () => {
   });
 });
 
-test('docs/testing.md shows only lines of examples/testing, which tests run', () => {
+test('docs/testing.md shows only lines from examples/testing, which tests run', () => {
   // The page moves lines to the left.
   const flush = (text: string): string => text.replace(/^ +/gm, '').trimEnd();
   const files = readdirSync('examples/testing', { recursive: true, withFileTypes: true })

@@ -32,7 +32,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   60_000,
 );
 
-test('a type has a row with its fields that may be missing', () => {
+test('a type has a row that lists the fields that may be missing', () => {
   const page = read('docs/answers.md');
 
   expect(page).toContain(
@@ -46,7 +46,7 @@ test('a type has a row with its fields that may be missing', () => {
 describe('the comparison in the README', () => {
   const readme = read('README.md');
 
-  test('has eight rows, each with a figure of Sallyport', () => {
+  test('has eight rows, each with a figure for Sallyport', () => {
     const [, table = ''] = /<!-- comparison -->\n([\s\S]*?)<!-- \/comparison -->/.exec(readme) ?? [];
     const rows = table.trim().split('\n').slice(2);
 
@@ -54,24 +54,24 @@ describe('the comparison in the README', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [\d.,]+ \|/);
   });
 
-  test('changes together with a figure', () => {
+  test('changes when a figure changes', () => {
     const ours = /^\| sallyport, client with all resources \| ([\d.]+) \| [\d.]+ \|/m;
     const changed = figures.replace(ours, '| sallyport, client with all resources | $1 | 70.1 |');
 
     expect(withComparison(readme, changed)).toContain('| Client in one file, KiB gzip | 70.1 | 47.8 | 32.1 | 84.2 |');
   });
 
-  test('needs every heading in the file of figures', () => {
+  test('requires every heading in the figures file', () => {
     const renamed = figures.replaceAll('### Verifying a 1 KB webhook', '### Something else');
 
     expect(() => withComparison(readme, renamed)).toThrow('bench/README.md has no heading "Verifying a 1 KB webhook"');
   });
 });
 
-describe('the page of controls', () => {
+describe('the controls page', () => {
   const page = read('docs/reference/controls.md');
 
-  test('shows the request, the call, the response and the fields of a control', () => {
+  test("shows a control's request, call, response and fields", () => {
     const [, section] = page.split('### createDirectoryUser\n');
 
     expect(section).toContain('- Over HTTP: `POST /_emulator/directory_users`\n');
@@ -82,7 +82,7 @@ describe('the page of controls', () => {
     expect(section).toMatch(/\| `directory_id` \| text \| yes \| .+ \|/);
   });
 
-  test('has a comment on every control and each of its fields', () => {
+  test('has a comment about every control and each of its fields', () => {
     const rows = page.match(/^\| (?:`|\[`).+$/gm)!;
 
     expect(rows.length).toBeGreaterThan(100);
@@ -90,14 +90,14 @@ describe('the page of controls', () => {
   });
 });
 
-describe('the table of operations', () => {
+describe('the operations table', () => {
   const things = room('users', 'things', {
     get: get('/things/:id', { client: 'getThing', extension: true }),
     open: address('/things/open', { client: 'getThingUrl', earlier: true, deprecated: true }),
   });
   const two = operationsTable({ 'users.get': things.get, 'users.open': things.open });
 
-  test('has a row for an operation, with its marks', () => {
+  test('has a row for each operation, which shows its properties', () => {
     expect(two).toContain(
       '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | extension, not public |',
     );
@@ -106,11 +106,11 @@ describe('the table of operations', () => {
     );
   });
 
-  test('counts the extensions', () => {
+  test("counts the emulator's extensions", () => {
     expect(two).toContain('1 operations from the specification and 1 extensions. The emulator serves all of them.');
   });
 
-  test('marks the operations that the public service does not have', () => {
+  test('marks the operations that the public service lacks', () => {
     const rows = operationsTable(operations)
       .split('\n')
       .filter((row) => row.endsWith('not public |'));
@@ -142,7 +142,7 @@ describe('the table of operations', () => {
   });
 });
 
-test('the index for coding agents has the lines of the document index, with paths from the root', () => {
+test('the index for coding agents has the same lines as the document index, with paths from the root', () => {
   const index =
     '# A\n\nOne.\n\n## B\n\n- [Two](two.md#three): Four?\n- [Five](../FIVE.md): Six?\n- [Seven](https://seven.test/8.md)\n';
 
@@ -151,24 +151,24 @@ test('the index for coding agents has the lines of the document index, with path
   );
 });
 
-describe('the code of an example in a page', () => {
+describe('example code on a page', () => {
   const text = (fragment: string, code: string) =>
     `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
 
-  test('is the code of the file, or of the lines in the link', () => {
+  test('is the code of the linked file or lines', () => {
     const file = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
 
     expect(frameworksPage(text('', 'old();\n'), file)).toBe(text('', 'one();\ntwo();\nthree();\n'));
     expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
   });
 
-  test('has no indentation that is common to all of its lines', () => {
+  test('has no indentation shared by all its lines', () => {
     const file = () => 'if (ready) {\n  one();\n\n    two();\n}\n';
 
     expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
   });
 
-  test('does not change without a link above it', () => {
+  test('stays unchanged if there is no link above it', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
     expect(frameworksPage(command, readFrom('docs/webhooks.md'))).toBe(command);

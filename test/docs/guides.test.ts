@@ -9,7 +9,7 @@ import { codeIn, read } from './markdown.js';
 const folder = 'docs/guides';
 const pages = readdirSync(folder).map((name) => join(folder, name));
 
-test.each(pages)('the code of %s is taken from programs that a test runs', (page) => {
+test.each(pages)('the code in %s is taken from programs that a test runs', (page) => {
   expect(ownBlocks(page, read(page)).map(({ code }) => code)).toEqual([]);
 });
 
@@ -30,7 +30,7 @@ test('the first pages and the examples use dialect workos unless an operation ne
   expect(emulatorsIn('createEmulator(); createEmulator({ seed });')).toEqual(['', 'seed']);
 });
 
-test('every emulator that the code of its manual starts has dialect workos', () => {
+test('every emulator that is started in the emulator manual has dialect workos', () => {
   const code = readdirSync('docs/emulator').flatMap((name) => codeIn(read(`docs/emulator/${name}`)));
   const commands = code.join('\n').match(/npx sallyport emulator .*/g) ?? [];
   const created = code.flatMap(emulatorsIn);
@@ -40,7 +40,7 @@ test('every emulator that the code of its manual starts has dialect workos', () 
   expect(created.filter((first) => first !== "dialect: 'workos'")).toEqual([]);
 });
 
-test('code that no program contains is reported with its output', () => {
+test('code that is not in any program is reported together with its output', () => {
   const [first, , third] = read('examples/events.ts').split('\n');
   const page = `[all](../examples/events.ts)\n\n\`\`\`ts\n${first}\n// …\n${third}\n\`\`\`\n\n\`\`\`ts\none();\n\`\`\`\n\n\`\`\`text\n1\n\`\`\`\n\n\`\`\`js\ntwo();\n\`\`\`\n`;
 

@@ -55,7 +55,7 @@ function astray(page: string, text: string): string[] {
 }
 
 test.each(inRepository.filter((file) => file.endsWith('.md')))(
-  '%s links only to files that its readers have, and to existing headings',
+  '%s links only to published files and existing headings',
   (page) => {
     expect(astray(page, read(page))).toEqual([]);
   },
@@ -91,14 +91,14 @@ const lost = (text: string): string[] =>
     return isThere ? [] : [address];
   });
 
-describe('an address of a document in src, scripts, test or examples', () => {
+describe('a link to a document in src, scripts, test or examples', () => {
   const code = inRepository.filter((file) =>
     /^(?:src|scripts|test|examples)\/.*\.(?:[cm]?[jt]sx?|py|ya?ml|svelte|vue|astro)$/.test(file),
   );
   // Tests make these up.
   const madeUp = ['docs/a.md', 'docs/wrong.md', 'docs/readme.md', 'docs/readme/a.md', 'docs/frameworks/NAME.md'];
 
-  test('points to a page and a heading that exist', () => {
+  test('points to an existing page and heading', () => {
     const others = code.filter((file) => file !== 'test/docs/links.test.ts');
     const found = others.map((file) => ({ file, lost: lost(read(file)).filter((one) => !madeUp.includes(one)) }));
 
@@ -106,7 +106,7 @@ describe('an address of a document in src, scripts, test or examples', () => {
     expect(found.filter((one) => one.lost.length > 0)).toEqual([]);
   });
 
-  test('is reported if it points to nothing', () => {
+  test('is reported if its page or heading does not exist', () => {
     const text =
       'see docs/sessions.md#the-cookie, ../docs/gone.md, docs/sessions.md#gone, https://vue.test/docs/gone.md';
 
@@ -124,15 +124,15 @@ const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEA
 const astrayOnRegistry = (text: string): string[] =>
   linksIn(text).flatMap(([link, path = '']) => (path === '' || isFile(path) ? [] : [link]));
 
-describe('the README on the page of the package registry', () => {
-  test('has relative links to files of the repository only', () => {
+describe('the README on the package page of the registry', () => {
+  test('has relative links only to files in the repository', () => {
     const readme = read('README.md');
 
     expect(linksIn(readme).length).toBeGreaterThan(20);
     expect(astrayOnRegistry(readme)).toEqual([]);
   });
 
-  test('must not have links that only work in the repository', () => {
+  test('cannot have links that work only in the repository', () => {
     const text =
       '[a](docs/README.md) [b](./docs/README.md) [c](/docs/README.md) [d](docs) [e](../sallyport/README.md) [f](#install)';
 
@@ -199,10 +199,10 @@ function picturesOf(page: string, text: string): Picture[] {
 const unclear = (pictures: readonly Picture[]): string[] =>
   pictures.filter(({ file, words }) => !existsSync(file) || !words).map(({ file }) => file);
 
-describe('the pictures of the documents', () => {
+describe('the images in the documents', () => {
   const shown = pages.flatMap((page) => picturesOf(page, read(page)));
 
-  test('have full URLs, because the package does not contain them, and the registry does not change the URL of a source', () => {
+  test('have absolute URLs, because the package does not contain them, and the registry does not rewrite source URLs', () => {
     const addresses = pages.flatMap((page) =>
       [...read(page).matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, one]) => one),
     );
@@ -211,7 +211,7 @@ describe('the pictures of the documents', () => {
     expect(addresses.filter((address) => !address!.startsWith(repositoryFiles))).toEqual([]);
   });
 
-  test('exist, and have an alternative text', () => {
+  test('exist and have alternative text', () => {
     expect(shown.length).toBeGreaterThan(5);
     expect(unclear(shown)).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('the pictures of the documents', () => {
     expect(files.filter((file) => statSync(file).size > 60_000)).toEqual([]);
   });
 
-  test('are reported if they are missing or have no alternative text', () => {
+  test('are reported if they are missing or lack alternative text', () => {
     const page = '<img src="pictures/none.webp" alt="Nothing"> ![](errors.md) <img src="errors.md"> ![a](errors.md)';
 
     expect(unclear(picturesOf('docs/a.md', page))).toEqual([

@@ -27,7 +27,7 @@ const programs = programsOf(
 const printedBy = async (name: string): Promise<string> =>
   (await run(process.execPath, [programs.file(name)], { timeout: 60_000 })).stdout;
 
-test('the code of the README runs and prints the expected lines', async () => {
+test('the code in the README runs and prints the expected lines', async () => {
   const stdout = await printedBy('README');
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
@@ -35,7 +35,7 @@ test('the code of the README runs and prints the expected lines', async () => {
   expect(stdout).toMatch(/an invitation expires after a week/);
 }, 120_000);
 
-test('the code of the tour runs and prints the expected lines', async () => {
+test('the code in the tour runs and prints the expected lines', async () => {
   const stdout = await printedBy('tour');
 
   expect(stdout).toMatch(/^ada@acme\.test$/m);
@@ -47,7 +47,7 @@ test('the code of the tour runs and prints the expected lines', async () => {
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8');
 
-  test('has at most 59 words of prose below each heading', () => {
+  test('has at most 59 words of prose under each heading', () => {
     const text = readme.replace(/^```[\s\S]*?^```$/gm, '').replace(/\]\([^)]*\)/g, ']');
     const prose = text.split('\n').filter((line) => !/^\s*[|<#]/.test(line));
     const words = prose.join(' ').match(/[\w@'/.-]+/g) ?? [];
@@ -63,7 +63,7 @@ describe('the README', () => {
     expect(answers.match(/\]\(docs\//g)).toHaveLength(15);
   });
 
-  test('has the same number of operations as the table of operations', () => {
+  test('states the same number of operations as the operations table', () => {
     const [, counted] = /(\d+) operations:/.exec(readme) ?? [];
 
     expect(readFileSync('docs/operations.md', 'utf8')).toContain(`\n${counted} operations from the specification`);
@@ -71,7 +71,7 @@ describe('the README', () => {
 });
 
 test.each(['README.md', 'package.json', 'llms.txt', 'CHANGELOG.md', 'docs/emulator/run.md'])(
-  '%s has the same number of public operations as the table of operations',
+  '%s states the same number of public operations as the operations table',
   (file) => {
     const [, here, all] = /(\d+) of the (\d+) operations of the\spublic service/.exec(
       readFileSync('docs/operations.md', 'utf8'),

@@ -41,7 +41,7 @@ takesLong('docs/reference', () => {
     expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
   });
 
-  test('is complemented by test/types/surface.txt, which is up to date (`npm run docs` updates it)', () => {
+  test('is complemented by an up-to-date test/types/surface.txt (`npm run docs` updates it)', () => {
     const written = readFileSync(surfaceFile, 'utf8').split('\n');
     const current = surface(dist).split('\n');
 
@@ -52,7 +52,7 @@ takesLong('docs/reference', () => {
     expect(written, advice).toEqual(current);
   });
 
-  test('describes every export of an entry', () => {
+  test('describes every export of every entry', () => {
     const headings = new Set([...textsIn(folder).values()].flatMap((text) => text.match(/(?<=^## ).+$/gm) ?? []));
     const exported = [...dist]
       .filter(([file]) => /^[\w-]+\.d\.ts$/.test(file))
@@ -84,7 +84,7 @@ takesLong('docs/reference', () => {
     expect(broken).toEqual([]);
   });
 
-  test('has the errors of a method and the meaning of a field', () => {
+  test('states which errors a method throws and what a field means', () => {
     const page = textsIn(folder).get('organizations.md');
 
     expect(page).toContain('- [`NotFoundError`](errors.md#notfounderror): No organization has this id.');

@@ -11,7 +11,7 @@ import { requires } from '../runner/requirements.js';
 import { packages } from '../streams/once/drivers.js';
 import { codeIn, pages, read } from './markdown.js';
 
-/** The answer of a program of the documents when the test asks whether its connection works. */
+/** The answer of a documented program when the test asks whether its connection works. */
 const uses = { pg: "pool.query('SELECT 1')", redis: "client.get('key')" };
 
 const blocks = pages.flatMap((page) =>
@@ -27,7 +27,7 @@ requires(
   'postgresql',
   'redis-server',
   packages,
-)('a program of the documents', () => {
+)('a documented program', () => {
   let servers: Record<keyof typeof uses, Service>;
   let sources: string;
   let built: Runnable;
@@ -55,7 +55,7 @@ requires(
   });
 
   test.each(blocks.map((block) => [block.page, block.driver, block.name] as const))(
-    'of %s with %s survives a restart of its server',
+    'for %s with %s survives a restart of its server',
     async (_, driver, name) => {
       const server = servers[driver];
       const child = fork(built.file(name), {
@@ -83,7 +83,7 @@ requires(
     },
   );
 
-  test('is tested for each of the two drivers', () => {
+  test('is tested with each of the two drivers', () => {
     expect([...new Set(blocks.map(({ driver }) => driver))].sort()).toEqual(['pg', 'redis']);
   });
 });

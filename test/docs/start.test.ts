@@ -27,7 +27,7 @@ requires(
     await browser?.close();
   });
 
-  test('sees the result that the page describes at each step', async () => {
+  test('gets the result that the page describes at each step', async () => {
     await walk(steps, project, browser);
   }, 600_000);
 

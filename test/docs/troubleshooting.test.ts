@@ -7,14 +7,14 @@ const lacking = (texts: readonly string[]): string[] => texts.filter((text) => !
 test.each([
   ['CheckProblemCode', 'src/session/read/problem-texts.ts'],
   ['SessionProblemCode', 'src/session/read/problem-texts.ts'],
-])('the troubleshooting page lists each code of %s', (type, file) => {
+])('the troubleshooting page lists each code from %s', (type, file) => {
   const codes = textsOf(file, type);
 
   expect(codes).not.toEqual([]);
   expect(lacking(codes.map((code) => `\`${code}\``))).toEqual([]);
 });
 
-test('the troubleshooting page lists the hints about refused webhooks', () => {
+test('the troubleshooting page lists the hints about rejected webhooks', () => {
   // Up to the colon or the variable part of each sentence.
   const hints = [...read('src/webhooks/hints.ts').matchAll(/['`](The [^:'`$]+?) ?[:$]/g)].map(([, hint = '']) => hint);
 

@@ -76,17 +76,17 @@ const expectedOutput: Readonly<Record<string, RegExp>> = {
     /^welcome ada@acme\.test\ngoodbye ada@acme\.test\nanswered with 200 duplicate\n[\s\S]*answered with 400 header_missing\n$/,
 };
 
-takesLong('for the example programs,', () => {
+takesLong('the example program', () => {
   const programs = programsOf(Object.keys(expectedOutput).map((name) => `examples/${name}`));
 
-  test('every example has an expected output', () => {
+  test('always has an expected output', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'demo.ts');
 
     expect(files.sort()).toEqual(Object.keys(expectedOutput).sort());
   });
 
   describe.each(Object.entries(expectedOutput))('examples/%s', (name, line) => {
-    test('runs to its end with the expected output', { timeout: 150_000 }, async () => {
+    test('runs to completion and prints the expected output', { timeout: 150_000 }, async () => {
       const { stdout, stderr } = await runFile(programs.file(name.replace('.ts', '')));
 
       expect(stderr).toBe('');
@@ -94,7 +94,7 @@ takesLong('for the example programs,', () => {
     });
   });
 
-  test('the demo runs to its end with tsx and prints its counts', { timeout: 150_000 }, async () => {
+  test('for the demo runs to completion with tsx and prints its counts', { timeout: 150_000 }, async () => {
     const { stdout } = await runFile('--import', 'tsx', 'examples/demo.ts');
 
     expect(stdout).toMatch(/Run npm run demo -- --stay to keep it open\.\n$/);

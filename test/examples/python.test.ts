@@ -43,7 +43,7 @@ requires('python3')('a client in Python with only its standard library', () => {
     expect(existsSync('examples/python/__pycache__')).toBe(false);
   });
 
-  test('prints the error of the service if its key is wrong', async () => {
+  test("prints the service's error if its key is wrong", async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();

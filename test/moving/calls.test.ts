@@ -144,26 +144,26 @@ async function outcomes(): Promise<Record<string, unknown>> {
   return returned;
 }
 
-test('calls written for @workos-inc/node return the same results', async () => {
+test('calls that were written for @workos-inc/node return the same results', async () => {
   const returned = await outcomes();
 
   expect(returned).toEqual(expected);
   expect(Object.keys(returned).length).toBeGreaterThan(60);
 });
 
-describe('compared with @workos-inc/node,', () => {
+describe('unlike @workos-inc/node, the client returns', () => {
   const workos = async () => {
     const { sallyport } = await stage({ dialect: 'workos', seed: company, client: { dialect: 'workos' } });
     return sallyport;
   };
 
-  test('a directory in use is linked, not active', async () => {
+  test('the state linked, not active, for a directory in use', async () => {
     const { directorySync } = await workos();
 
     expect((await directorySync.getDirectory('directory_northwind')).state).toBe('linked');
   });
 
-  test('an absent field is null, not undefined', async () => {
+  test('null, not undefined, for an absent field', async () => {
     const { userManagement } = await workos();
     const { code } = await userManagement.createMagicAuth({ email: 'new@example.test' });
 
@@ -172,7 +172,7 @@ describe('compared with @workos-inc/node,', () => {
     expect(signedIn.organizationId).toBe(null);
   });
 
-  test('an error has the code of the service in serviceCode, and the request id in requestId', async () => {
+  test("the service's error code in serviceCode and the request id in requestId", async () => {
     const { organizations } = await workos();
 
     await expect(organizations.getOrganization('org_nobody')).rejects.toMatchObject({

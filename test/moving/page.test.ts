@@ -37,24 +37,24 @@ describe('in docs/moving.md,', () => {
   const rows = methodRowsOf(movingPage());
   const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
 
-  test('every method is the same, renamed or missing', () => {
+  test('every method is listed as the same, renamed or missing', () => {
     expect(rows.length).toBeGreaterThan(100);
     expect([...new Set(rows.map(({ here }) => here))].sort()).toEqual(['missing', 'renamed', 'same']);
   });
 
-  test('each method that is the same exists', () => {
+  test('each method that is listed as the same exists', () => {
     expect(methodsThat('same').filter((method) => !has(method))).toEqual([]);
   });
 
-  test('no missing or renamed method exists', () => {
+  test('no method that is listed as missing or renamed exists', () => {
     expect([...methodsThat('missing'), ...methodsThat('renamed')].filter(has)).toEqual([]);
   });
 
-  test('the new name of each renamed method exists', () => {
+  test('each renamed method exists under its new name', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
-  test('the README counts the same methods', () => {
+  test('the number of methods is the same as in the README', () => {
     const counts = ['same', 'renamed', 'missing'].map((here) => methodsThat(here).length);
 
     expect(/(\d+) methods keep their names, (\d+) have others, and (\d+) are missing/.exec(readme)?.slice(1)).toEqual(
@@ -76,13 +76,13 @@ describe('in docs/moving.md,', () => {
     expect([...parts]).toEqual(expect.arrayContaining(names));
   });
 
-  test('the client has none of the eleven missing parts', () => {
+  test('the eleven missing parts are really absent from the client', () => {
     expect(parts.size).toBe(11);
     expect([...parts].filter((part) => part in rooms)).toEqual([]);
   });
 });
 
-test('the tables of a page are read with their methods and options', () => {
+test('the tables on a page are parsed with their methods and options', () => {
   const page = [
     '# Moving',
     '## Every method',

@@ -45,7 +45,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-requires('chromium-headless-shell', installed('incumbent-browser'))("the incumbent's package for browsers", () => {
+requires('chromium-headless-shell', installed('incumbent-browser'))('the WorkOS package for browsers', () => {
   let browser: Browser;
   let emulator: Emulator;
   let server: Server;
@@ -104,7 +104,7 @@ requires(
   'chromium-headless-shell',
   'node22',
   installed('next'),
-)("the incumbent's package for Next", () => {
+)('the WorkOS package for Next.js', () => {
   let browser: Browser;
   let emulator: Emulator;
   let next: ChildProcess;
@@ -183,7 +183,7 @@ requires(
     return Promise.all(responses.map(async (response) => [response.status, await response.json()]));
   }
 
-  test('sets a cookie that the reader of Sallyport accepts until the user signs out', {
+  test("sets a cookie that Sallyport's reader accepts until the user signs out", {
     timeout: 180_000,
   }, async () => {
     await page.goto(`${application}sign-in`);
@@ -203,7 +203,7 @@ requires(
     ]);
   });
 
-  test('accepts and refreshes a cookie that Sallyport has sealed', { timeout: 180_000 }, async () => {
+  test('accepts and refreshes a cookie sealed by Sallyport', { timeout: 180_000 }, async () => {
     const { service, apiKey } = beside();
     const sallyport = new Sallyport({ ...emulator.credentials });
     // Next uses the time of this machine, so the token from an hour ago has expired.

@@ -31,12 +31,12 @@ for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
     });
     afterAll(() => emulator?.close());
 
-    test('that Sallyport sealed is opened by @workos-inc/node, and only with the same password', () => {
+    test('sealed by Sallyport can be opened by @workos-inc/node, but only with the same password', () => {
       expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
       expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
     });
 
-    test('that @workos-inc/node sealed is opened by the reader of Sallyport', async () => {
+    test("sealed by @workos-inc/node can be opened by Sallyport's reader", async () => {
       expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
       expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
     });

@@ -19,14 +19,14 @@ requires('node22', installed('iron'))('with the seals of Iron,', () => {
     expect(outcomes[step]).toEqual({ value: data });
   });
 
-  test('both packages refuse a wrong password', () => {
+  test('both packages reject a wrong password', () => {
     expect(outcomes['iron-session with another password opens nothing']).toEqual({ value: {} });
     expect(outcomes['@hapi/iron with another password refuses']).toMatchObject({
       error: { message: 'Bad hmac value' },
     });
   });
 
-  test.each(['iron-session creates seals', '@hapi/iron creates seals'])('%s that we open', async (step) => {
+  test.each(['iron-session creates seals', '@hapi/iron creates seals'])('%s that Sallyport opens', async (step) => {
     expect(await userManagement.unsealData(outcomes[step]?.value as string, { password })).toEqual(data);
   });
 });

@@ -71,7 +71,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
     expect(complaintsAbout(text)).toEqual([]);
   });
 
-  test('the compiler refuses a call that @workos-inc/node does not have', () => {
+  test('the compiler rejects a call that @workos-inc/node does not have', () => {
     const text = asTheirs('calls.ts').replaceAll('organizations.getOrganization(', 'organizations.getCompany(');
 
     expect(complaintsAbout(text)).toContainEqual(expect.stringMatching(/TS2339 .*'getCompany' does not exist/));
@@ -87,7 +87,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
       types = typesOf(file, { ...options, paths, pathsBasePath });
     }, 120_000);
 
-    test('lists every method of @workos-inc/node, and every method of a missing part', () => {
+    test('lists every method of @workos-inc/node, including the methods of missing parts', () => {
       const methods = types.methodsOf('Theirs');
       const listed = [...rows.map(({ method }) => method), ...missingMethodsOf(page)];
 
@@ -104,7 +104,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
       return [name, `workos.${name}`, `list.${name}`, `entry.${name}`].find((one) => types.has('Ours', String(one)));
     };
 
-    test('names an existing method of Sallyport for each method that is not missing', () => {
+    test('names an existing Sallyport method for each method that is not missing', () => {
       const found = rows.filter(({ here }) => here !== 'missing').map((row) => ourName(row));
 
       expect(found.length).toBeGreaterThan(100);
@@ -112,7 +112,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
       expect(ourName({ method: 'sso.getCompany', here: 'same', how: '' })).toBeUndefined();
     });
 
-    test('lists every option of these methods that Sallyport lacks, and no others', () => {
+    test('lists exactly the options of these methods that Sallyport lacks', () => {
       const lacking = rows.flatMap((row) => {
         const ours = row.here === 'missing' ? undefined : ourName(row);
         return ours
@@ -128,7 +128,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
       expect(listed.sort()).toEqual([...ofClient.map((option) => `new WorkOS ${option}`), ...lacking].sort());
     });
 
-    test('names an existing option or method of Sallyport for each option that is not missing', () => {
+    test('names an existing Sallyport option or method for each option that is not missing', () => {
       const found = optionRowsOf(page).filter(({ here }) => !here.startsWith('missing'));
       const unknown = found.filter(({ method, here }) => {
         const row = rows.find((one) => one.method === method);

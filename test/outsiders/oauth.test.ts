@@ -39,7 +39,7 @@ const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unkno
 };
 
 for (const [library, steps] of Object.entries(libraries))
-  requires('node22', installed(library))(`${library} against the emulator`, () => {
+  requires('node22', installed(library))(`${library} with the emulator`, () => {
     let emulator: Emulator;
     let outcomes: Outcomes;
 

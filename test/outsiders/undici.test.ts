@@ -88,7 +88,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     return stdout;
   };
 
-  test('can go through a proxy with the dispatcher and the fetch of one undici', async () => {
+  test('can go through a proxy if the dispatcher and fetch come from the same undici', async () => {
     const printed = await run(`
       const { fetch, ProxyAgent } = (await import(UNDICI)).default;
       const dispatcher = new ProxyAgent(PROXY ?? '');
@@ -105,7 +105,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('go through the proxy of the environment with NODE_USE_ENV_PROXY', async () => {
+  test('go through the proxy set in the environment with NODE_USE_ENV_PROXY', async () => {
     const script = `
       const sallyport = new Sallyport(service);
       const sessions = createSessions({ ...service, cookiePassword: 'correct-horse-battery-staple-0001' });
@@ -118,7 +118,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied).toEqual([]);
   });
 
-  test('fail at once with an error about undici if the dispatcher and fetch are from different releases', async () => {
+  test('fail immediately with an error about undici if the dispatcher and fetch come from different releases', async () => {
     const printed = await run(`
       const { Agent } = (await import(UNDICI)).default;
       const fetchOptions = { dispatcher: new Agent() };

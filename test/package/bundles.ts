@@ -17,7 +17,7 @@ export const suiteOfBundles = (installed: () => Installed): void => {
     expect(gzipped).toBeLessThanOrEqual(budgets[which]);
   });
 
-  test('has loaded one group of methods after its first call, and is within its budget', async () => {
+  test('has loaded only one group of methods after its first call, and is within its budget', async () => {
     const { start, after } = await loadedBy(installed().folder);
     const sizes = Object.values(after).map(({ gzipped }) => gzipped);
 
@@ -29,7 +29,7 @@ export const suiteOfBundles = (installed: () => Installed): void => {
     }
   });
 
-  test('has only the cryptography of its platform', async () => {
+  test("contains only its platform's cryptography", async () => {
     const filesOf = async (platform: 'browser' | 'node') =>
       (await bundle(programs.session, installed().folder, undefined, platform)).files.map((file) =>
         file.replace(/^.*dist\//, ''),
@@ -40,7 +40,7 @@ export const suiteOfBundles = (installed: () => Installed): void => {
     expect((await filesOf('browser')).filter((file) => file.startsWith('node/'))).toEqual([]);
   });
 
-  test('runs with the emulator in it, as one ES module', async () => {
+  test('runs as a single ES module that contains the emulator', async () => {
     const program = `import { createEmulator } from 'sallyport/emulator';
 const emulator = await createEmulator();
 console.log(emulator.credentials.clientId);

@@ -45,12 +45,12 @@ const evaluatedBy = (entryPoint: string): string[] => {
   return files;
 };
 
-describe('the import of an entry', () => {
-  test.each(['index', 'webhooks', 'session', 'browser'])('uses no global of the web platform: %s', (entry) => {
+describe('importing an entry', () => {
+  test.each(['index', 'webhooks', 'session', 'browser'])('uses no web platform globals: %s', (entry) => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });
 
-  test('is detected if it uses such a global', () => {
+  test('is reported if it uses such a global', () => {
     expect(touchedWhileLoading('import', ['./eager.mjs'], folder)).toEqual({ './eager.mjs': ['Request', 'crypto'] });
     expect(touchedWhileLoading('require', ['./eager.cjs'], folder)).toEqual({ './eager.cjs': ['fetch'] });
   });
@@ -61,7 +61,7 @@ describe('the import of an entry', () => {
     expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
   });
 
-  test('evaluates the descriptions of a group of client methods only with its first call', () => {
+  test('evaluates the descriptions for a group of client methods only at the first call', () => {
     const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/(?!describe\/)/.test(file));
 
     // URLs are built synchronously.
@@ -73,7 +73,7 @@ describe('the import of an entry', () => {
     );
   });
 
-  test('evaluates the code for sessions and webhooks of the client only with its first use', () => {
+  test("evaluates the client's code for sessions and webhooks only at its first use", () => {
     const evaluated = evaluatedBy('src/index.ts');
 
     expect(evaluated).toContain('src/client/cookie-session.ts');
@@ -85,7 +85,7 @@ describe('the import of an entry', () => {
     );
   });
 
-  test('of sessions evaluates jose and iron-webcrypto, and no code of the client', () => {
+  test('for sessions evaluates jose and iron-webcrypto, but no client code', () => {
     const packages = evaluatedBy('src/session/index.ts').flatMap(
       (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
     );

@@ -51,7 +51,7 @@ takesLong('in the published package,', () => {
     JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/package.json'), 'utf8'));
 
   describe('the tarball', () => {
-    test('has exactly the built entries and the documents', () => {
+    test('contains exactly the built entries and the documents', () => {
       const documents = [
         'package.json',
         'README.md',
@@ -83,12 +83,12 @@ takesLong('in the published package,', () => {
       expect(installed.files.filter((file) => file.startsWith('docs/pictures/'))).toEqual([]);
     });
 
-    test('is smaller than 2.02 MB, and than 7.3 MB once installed', () => {
+    test('is smaller than 2.02 MB, and smaller than 7.3 MB once installed', () => {
       expect(installed.packed).toBeLessThan(2_020_000);
       expect(installed.bytes).toBeLessThan(7_300_000);
     });
 
-    test('needs no other package except peers of some entries, and runs nothing during installation', () => {
+    test("needs no other packages except some entries' peer dependencies, and runs nothing during installation", () => {
       const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
 
       expect(dependencies).toEqual({});
@@ -98,7 +98,7 @@ takesLong('in the published package,', () => {
       expect(engines).toEqual({ node: '>=20.19.0' });
     });
 
-    test('has the version that requests send', () => {
+    test('has the same version as requests send', () => {
       expect(manifest().version).toBe(version);
     });
 
@@ -134,7 +134,7 @@ takesLong('in the published package,', () => {
       }
     });
 
-    test('has no source maps and no references to them, because its code is readable', () => {
+    test('contains neither source maps nor references to them, because its code is readable', () => {
       expect(installed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
       for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
         const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
@@ -161,7 +161,7 @@ takesLong('in the published package,', () => {
       expect(licenseOf(bare).text).toBe('Do as you please.');
     });
 
-    test('never re-exports the code of the emulator, because Node would parse all of it to find the exports', () => {
+    test('never re-exports emulator code, because Node would have to parse all of it to find the exports', () => {
       const folder = join(installed.folder, 'node_modules/sallyport');
       const importers = installed.files.filter(
         (file) =>
@@ -173,7 +173,7 @@ takesLong('in the published package,', () => {
       expect(importers).toEqual([]);
     });
 
-    test('declares its types without types of other packages, except peers of some entries', () => {
+    test("declares its types without types from other packages, except some entries' peer dependencies", () => {
       const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
       const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
 
@@ -241,14 +241,11 @@ takesLong('in the published package,', () => {
       expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
     });
 
-    test.each(['import', 'require'] as const)(
-      'uses no global of the web platform while it is loaded with %s',
-      (how) => {
-        const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
+    test.each(['import', 'require'] as const)('uses no web platform globals while it is loaded with %s', (how) => {
+      const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
 
-        expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
-      },
-    );
+      expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
+    });
 
     test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
       'for the web imports no Node module and no package: %s',
@@ -266,7 +263,7 @@ takesLong('in the published package,', () => {
       ).rejects.toThrow('node:fs');
     });
 
-    test('recognizes the errors of every other entry and format', () => {
+    test('recognizes errors from every other entry and format', () => {
       copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
 
       const report: Record<string, boolean[]> = JSON.parse(
@@ -280,7 +277,7 @@ takesLong('in the published package,', () => {
   });
 
   describe('the emulator', () => {
-    test.each(['import', 'require'])('includes its libraries when it is loaded with %s', (how) => {
+    test.each(['import', 'require'])('includes its libraries when loaded with %s', (how) => {
       copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
       writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
 
@@ -295,7 +292,7 @@ takesLong('in the published package,', () => {
     });
   });
 
-  describe('the emulator of the package', () => {
+  describe('the emulator in the package', () => {
     test('loads the console only when it is opened, and most libraries only when they are needed', () => {
       const program = `const { createEmulator } = require('sallyport/emulator');
 const { readFileSync } = require('node:fs');
@@ -353,7 +350,7 @@ const hasConsole = () => texts().some((text) => text.includes('Webhook endpoints
 
   // The other kinds of programs are in test/package/resolutions.test.ts.
   describe('the types', () => {
-    test('are compiled in Node modules, and wrong programs are refused', () => {
+    test('compile in Node modules, where the compiler rejects incorrect programs', () => {
       expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
     }, 60_000);
   });

@@ -22,7 +22,7 @@ export const suiteOfReadme = (installed: () => Installed): void => {
     ['as .ts in a package of modules', 'first.ts', first, tsx, { type: 'module' }],
     ['as CommonJS', 'first.cjs', commonjs, [], {}],
   ])(
-    'the first code of the README runs %s',
+    'the first code block in the README runs %s',
     async (_, name, code, loader, manifest) => {
       const folder = `${installed().folder}/${name.replace('.', '-')}`;
       mkdirSync(folder);

@@ -26,7 +26,7 @@ describe.each(areas)('the sentences in %s', (_name, sentences) => {
     expect(findings(sentences, forbidden)).toEqual([]);
   });
 
-  test('show a habit that makes them hard to read in at most 2 % of cases', () => {
+  test('have a habit that makes them hard to read in at most 2 % of cases', () => {
     const found = findings(sentences, habits);
 
     expect(found.length / sentences.length, found.join('\n')).toBeLessThanOrEqual(0.02);

@@ -17,11 +17,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a program', () => {
-  test('is found in the folders of PATH', () => {
+  test('is found in the folders in PATH', () => {
     expect(missingOf(['a-program'], `/nowhere::${folder}`)).toEqual([]);
   });
 
-  test('is missing if no folder of PATH has it, or if it cannot be run', () => {
+  test('is missing if no folder in PATH contains it, or if it cannot be run', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
   });
@@ -31,7 +31,7 @@ describe('a program', () => {
     expect(missingOf(['postgresql'], '', { postgresql: join(folder, 'absent') })).toEqual(['postgresql']);
   });
 
-  test('with a slash in its name is a file or folder of this project', () => {
+  test('with a slash in its name is a file or folder in this project', () => {
     expect(missingOf(['test/runner/requirements', 'test/no-such-folder'], folder)).toEqual(['test/no-such-folder']);
   });
 });
@@ -90,12 +90,12 @@ describe('a test file', () => {
     ['with random input', "import fc, { runs } from '../runner/property.js';", 'together'],
     ['that looks for missing programs', "import { missingOf } from './requirements.js';", 'together'],
     ['without any of these', "import { expect, test } from 'vitest';", 'together'],
-  ])('%s is run in its project', (_, text, project) => {
+  ])('%s runs in its own Vitest project', (_, text, project) => {
     expect(projectOf(text, false)).toBe(project);
     expect(projectOf(text, true)).toBe(project);
   });
 
-  test('that tries more cases in `npm run test:all` is run by `npm test` and by `npm run test:rest`', () => {
+  test('that tries more cases in `npm run test:all` is run both by `npm test` and by `npm run test:rest`', () => {
     const text = "import fc, { runs, triesAll } from '../runner/property.js';";
 
     expect(projectOf(text, false)).toBe('together');
@@ -103,7 +103,7 @@ describe('a test file', () => {
   });
 
   // `npm run test:rest` runs whole files, so a test of `npm test` would be run twice.
-  test('of `npm run test:rest` has no test that `npm test` runs', () => {
+  test('for `npm run test:rest` contains no test that `npm test` runs', () => {
     const { rest, together } = filesByProject('.', 'test');
     const outside = rest.filter((file) => /^(?:test|describe)\b/m.test(readFileSync(file, 'utf8')));
 
@@ -112,7 +112,7 @@ describe('a test file', () => {
     expect(outside).toEqual([]);
   });
 
-  test('of `npm run test:rest` changes no process, because others share it', () => {
+  test('for `npm run test:rest` does not change its process, because other files share it', () => {
     const { rest } = filesByProject('.', 'test', true);
 
     expect(rest).toContain('test/streams/property.test.ts');

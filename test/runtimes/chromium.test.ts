@@ -94,7 +94,7 @@ requires('chromium-headless-shell')('in a browser', () => {
     expect(report.keyAllowed).toBe('accepted');
   });
 
-  test('a client without a key builds an authorization URL with the challenge of its verifier', () => {
+  test("a client without a key builds an authorization URL with its verifier's challenge", () => {
     const url = new URL(report.url);
 
     expect(url.pathname).toBe('/sso/authorize');

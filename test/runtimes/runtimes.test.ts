@@ -100,14 +100,14 @@ for (const runtime of runtimes)
       expect(await browser.look('/me')).toEqual({ status: 'signed_out', email: null });
     });
 
-    test('a session can be sealed and then opened on another version of Node', async () => {
+    test('a session can be sealed and then opened on a different version of Node', async () => {
       const browser = await visitor();
 
       expect(await service.whoIs(browser.jar.header)).toBe(ada);
       expect(await service.whoIs(browser.jar.header.replace('*1*', '*2*'))).toBeUndefined();
     });
 
-    test('10 concurrent requests of a browser share one rotation, and a later request gets its tokens', async () => {
+    test('10 concurrent requests from a browser share one token rotation, and a later request gets its tokens', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -121,7 +121,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a refresh continues for the other requests after the first browser has disconnected', async () => {
+    test('a refresh continues for other requests after the first browser has disconnected', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -153,7 +153,7 @@ for (const runtime of runtimes)
       expect(next).toEqual({ status: expect.stringMatching(/^(?:active|refreshed)$/), email: ada });
     });
 
-    test('a background fetch of signing keys does not prevent a later fetch of new keys', async () => {
+    test('fetching signing keys in the background does not prevent a later fetch of new keys', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const held = service.hold('/sso/jwks/');
@@ -179,7 +179,7 @@ for (const runtime of runtimes)
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('still serves requests after a request has ended before its call to the service', async () => {
+      test('still serves requests after a request has ended before its service call', async () => {
         const held = service.hold('/organizations');
         const left = await (await visit(`${path}&leave`)).json();
         held.release();
@@ -205,12 +205,12 @@ for (const runtime of runtimes)
     });
 
     if (runtime.server === 'workerd')
-      test('a stream and revocations that a module creates follow the service from their first use', async () => {
+      test('a stream and revocations created in a module follow the service from their first use', async () => {
         expect(await (await visit('/streams')).json()).toEqual({ event: 'user.created', isReady: true, problems: [] });
       });
 
     if (runtime.server === 'node')
-      test(`every entry of the package can be loaded with ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
+      test(`every package entry can be loaded with ${runtime.format === 'esm' ? 'import' : 'require'}`, async () => {
         const { folder } = await installed();
         const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/sallyport/package.json'), 'utf8'));
         const entries = Object.keys(manifest.exports).map((entry) => entry.replace('.', 'sallyport'));
@@ -229,7 +229,7 @@ for (const runtime of runtimes)
         expect(stdout).toBe('true\n'.repeat(13));
       });
 
-    test('the runtime logs nothing except notes for developers', () => {
+    test('the runtime logs nothing except messages for developers', () => {
       const lines = app.complaints().split('\n').filter(Boolean);
 
       expect(lines.filter((line) => !line.startsWith('sallyport: '))).toEqual([]);

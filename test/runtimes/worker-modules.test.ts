@@ -55,7 +55,7 @@ requires('workerd')('at the top level of a worker module,', () => {
   );
 
   test.each(['crypto.randomUUID()', 'setTimeout(() => {}, 1)'])(
-    '%s is refused, so the tests above can fail',
+    '%s is refused, so the test of the entries can fail',
     async (call) => {
       expect(await runAsWorker(`${call};`)).toContain('Disallowed operation called within global scope');
     },

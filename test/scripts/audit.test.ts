@@ -23,7 +23,7 @@ const registry = (advisories: object) => {
 
 takesLong('the audit', () => {
   describe('of inlined packages', () => {
-    test('names the package, the versions, the title and the URL of a vulnerability in any of several versions', async () => {
+    test('names the package, versions, title and URL of a vulnerability in any of several versions', async () => {
       const { url } = await registry({ shelf: [advisory] });
 
       expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
@@ -43,14 +43,14 @@ takesLong('the audit', () => {
     test.each([
       ['refuses connections', async () => 'http://127.0.0.1:9'],
       ['answers with an error', async () => (await serve({ status: 503, body: { error: 'closed' } })).url],
-    ])('has no result if the registry %s', async (_what, address) => {
+    ])('returns no result if the registry %s', async (_what, address) => {
       expect(await audit({ shelf: ['1.2.3'] }, await address())).toEqual({
         unavailable: expect.stringMatching(/^\S.+$/),
       });
     });
   });
 
-  test('checks the inlined packages of package.json and of the bill of materials', () => {
+  test('checks the inlined packages in package.json and in the bill of materials', () => {
     const inlinedDependencies = { ky: '2.1.0', jose: '5.0.0 || 6.0.0' };
     const components = [
       { name: 'ky', version: '2.1.0' },
@@ -74,7 +74,7 @@ takesLong('the audit', () => {
       0,
       ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
     ],
-  ])('has an exit code and a message for %s', (_what, result, code, lines) => {
+  ])('returns an exit code and a message for %s', (_what, result, code, lines) => {
     const printed: string[] = [];
 
     expect(report(result, 27, (line) => printed.push(line))).toBe(code);

@@ -21,7 +21,7 @@ const lock: Lock = {
 };
 
 describe('the bill of materials', () => {
-  test('has the name, version, license, URL and hash of a package, and the entries that include it', () => {
+  test("contains each package's name, version, license, URL and hash, and the entries that include it", () => {
     const bill = JSON.parse(billOf(product, [server], lock));
 
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
@@ -45,25 +45,25 @@ describe('the bill of materials', () => {
     });
   });
 
-  test('names a license that SPDX does not list, and only the hashes that CycloneDX can name', () => {
+  test('names licenses that SPDX does not list, but only hashes that CycloneDX knows', () => {
     const [component] = JSON.parse(billOf(product, [own], lock)).components;
 
     expect(component.licenses).toEqual([{ license: { name: 'Our own terms', acknowledgement: 'declared' } }]);
     expect(component.hashes).toEqual([{ alg: 'SHA-256', content: 'f'.repeat(64) }]);
   });
 
-  test('is the same text for the same packages in any order', () => {
+  test('is the same for the same packages in any order', () => {
     expect(billOf(product, [own, server], lock)).toBe(billOf(product, [server, own], lock));
   });
 
-  test('cannot be created for packages that are not in the lock file at this version', () => {
+  test('cannot be created for packages whose version is not in the lock file', () => {
     expect(() => billOf(product, [{ ...server, version: '2.1.9' }], lock)).toThrow(
       'package-lock.json has no hash for @hono/node-server 2.1.9',
     );
     expect(() => billOf(product, [server], { packages: {} })).toThrow('has no hash for @hono/node-server 2.1.8');
   });
 
-  test('is refused by the schema if it is wrong', () => {
+  test('is rejected by its schema if it is wrong', () => {
     const bill = JSON.parse(billOf(product, [server, own], lock));
 
     expect(faultsOfBill(bill)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the bill of materials', () => {
   });
 });
 
-test('an entry without a source in the list of licenses is reported', () => {
+test('a license list entry without a source is reported', () => {
   expect(unknownEntries({ '.': {}, './session': {}, './package.json': './package.json', './vue': {} })).toEqual([
     'sallyport/vue',
   ]);

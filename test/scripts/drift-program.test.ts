@@ -30,7 +30,7 @@ takesLong('the program that compares a public description', () => {
     return join(folder, 'description.yaml');
   }
 
-  test('reports a difference to a file or a URL, and fails', async () => {
+  test('reports a difference from a file or URL, and fails', async () => {
     const server = await serve({ body: JSON.stringify({ paths: changed }) });
     const expected = { code: 1, out: '- GET /parrots is new\n', err: '' };
 
@@ -38,7 +38,7 @@ takesLong('the program that compares a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('reports nothing if the file or URL has an equal description', async () => {
+  test('reports nothing if the description in the file or at the URL is the same', async () => {
     const server = await serve({ body: JSON.stringify({ paths }) });
     const expected = { code: 0, out: '', err: '' };
 
@@ -46,7 +46,7 @@ takesLong('the program that compares a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('refuses an HTML page and an error response, and reports no difference', async () => {
+  test('rejects an HTML page and an error response, and reports no difference', async () => {
     const server = await serve({ status: 500, body: 'later' });
     const page = await run(fileWith('a page'));
     const failure = await run(server.url);

@@ -27,11 +27,11 @@ describe('the comparison with the public description', () => {
     }),
   );
 
-  test('names new operations, and leaves out the known gaps', () => {
+  test('names new operations, but omits the known gaps', () => {
     expect(drift.filter((line) => / is new$/.test(line) && line.includes('/'))).toEqual(['GET /parrots is new']);
   });
 
-  test('names new fields of a resource and of the items of a list', () => {
+  test('names new fields in a resource and in list items', () => {
     expect(drift.filter((line) => /the field \w+ is new$/.test(line))).toEqual([
       'organizations.get: the field kid is new',
       'organizations.get: the field tier is new',
@@ -45,12 +45,12 @@ describe('the comparison with the public description', () => {
     ]);
   });
 
-  test('names operations that the public description no longer has, and omits operations that it never had', () => {
+  test('names operations that the public description no longer has, but not operations that it never had', () => {
     expect(drift).toContain('POST /organizations (organizations.create) is not in the public description');
     expect(drift.filter((line) => line.includes('(organizations.get)') || line.includes('fga.'))).toEqual([]);
   });
 
-  test('names fields that are gone, and fields of another type', () => {
+  test('names removed fields and fields with a different type', () => {
     const schema = {
       properties: {
         id: { $ref: '#/components/schemas/Number' },

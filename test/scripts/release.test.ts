@@ -42,11 +42,11 @@ const ready: Standing = {
 };
 
 describe('a release', () => {
-  test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('after 0.1.0 may be %s', (version) => {
+  test.each(['0.1.1', '0.2.0', '0.10.0', '1.0.0'])('after 0.1.0 may have the version %s', (version) => {
     expect(obstacles(version, ready)).toEqual([]);
   });
 
-  test('of the version in package.json is allowed until its tag exists', () => {
+  test('with the version in package.json is allowed until its tag exists', () => {
     const first = { ...ready, changelog: changelog.replace('[Unreleased]', '[0.1.0] - Unreleased') };
 
     expect(obstacles('0.1.0', { ...first, tags: [] })).toEqual([]);
@@ -102,7 +102,7 @@ describe('a release', () => {
     expect(obstacles(version, { ...ready, ...standing })).toContainEqual(expect.stringContaining(message));
   });
 
-  test('of this package needs only an owner in package.json', () => {
+  test('of this package lacks only an owner in package.json', () => {
     const own = JSON.parse(readFileSync('package.json', 'utf8').replaceAll('OWNER', 'ada'));
 
     expect(obstacles('9.0.0', { ...ready, manifest: own })).toEqual([]);
@@ -116,7 +116,7 @@ describe('the changelog of a release', () => {
     );
   });
 
-  test('of an announced version only gets its date', () => {
+  test('with an announced version only gets its date', () => {
     const announced = changelog.replace('[Unreleased]', '[0.2.0] - Unreleased');
 
     expect(datedChangelog(announced, '0.2.0', '2026-11-22')).toBe(
@@ -212,7 +212,7 @@ describe('the release script', () => {
     expect(lines.join('\n')).toContain('Not released');
   });
 
-  test('changes nothing if there are obstacles, and lists all of them', () => {
+  test('changes nothing if there are obstacles, and lists all the obstacles', () => {
     const { git, write, make, commands, lines } = repository();
     git('switch', '--quiet', '--create', 'shelves');
     write('notes.txt', 'not committed');

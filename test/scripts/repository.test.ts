@@ -14,7 +14,7 @@ describe('the repository', () => {
     expect(yaml(file).problems).toEqual([]);
   });
 
-  test('runs .ci/run in its workflow on the oldest Node that the package supports', () => {
+  test('runs .ci/run in its workflow on the oldest Node version that the package supports', () => {
     const { content } = yaml('workflows/ci.yml');
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
     const { steps } = content.jobs.run;
@@ -38,7 +38,7 @@ describe('the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
-  test('allows the weekly comparison only to write issues, and passes the description from file to file', () => {
+  test('allows the weekly comparison only to write issues, and passes the description on in files', () => {
     const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
     const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
 
@@ -51,7 +51,7 @@ describe('the repository', () => {
     expect(runs.at(-1)).toContain('--body-file drift.md');
   });
 
-  test('pins actions by their commit, with the version as a comment', () => {
+  test('pins actions to commits, with the version as a comment', () => {
     const lines = files
       .filter((file) => file.startsWith('workflows/'))
       .flatMap((file) => readFileSync(`.github/${file}`, 'utf8').match(/^.*\buses: .+$/gm) ?? []);

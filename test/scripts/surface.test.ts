@@ -49,7 +49,7 @@ export { type Users, version } from './types/client.cjs';`,
   ['hono.d.ts', `export { respond } from './types/hono.cjs';`],
 ]);
 
-test('the list of the surface has a line for each export, code, declaration and member', () => {
+test('the list of the public API has a line for each export, error code, declaration and member', () => {
   expect(surface(types).split('\n').slice(1)).toEqual([
     '',
     'exports of sallyport/hono',
@@ -89,7 +89,7 @@ test('the list of the surface has a line for each export, code, declaration and 
   ]);
 });
 
-describe('the list of the surface', () => {
+describe('the list of the public API', () => {
   const changed = (file: string, before: string, after: string): string[] => {
     const files = new Map(types).set(file, types.get(file)!.replace(before, after));
     const lines = surface(types).split('\n');
@@ -108,11 +108,11 @@ describe('the list of the surface', () => {
     ],
     ['a code', 'types/errors.d.cts', "'poison_event'", "'poison'", ['  poison', "  | 'poison'"]],
     ['the name of an export', 'hono.d.ts', 'respond', 'respond as answer', ['  answer']],
-  ])('changes in the lines of %s', (_, file, before, after, lines) => {
+  ])('has changed lines for %s', (_, file, before, after, lines) => {
     expect(changed(file, before, after)).toEqual(lines);
   });
 
-  test('does not change with a comment', () => {
+  test('does not change if a comment changes', () => {
     expect(changed('types/client.d.cts', 'List users.', 'List users, newest first.')).toEqual([]);
   });
 });

@@ -107,7 +107,7 @@ requires(
     ['Vitest 4', runners],
     ['Vitest 3', earlierVitest],
   ])('in %s', (_, packages) => {
-    test.each(['jsdom', 'happy-dom'])('signs users in if %s imitates a browser', async (environment) => {
+    test.each(['jsdom', 'happy-dom'])('signs users in if %s simulates a browser', async (environment) => {
       expect(await runIn('vitest', environment, inProcess, packages)).toMatch(/Tests\s+1 passed/);
     });
   });
@@ -116,11 +116,11 @@ requires(
     expect(await runIn(runner, 'node', fakeTimers)).toMatch(/1 passed/);
   });
 
-  test('names the environment whose signals Node refuses', async () => {
+  test('names the test environment whose signals Node rejects', async () => {
     expect(await runIn('vitest', 'jsdom', overHttp, earlierVitest)).toMatch(/Tests\s+1 passed/);
   });
 
-  test('names the environment that has no Request', async () => {
+  test('names the test environment that has no Request', async () => {
     expect(await runIn('jest', 'jsdom', withoutRequest)).toMatch(/1 passed/);
   });
 });

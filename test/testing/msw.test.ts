@@ -22,7 +22,7 @@ async function worldWithMsw(baseUrl?: string) {
   return testWorld;
 }
 
-test('MSW lets a world answer the requests of the application to the service', async () => {
+test("MSW can pass the application's requests to the service on to a world", async () => {
   const { credentials } = await worldWithMsw('https://api.example.com');
   const sallyport = new Sallyport({ ...credentials, baseUrl: 'https://api.example.com' });
 
@@ -31,7 +31,7 @@ test('MSW lets a world answer the requests of the application to the service', a
   expect((await sallyport.organizations.getOrganization(id)).name).toBe('Acme');
 });
 
-test('MSW answers only at the URL of the emulator by default', async () => {
+test("MSW answers only at the emulator's URL by default", async () => {
   const { credentials } = await worldWithMsw();
 
   const organizations = await new Sallyport(credentials).organizations.listOrganizations();

@@ -7,7 +7,7 @@ let project: Project | undefined;
 afterAll(() => project?.remove());
 
 requires('chromium-headless-shell', runners)('ten workers of Playwright', () => {
-  test('each get their own world in one emulator with one application', { timeout: 170_000 }, async () => {
+  test('each get their own world, with one emulator and one application', { timeout: 170_000 }, async () => {
     project = await projectOf('playwright');
 
     const printed = await project.run('playwright', ['test'], {

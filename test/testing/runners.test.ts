@@ -43,14 +43,14 @@ requires(runners)('the examples for tests', () => {
     await expect(run('jest', ['--testPathPatterns', 'nothing'])).rejects.toThrow('failed');
   });
 
-  test.each(['vitest', 'jest', 'msw', 'playwright'])('for %s ask for the versions that run here', (name) => {
+  test.each(['vitest', 'jest', 'msw', 'playwright'])('for %s require the versions that are tested', (name) => {
     const versions = Object.values(versionsOf(name));
 
     expect(versions.length).toBeGreaterThan(0);
     expect(versions.filter(([asked, installed]) => asked !== installed)).toEqual([]);
   });
 
-  test('for Cypress have tasks that run in Node', { timeout: 60_000 }, async () => {
+  test('for Cypress include tasks that run in Node', { timeout: 60_000 }, async () => {
     const { run } = await project('cypress');
     const emulator = await createEmulator({
       dialect: 'workos',

@@ -56,7 +56,7 @@ const nameTaken = (message: RegExp) =>
   expect.objectContaining({ status: 409, code: 'name_taken', message: expect.stringMatching(message) });
 
 describe('a fixture', () => {
-  test('replaces the world of a killed worker, and fails with the process id while the worker runs', async () => {
+  test("replaces a killed worker's world, but fails with the process id while the worker is still running", async () => {
     const { inFixture, startWorker } = await shared();
     const worker = await startWorker();
     const takeOver = () => inFixture(slot, ({ name, credentials }) => [name, credentials.apiKey]);
@@ -74,7 +74,7 @@ describe('a fixture', () => {
     expect(await takeOver()).toEqual(['w0', 'sk_test_w0']);
   });
 
-  test('replaces two worlds of ended processes, one by its name and one by its API key', async () => {
+  test('replaces the worlds of two processes that have ended, one by name and one by API key', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     await leaveBehind({ pid: 999_998 }, { apiKey: 'sk_test_w0', clientId: 'client_w0' });
@@ -82,14 +82,14 @@ describe('a fixture', () => {
     expect(await inFixture(slot, ({ name }) => name)).toBe('w0');
   });
 
-  test('does not replace a world that was created by hand', async () => {
+  test('does not replace a world that was created manually', async () => {
     const { inFixture, worlds } = await shared();
     await worlds.create(slot);
 
     await expect(inFixture(slot, ({ name }) => name)).rejects.toEqual(nameTaken(/a world w0\. Delete it first/));
   });
 
-  test('replaces the world of an ended process even if its process id is used again', async () => {
+  test('replaces the world of a process that has ended even if the process id is reused', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: process.ppid, start: '1' });
 
@@ -112,7 +112,7 @@ describe('a fixture', () => {
   });
 
   test.each([{ host: 'ci-2' }, { system: 'another container' }])(
-    "replaces the world of another machine's process after a minute without requests: %j",
+    'replaces the world of a process on another machine after a minute without requests: %j',
     async (elsewhere) => {
       const { inFixture, leaveBehind } = await shared();
       const startedAt = Date.now();
@@ -131,7 +131,7 @@ describe('a fixture', () => {
     },
   );
 
-  test('does not delete the new world if another machine has replaced its own', async () => {
+  test("does not delete the new world if another machine has replaced the fixture's own world", async () => {
     const { worlds, inFixture, leaveBehind } = await shared();
     const options = { name: 'w1' };
 
@@ -166,7 +166,7 @@ describe('a fixture', () => {
   });
 });
 
-test('hooks replace the world of an ended process', async () => {
+test('hooks replace the world of a process that has ended', async () => {
   const { worlds, leaveBehind } = await shared();
   await leaveBehind({ pid: 999_999 });
   const hooks: (() => Promise<void>)[] = [];

@@ -23,7 +23,7 @@ function browserOf(pages: Readonly<Record<string, () => Response>>, sites: Reado
 }
 
 describe('a test browser', () => {
-  test('sends the headers of a browser that opens a page', async () => {
+  test('sends the same headers as a browser that opens a page', async () => {
     const { url, requests } = await serve();
 
     await new TestBrowser({ userAgent: 'Laptop' }).open(`${url}/account?tab=1`);
@@ -39,7 +39,7 @@ describe('a test browser', () => {
     expect([headers.origin, headers.cookie]).toEqual([undefined, undefined]);
   });
 
-  test('sends a form with the origin of its page', async () => {
+  test("sends a form with its page's origin", async () => {
     const { url, requests } = await serve({ body: '<form method=post action=/save></form>' });
     const browser = new TestBrowser();
 
@@ -63,7 +63,7 @@ describe('a test browser', () => {
     expect(text).toBe(`at w1.localhost:${port}`);
   });
 
-  test('names the origin of a site that does not answer, without the query of the URL', async () => {
+  test('names the origin of a site that does not respond, but not the query in the URL', async () => {
     const { url, close } = await serve();
     await close();
 
@@ -86,7 +86,7 @@ describe('in a test browser, a redirect', () => {
     [303, 'GET /next'],
     [307, 'POST /next a=1'],
     [308, 'POST /next a=1'],
-  ])('with status %i after a POST is followed with %s', async (status, followed) => {
+  ])('with status %i after a POST is followed with a %s', async (status, followed) => {
     const { browser, requests } = browserOf({ '/save': redirect(status, 'next'), '/next': html('done') });
 
     const { url, text } = await browser.open(`${site}/save`, { form: { a: '1' } });
@@ -95,7 +95,7 @@ describe('in a test browser, a redirect', () => {
     expect(requests).toEqual(['POST /save a=1', followed]);
   });
 
-  test('to a native application ends with the URL of the application', async () => {
+  test("to a native application ends with the application's URL", async () => {
     const { browser, requests } = browserOf({ '/authorize': redirect(302, 'com.example.app:/callback?code=1') });
 
     const { url, status } = await browser.open(`${site}/authorize`);
@@ -145,14 +145,14 @@ describe('a cookie of a test browser', () => {
     ).toEqual(['one=1', 'one=1', '']);
   });
 
-  test('for the domain of another site is ignored', async () => {
+  test("for another site's domain is ignored", async () => {
     expect(await cookiesAfter(['one=1; Domain=evil.test'], 'https://evil.test/', 'https://app.acme.test/a/')).toEqual([
       '',
       '',
     ]);
   });
 
-  test('is sent to its path and below, by default to the folder of the page', async () => {
+  test("is sent to its path and below, which by default is the page's folder", async () => {
     const urls = ['', 'a', 'a/', 'a/c', 'ab', 'x/y'].map((path) => `https://app.acme.test/${path}`);
 
     expect(await cookiesAfter(['one=1', 'two=2; path=/x'], ...urls)).toEqual([
@@ -165,7 +165,7 @@ describe('a cookie of a test browser', () => {
     ]);
   });
 
-  test.each(['Max-Age=0', 'max-age=-1', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'])('ends with %s', async (end) => {
+  test.each(['Max-Age=0', 'max-age=-1', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'])('is removed by %s', async (end) => {
     const lines = ['one=1; Path=/', 'two=a=b; Path=/; Max-Age=60', `one=; Path=/; ${end}`];
 
     expect(await cookiesAfter(lines, 'https://app.acme.test/')).toEqual(['two=a=b']);
@@ -175,7 +175,7 @@ describe('a cookie of a test browser', () => {
     expect(await cookiesAfter(['one=1; Path=/', 'one=2; Path=/'], 'https://app.acme.test/')).toEqual(['one=2']);
   });
 
-  test('in a redirect is sent with the next request', async () => {
+  test('set in a redirect is sent with the next request', async () => {
     const headers = { location: '/home', 'set-cookie': 'session=1; Path=/' };
     const received: unknown[] = [];
     const app = (request: Request) => {
@@ -212,7 +212,7 @@ describe('a form in a test browser', () => {
   }
   const values = 'token=a%22b%27c%26&email=ada%40acme.test&news=on&plan=paid&note=1+%3C+2&size=m&color=Red';
 
-  test('keeps the values of other fields, and sends its first button', async () => {
+  test('keeps the values of other fields, and sends the value of its first button', async () => {
     const { browser, requests } = await formOf(form.replace(/<form action="\/search".*/, ''));
 
     await browser.submit({ email: 'ada@acme.test' });
@@ -220,7 +220,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([`POST /save?a=1&b=2 ${values}&way=save`]);
   });
 
-  test('can be selected by the label of a button', async () => {
+  test('can be selected by a button label', async () => {
     const { browser, requests } = await formOf();
 
     await browser.submit({ email: 'ada@acme.test' }, 'Discard');
@@ -228,7 +228,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([`POST /save?a=1&b=2 ${values}&way=Discard`]);
   });
 
-  test('without a method is sent as a query', async () => {
+  test('without a method is sent in the query', async () => {
     const { browser, requests } = await formOf();
 
     await browser.submit({ q: 'tall ships' });
@@ -236,7 +236,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual(['GET /search?q=tall+ships']);
   });
 
-  test('without an action is sent to its page', async () => {
+  test('without an action is sent to the URL of its page', async () => {
     const { browser, requests } = await formOf('<form method=POST><input name=a></form>');
 
     await browser.submit({ a: '1' });
@@ -284,7 +284,7 @@ describe('a page of a world', () => {
     ],
   ] as const;
 
-  test.each(places)('of an emulator %s opens with world.fetch', async (_, place) => {
+  test.each(places)('in an emulator %s can be opened with world.fetch', async (_, place) => {
     const worlds = testWorlds(await place());
     onTestFinished(() => worlds.close());
     const world = await worlds.create();
@@ -295,7 +295,7 @@ describe('a page of a world', () => {
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('</html>')]);
   });
 
-  test.each(places)('of an emulator %s lets a test browser sign in', async (_, place) => {
+  test.each(places)('in an emulator %s can be used by a test browser to sign in', async (_, place) => {
     const worlds = testWorlds(await place());
     onTestFinished(() => worlds.close());
     const world = await worlds.create();
@@ -315,7 +315,7 @@ describe('a page of a world', () => {
   });
 });
 
-describe('world.fetch of a remote emulator', () => {
+describe('world.fetch with a remote emulator', () => {
   async function worldElsewhere() {
     const { emulator } = await stage({ clock: undefined, listen: true });
     return testWorlds({ url: emulator.url, adminKey: emulator.adminKey }).create();
@@ -366,7 +366,7 @@ describe('world.fetch of a remote emulator', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('stops if its signal aborts', async () => {
+  test('stops if its signal is aborted', async () => {
     const server = await serve(() => undefined);
     const { fetch } = await worldElsewhere();
 

@@ -32,7 +32,7 @@ const places = [
 describe.each(places)('a test world, %s,', (_, place) => {
   const worldOf = async (options?: NewTestWorld) => makerOf(await place()).create(options);
 
-  test('has the seed of the emulator, and its own data', async () => {
+  test("has the emulator's seed, and data of its own", async () => {
     const worlds = makerOf(await place());
     const [one, other] = [await worlds.create(), await worlds.create({ seed: null })];
     const clientOf = ({ credentials, fetch }: typeof one) => new Sallyport({ ...credentials, fetch });
@@ -62,7 +62,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     ]);
   });
 
-  test('returns the time of its clock at once if the emulator is in this process', async () => {
+  test("returns its clock's time synchronously if the emulator is in the same process", async () => {
     const options = await place();
     const world = await makerOf(options).create({ clock: '2026-01-01T00:00:00.000Z' });
 
@@ -72,7 +72,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     else expect(world.clock.now()).toBe(1_769_904_000_000);
   });
 
-  test('returns the session id of a sign-in without a browser', async () => {
+  test('returns the session id from a sign-in without a browser', async () => {
     const world = await makerOf({ ...(await place()), seed }).create();
 
     const { sessionId, user } = await world.signInAs('user_ada');
@@ -94,7 +94,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     expect(await world.inbox.latest('bob@acme.test')).toBeUndefined();
   });
 
-  test('has the controls of an emulator, with the same errors as in process', async () => {
+  test("has an emulator's controls, with the same errors as in process", async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch, maxRetries: 0 });
 
@@ -151,7 +151,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test('seals the cookie with the password of its environment, and accepts cookie options', async () => {
+  test("seals the cookie with its environment's password, and accepts cookie options", async () => {
     const world = await worldOf();
 
     const { headers } = await world.signInAs({ id: 'user_ada' });
@@ -172,7 +172,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test('gives Playwright a cookie that ends with the browser session', async () => {
+  test('provides a cookie for Playwright that ends with the browser session', async () => {
     const world = await worldOf();
 
     const { storageState } = await world.signInAs('user_ada', { cookie: { maxAgeMs: 'session' } });
@@ -200,7 +200,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     );
   });
 
-  test('can expect no requests, and throws an error that lists the requests', async () => {
+  test('can expect that there were no requests, and otherwise throws an error that lists them', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();
@@ -219,7 +219,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     await expect(during).rejects.toThrow('GET /organizations (200)');
   });
 
-  test('can be deleted twice', async () => {
+  test('can be deleted twice without an error', async () => {
     const world = await worldOf();
 
     await world.forget();
@@ -229,7 +229,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
   });
 });
 
-test('a world of a restarted emulator says that it no longer exists, and so do its controls and pages', async () => {
+test('after the emulator restarts, a world and its controls and pages report that it no longer exists', async () => {
   const seeded = { clock: undefined, adminKey: 'ak_of_both_emulators' };
   const { emulator: first } = await stage(seeded);
   const url = await first.listen();
@@ -247,7 +247,7 @@ test('a world of a restarted emulator says that it no longer exists, and so do i
   await world.forget();
 });
 
-test('the error for an old administrator key says that a restart changes it', async () => {
+test('the error for an old administrator key says that the key changes at each restart', async () => {
   const { url } = await elsewhere();
 
   await expect(makerOf({ url, adminKey: 'ak_of_the_last_start' }).create()).rejects.toMatchObject({
@@ -257,7 +257,7 @@ test('the error for an old administrator key says that a restart changes it', as
 });
 
 describe('test worlds', () => {
-  test('can use a given emulator, which stays open when they are closed', async () => {
+  test('can use an emulator that is passed in, which stays open when the worlds are closed', async () => {
     const { emulator } = await stage({ seed });
     const worlds = testWorlds({ emulator });
 
@@ -268,7 +268,7 @@ describe('test worlds', () => {
     expect(await worlds.emulator()).toBe(emulator);
   });
 
-  test('share common options, which each world can override', async () => {
+  test('have common options, which each world can override', async () => {
     const worlds = makerOf({ seed, clock: '2026-01-01T00:00:00.000Z', redirectUris: ['http://localhost:3000/back'] });
 
     const [one, other] = [
@@ -282,7 +282,7 @@ describe('test worlds', () => {
     expect(other.url).toBe('http://later.localhost');
   });
 
-  test('give an application a working base URL through its environment', async () => {
+  test("provide a working base URL in an application's environment variables", async () => {
     const worlds = makerOf({ listen: true, emulator: { seed } });
     const world = await worlds.create();
     for (const [name, value] of Object.entries(world.env)) vi.stubEnv(name, value);
@@ -297,13 +297,13 @@ describe('test worlds', () => {
     expect(world.env.SALLYPORT_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('do not listen by default', async () => {
+  test('do not listen on a port by default', async () => {
     const { env } = await makerOf({ seed }).create();
 
     expect(env.SALLYPORT_BASE_URL).toBe('http://emulator.localhost');
   });
 
-  test('stop listening after they are closed', async () => {
+  test('stop listening once they are closed', async () => {
     const worlds = testWorlds({ listen: true });
     const { env } = await worlds.create();
 
@@ -315,7 +315,7 @@ describe('test worlds', () => {
   test.each<[string, () => Promise<{ emulator?: Emulator; url?: string; adminKey?: string }>]>([
     ['that is passed in', async () => ({ emulator: (await stage()).emulator })],
     ['elsewhere', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
-  ])('cannot make an emulator %s listen', async (_, place) => {
+  ])('cannot make an emulator %s listen on a port', async (_, place) => {
     const options = await place();
 
     expect(() => testWorlds({ ...options, listen: true })).toThrow(
@@ -334,7 +334,7 @@ describe('test worlds', () => {
     expect(() => testWorlds(options)).toThrow(message);
   });
 
-  test('fail with a clear error if no emulator answers', async () => {
+  test('fail with a clear error if no emulator responds', async () => {
     const adminKey = 'ak_12345678';
     const nowhere = testWorlds({ url: 'http://127.0.0.1:9', adminKey });
 
@@ -345,21 +345,21 @@ describe('test worlds', () => {
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
-  test('in this process work with a public URL on another machine that uses plain HTTP', async () => {
+  test('in the same process work with a public URL that uses plain HTTP on another machine', async () => {
     const world = await makerOf({ emulator: { publicUrl: 'http://emulator.acme.test' } }).create();
 
     expect(world.url).toMatch(/acme\.test/);
     expect(await world.inbox.list()).toEqual([]);
   });
 
-  test('on another machine work over plain HTTP only with allowInsecure', async () => {
+  test('on another machine can be used over plain HTTP only with allowInsecure', async () => {
     const at = { url: 'http://nowhere.invalid', adminKey: 'ak_12345678' };
 
     await expect(testWorlds(at).create()).rejects.toMatchObject({ code: 'insecure_base_url' });
     await expect(testWorlds({ ...at, allowInsecure: true }).create()).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('are refused with a wrong administrator key', async () => {
+  test('cannot be created with a wrong administrator key', async () => {
     const { url } = await elsewhere();
 
     await expect(testWorlds({ url, adminKey: 'ak_not_this_one' }).create()).rejects.toMatchObject({ status: 401 });
@@ -391,7 +391,7 @@ describe('hooks', () => {
   test.each([
     ['each', 'beforeEach', 'afterEach'],
     ['all', 'beforeAll', 'afterAll'],
-  ] as const)('of %s create a world and delete it afterwards', async (_, before, after) => {
+  ] as const)('for %s create a world and delete it afterwards', async (_, before, after) => {
     const worlds = makerOf({ seed });
     const acts: Record<string, () => Promise<void>> = {};
     const hooks = {

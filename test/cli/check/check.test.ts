@@ -4,22 +4,25 @@ import { operations } from '../../../src/service/operations.js';
 import { checked, dataIn, deployment, differing, freeUrl } from './deployment.js';
 
 describe('sallyport check', () => {
-  test.each(['spec', 'workos'] as const)('finds no difference in an emulator of dialect %s', async (dialect) => {
-    const service = await deployment({ dialect });
+  test.each(['spec', 'workos'] as const)(
+    'finds no difference from the documentation in an emulator with dialect %s',
+    async (dialect) => {
+      const service = await deployment({ dialect });
 
-    const { code, findings } = await checked(service, {
-      webhookUrl: await freeUrl(),
-      mailTo: 'grace@acme.test',
-    });
+      const { code, findings } = await checked(service, {
+        webhookUrl: await freeUrl(),
+        mailTo: 'grace@acme.test',
+      });
 
-    expect(differing(findings)).toEqual([]);
-    expect(code).toBe(0);
-    expect(findings.filter(({ outcome }) => outcome === 'holds').length).toBeGreaterThan(65);
-    const { organizations = [], users = [], webhook_endpoints: endpoints = [] } = await dataIn(service.emulator);
-    expect([organizations, users, endpoints]).toEqual([[], [], []]);
-  });
+      expect(differing(findings)).toEqual([]);
+      expect(code).toBe(0);
+      expect(findings.filter(({ outcome }) => outcome === 'holds').length).toBeGreaterThan(65);
+      const { organizations = [], users = [], webhook_endpoints: endpoints = [] } = await dataIn(service.emulator);
+      expect([organizations, users, endpoints]).toEqual([[], [], []]);
+    },
+  );
 
-  test('stays below all published rate limits', async () => {
+  test('stays below every published rate limit', async () => {
     const statuses = new Map<number, number>();
     const service = await deployment({
       rateLimits: true,
@@ -32,7 +35,7 @@ describe('sallyport check', () => {
     expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
   });
 
-  test('names the host, the environment and the records that it will create before its first request', async () => {
+  test('names the host, the environment and the records to be created before its first request', async () => {
     const service = await deployment();
     const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
 
@@ -77,7 +80,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => /^(?!GET).*\/(?:webhook_endpoints|invitations)/.test(one))).toEqual([]);
   });
 
-  test('signs in only eight times, below the limit of ten a minute for an address', async () => {
+  test('signs in only eight times, because one email address may do so ten times a minute', async () => {
     const signIns: string[] = [];
     const service = await deployment({
       request: ({ body }) => void (body.grant_type === 'password' && signIns.push(String(body.email))),
@@ -91,7 +94,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
 });
 
 describe('the operations that sallyport check may call', () => {
-  test('only read, or change records that the check has created', () => {
+  test('only read data, or change records that the check has created', () => {
     expect(reads.map((id) => operations[id]!.method)).toEqual(reads.map(() => 'GET'));
     expect([...writes].sort()).toEqual([
       'invitations.revoke',
@@ -127,7 +130,7 @@ describe('the operations that sallyport check may call', () => {
     expect(Object.keys(removals).sort()).toEqual([...creating].sort());
   });
 
-  test('and the operations that it never calls are together all operations of the service', () => {
+  test('and those that it never calls are together all operations of the service', () => {
     const listed = [...reads, ...writes, ...Object.values(untried).flat()];
 
     expect(listed.sort()).toEqual(Object.keys(operations).sort());

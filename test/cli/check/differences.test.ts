@@ -125,7 +125,7 @@ async function serializedAgain(target: string): Promise<string> {
 }
 
 takesLong('sallyport check names', () => {
-  test.each(Object.entries(plans))('%s, and no other difference', async (name, { planted, says }) => {
+  test.each(Object.entries(plans))('%s, but no other difference', async (name, { planted, says }) => {
     const webhookUrl = await freeUrl();
     const relay = name.startsWith('a signature') ? await serializedAgain(webhookUrl) : undefined;
     const service = await deployment({
@@ -143,7 +143,7 @@ takesLong('sallyport check names', () => {
     expect((await dataIn(service.emulator)).users ?? []).toEqual([]);
   });
 
-  test('idempotency keys that are ignored where a refresh token works once', async () => {
+  test('idempotency keys that are ignored although a refresh token works only once', async () => {
     const service = await deployment({
       dialect: 'spec',
       request: ({ headers }) => void headers.delete('idempotency-key'),

@@ -10,29 +10,26 @@ describe('sallyport check prints no secret', () => {
       } else yield* secretsIn(one);
   }
 
-  test.each([true, false])(
-    'in its report, even if the service repeats secrets in an error (json: %s)',
-    async (json) => {
-      const secrets = new Set<string>();
-      const service = await deployment({
-        request({ body }) {
-          for (const one of secretsIn(body)) secrets.add(one);
-          return undefined;
-        },
-        answer(_, { status, body }) {
-          for (const one of secretsIn(body)) secrets.add(one);
-          // A refused sign-in is answered after secrets of all kinds have passed.
-          return status === 400 ? { body: { ...body, code: [...secrets].join(' '), error: undefined } } : undefined;
-        },
-      });
+  test.each([true, false])('in its report, even if the service echoes secrets in an error (json: %s)', async (json) => {
+    const secrets = new Set<string>();
+    const service = await deployment({
+      request({ body }) {
+        for (const one of secretsIn(body)) secrets.add(one);
+        return undefined;
+      },
+      answer(_, { status, body }) {
+        for (const one of secretsIn(body)) secrets.add(one);
+        // A refused sign-in is answered after secrets of all kinds have passed.
+        return status === 400 ? { body: { ...body, code: [...secrets].join(' '), error: undefined } } : undefined;
+      },
+    });
 
-      const { out, err } = await checked(service, { json, webhookUrl: await freeUrl() });
+    const { out, err } = await checked(service, { json, webhookUrl: await freeUrl() });
 
-      expect(out).toContain('A wrong password is refused');
-      expect(secrets.size).toBeGreaterThan(15);
-      expect([...secrets, service.env.SALLYPORT_API_KEY].filter((one) => `${out}${err}`.includes(one))).toEqual([]);
-    },
-  );
+    expect(out).toContain('A wrong password is refused');
+    expect(secrets.size).toBeGreaterThan(15);
+    expect([...secrets, service.env.SALLYPORT_API_KEY].filter((one) => `${out}${err}`.includes(one))).toEqual([]);
+  });
 
   test('if the service does not accept the API key, and creates nothing', async () => {
     const service = await deployment({ answer: () => ({ status: 401, body: { message: 'Unauthorized' } }) });
@@ -47,7 +44,7 @@ describe('sallyport check prints no secret', () => {
 });
 
 describe('sallyport check', () => {
-  test('refuses a key that does not begin with sk_test_, before any request', async () => {
+  test('refuses a key that does not begin with sk_test_ before it sends a request', async () => {
     const service = await deployment();
     const env = { ...service.env, SALLYPORT_API_KEY: 'sk_live_a1b2c3d4e5f6' };
 
@@ -59,7 +56,7 @@ describe('sallyport check', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('accepts another key with --allow-production, and names the environment before it begins', async () => {
+  test('accepts any other key with --allow-production, and names the environment before it begins', async () => {
     const service = await deployment();
     const { apiKey, clientId } = service.emulator.production.credentials;
     const env = { ...service.env, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };

@@ -32,7 +32,7 @@ done in … ms
 Then press Ctrl+C.
 `;
 
-test('a page is read as a list of steps of its reader, in order and with their lines', () => {
+test("a page is parsed into the reader's steps, in order and with their lines", () => {
   expect(stepsOf(page)).toEqual([
     { line: 7, kind: 'run', command: 'cd harbour' },
     { line: 7, kind: 'run', command: 'npm run dev' },
@@ -57,6 +57,6 @@ test.each([
     'line 3: nobody knows what to do with <http://localhost:3000/>',
   ],
   ['code without the name of its file', 'Write this:\n\n```ts\n1;\n```', 'line 5: the paragraph above this block'],
-])('a page is refused if it has %s', (_, text, message) => {
+])('a page is rejected if it has %s', (_, text, message) => {
   expect(() => stepsOf(`# A page\n\n${text}\n`)).toThrow(message);
 });
