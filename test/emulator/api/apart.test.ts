@@ -48,7 +48,7 @@ describe('different worlds do not share', () => {
     expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
   });
 
-  test('their ids, even if these are created at the same time', async () => {
+  test('their ids, even if the ids are created at the same time', async () => {
     const { emulator } = await stage({ seed, ids: undefined });
     const ids: string[] = [];
     for (const name of ['one', 'other', 'third']) {
@@ -64,7 +64,7 @@ describe('different worlds do not share', () => {
     expect(new Set(ids).size).toBe(9);
   });
 
-  test('their invitations, even if all worlds have one public address', async () => {
+  test('their invitations, even if all worlds have the same public URL', async () => {
     const invitations = [{ email: 'grace@acme.test' }];
     const { emulator } = await stage({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
     const createWorld = async (name: string) => {
@@ -119,7 +119,7 @@ describe('different worlds do not share', () => {
     expect([await authorizeStatus(one), await authorizeStatus(other)]).toEqual([302, 400]);
   });
 
-  test('the redirect URIs from their creation', async () => {
+  test('the redirect URIs that they were created with', async () => {
     const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
@@ -158,7 +158,7 @@ describe('different worlds do not share', () => {
     });
   });
 
-  test('the API keys of their seed', async () => {
+  test('the API keys from their seeds', async () => {
     const { emulator, one } = await createTwoWorlds();
     const as = (key: string) => sender(emulator.fetch, emulator.url, key);
     await one.client.organizations.createOrganization({ name: 'Acme' });
@@ -171,7 +171,7 @@ describe('different worlds do not share', () => {
   });
 });
 
-describe('a page of another origin', () => {
+describe('a page from another origin', () => {
   const origin = 'http://localhost:5173';
   const withPage = async () => {
     const worlds = await createTwoWorlds();
@@ -190,7 +190,7 @@ describe('a page of another origin', () => {
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test('may read responses for the client id of its world, but not for that of another world', async () => {
+  test("may read responses for its world's client id, but not for another world's client id", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect(allowed(await sendFromPage('OPTIONS', ''))).toBe(origin);
@@ -198,7 +198,7 @@ describe('a page of another origin', () => {
     expect(allowed(await sendFromPage('POST', other.credentials.clientId))).toBeNull();
   });
 
-  test('may send requests to the URL of its world, but not to that of another world', async () => {
+  test("may send requests to its world's URL, but not to another world's URL", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect((await sendFromPage('OPTIONS', '', one.world.url)).status).toBe(204);
@@ -207,7 +207,7 @@ describe('a page of another origin', () => {
 });
 
 describe('an access token', () => {
-  test('is valid in its own world, and refused by the verifier of another world', async () => {
+  test("is valid in its own world, and refused by another world's verifier", async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const { accessToken } = await signIn(one);
 
@@ -220,7 +220,7 @@ describe('an access token', () => {
     expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });
   });
 
-  test('is signed with a key that no other world has, not even a later one with the same client id', async () => {
+  test('is signed with a key that no other world has, not even a later world with the same client id', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const kidsOf = async (clientId: string): Promise<readonly string[]> => {
       const answer = await emulator.fetch(`/sso/jwks/${clientId}`);
@@ -239,7 +239,7 @@ describe('an access token', () => {
   });
 });
 
-test('a sign-out at the URL of the emulator ends the session only in the world of the session', async () => {
+test("a sign-out at the emulator's URL ends the session only in the session's own world", async () => {
   const { emulator, one, other } = await createTwoWorlds();
   const { accessToken } = await signIn(one);
   await signIn(other);
@@ -252,7 +252,7 @@ test('a sign-out at the URL of the emulator ends the session only in the world o
   expect([await statusIn(one), await statusIn(other)]).toEqual(['revoked', 'active']);
 });
 
-test('a created world continues its deliveries when it is restored', async () => {
+test('a world continues its deliveries after it is restored', async () => {
   const statuses: number[] = [];
   const { emulator } = await stage({
     deliver: () => {
@@ -274,7 +274,7 @@ test('a created world continues its deliveries when it is restored', async () =>
   expect(world.deliveries.map(({ state }) => state)).toEqual(['delivered']);
 });
 
-test('the API key of a world that is deleted during its reset can be used for a new world', async () => {
+test('if a world is deleted during its reset, its API key can be used for a new world', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
   const before = await emulator.worlds.create({ apiKey: 'sk_test_shared' });
   const send = sender(emulator.fetch, emulator.url, 'sk_test_shared');

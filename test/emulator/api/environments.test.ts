@@ -119,7 +119,7 @@ describe('the two environments', () => {
     expect([staged.status, (await send('GET /organizations')).status]).toEqual([200, 503]);
   });
 
-  test('have separate rate limits, except for the limit of an IP address', async () => {
+  test('have separate rate limits, except for the limit for an IP address', async () => {
     const { emulator, inStaging, inProduction } = await startBoth();
     const once = { maxRetries: 0 };
     await emulator.setRateLimit('user_management_reads', { requests: 1 });
@@ -172,7 +172,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     await expect(refreshed).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is remembered by the browser together with a sign-in to the other environment', async () => {
+  test('is remembered by the browser in addition to a sign-in to the other environment', async () => {
     const { sallyport, other, browser } = await signIn();
     await other.userManagement.createUser(ada);
     for (const client of [sallyport, other]) {
@@ -187,7 +187,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(user.email).toBe(ada.email);
   });
 
-  test('uses a code from the inbox of the same environment, and the page links to that inbox', async () => {
+  test("uses a code from that environment's inbox, and the page links to this inbox", async () => {
     const { environment, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -215,7 +215,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(codeIn(second)).toBe(codeIn(browser));
   });
 
-  test('accepts client credentials in the header in the workos dialect', async () => {
+  test('accepts client credentials in a header with dialect workos', async () => {
     const { emulator } = await startBoth({ dialect: 'workos' });
     const { apiKey, clientId } = environmentOf(emulator).credentials;
     const ask = (id: string, secret: string) =>
@@ -233,7 +233,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(await codeOf(await ask(clientId, 'sk_unknown'))).toBe('invalid_client');
   });
 
-  test('works with a social provider, and the profile picture is served', async () => {
+  test('works with a social provider, and the profile picture can be loaded', async () => {
     const { emulator, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri }));
     await browser.press('Agree and continue', { email: 'grace@acme.test' });
@@ -265,7 +265,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(codeIn(browser)).not.toBe('');
   });
 
-  test('works for a public client, and its page may read only responses of that environment', async () => {
+  test('works for a public client, whose page may read only responses from that environment', async () => {
     const { emulator, environment, sallyport, browser } = await signIn();
     const origin = 'https://spa.acme.test';
     await environment.addRedirectUri(`${origin}/callback`);
@@ -322,8 +322,8 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
   });
 });
 
-describe('the options of the emulator', () => {
-  test('can set the API key and the client id of production', async () => {
+describe("the emulator's options", () => {
+  test("can set production's API key and client id", async () => {
     const { production, inProduction } = await startBoth({
       production: { apiKey: 'sk_live_acme', clientId: 'client_live' },
     });

@@ -27,7 +27,7 @@ test('the controls of a remote emulator are called over HTTP', async () => {
   });
 });
 
-test('the exported seed of a remote emulator is the same as in process', async () => {
+test('the seed that a remote emulator exports is the same as in process', async () => {
   const emulator = await running();
 
   expect(await controlsAt(emulator.credentials).export()).toBe(await emulator.export());
@@ -56,7 +56,7 @@ test('worlds of a remote emulator are created and deleted over HTTP', async () =
   await expect(worlds.get(name)).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
 });
 
-test('every control exists remotely, and synchronous controls return promises', async () => {
+test('every control also exists for a remote emulator, where synchronous controls return promises', async () => {
   const remote = controlsAt({ baseUrl: 'http://localhost:9', apiKey: 'sk_test' });
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], remote);
@@ -104,31 +104,27 @@ const marked = { 'sallyport-emulator': 'control' };
 const answering = (status: number, headers: Record<string, string>, body: string) => () =>
   startServer((_, response) => response.writeHead(status, headers).end(body));
 
-describe('the call of a remote control is refused with the reason if', () => {
+describe('a call to a remote emulator fails with a clear error if', () => {
   const wrongAnswer = `The server there does not answer like an emulator of this version. ${start}`;
 
   test.each([
     ['nothing listens', nothing, /The request failed: .*ECONNREFUSED.* Start one with/],
     [
-      'fetch refuses the port',
+      'fetch rejects the port',
       async () => 'http://localhost:6000',
       'The request failed: fetch failed: bad port. Use another port in baseUrl: fetch refuses this one.',
     ],
     ['the host is unknown', async () => 'https://nowhere.invalid', /ENOTFOUND|EAI_AGAIN/],
     ['another server answers', answering(200, {}, 'hello'), `Another server answered, with status 200. ${start}`],
     ['another server answers with an error', answering(500, {}, '{}'), 'Another server answered, with status 500.'],
-    ['the answer is not JSON', answering(200, marked, '<html>'), wrongAnswer],
-    ['the answer is a list instead of an object', answering(200, marked, '"text"'), wrongAnswer],
-    ['the refusal is not JSON', answering(400, marked, '<html>'), wrongAnswer],
-    ['the refusal has no code', answering(404, marked, '{"message":"Not here"}'), wrongAnswer],
-    ['the refusal is null', answering(400, marked, 'null'), wrongAnswer],
+    ['the response is not JSON', answering(200, marked, '<html>'), wrongAnswer],
+    ['the response is a string instead of an object', answering(200, marked, '"text"'), wrongAnswer],
+    ['the error response is not JSON', answering(400, marked, '<html>'), wrongAnswer],
+    ['the error response has no code', answering(404, marked, '{"message":"Not here"}'), wrongAnswer],
+    ['the error response is null', answering(400, marked, 'null'), wrongAnswer],
+    ["the server redirects with an emulator's header", answering(307, { ...marked, location: '/' }, ''), wrongAnswer],
     [
-      'the server redirects with the header of an emulator',
-      answering(307, { ...marked, location: '/' }, ''),
-      wrongAnswer,
-    ],
-    [
-      'the connection ends in the middle of the answer',
+      'the connection ends in the middle of the response',
       () =>
         startServer((_, response) =>
           response.writeHead(200, { ...marked, 'content-length': 9 }).write('{', () => response.destroy()),
@@ -194,7 +190,7 @@ describe('the call of a remote control is refused with the reason if', () => {
   });
 });
 
-describe('the URL of a remote emulator is refused before any request if it', () => {
+describe('the URL of a remote emulator is rejected before any request if it', () => {
   test.each([
     ['is plain HTTP on another machine', 'http://emulator:4100', 'It would send keys in plain text to emulator:4100.'],
     ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
@@ -227,7 +223,7 @@ describe('the URL of a remote emulator is refused before any request if it', () 
   });
 });
 
-test('an error of a remote control does not contain the key', async () => {
+test('an error from a remote control does not contain the key', async () => {
   const fetch = async (_: string, { headers }: { headers?: Record<string, string> }) =>
     Promise.reject(new Error(`could not send ${headers?.authorization}`));
 

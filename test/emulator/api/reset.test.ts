@@ -18,7 +18,7 @@ async function startWithAcme() {
 }
 
 describe('a reset with another seed', () => {
-  test('plants that seed, now and at later resets', async () => {
+  test('loads that seed now and at later resets', async () => {
     const { emulator, send, names } = await startWithAcme();
 
     await emulator.reset({ seed: tailspin });
@@ -29,7 +29,7 @@ describe('a reset with another seed', () => {
     expect(await names()).toEqual(['Tailspin']);
   });
 
-  test('can read the seed from a file', async () => {
+  test('can load the seed from a file', async () => {
     const { emulator, names } = await startWithAcme();
 
     await emulator.reset({ seed: fileOf('organizations: [{ name: Tailspin }]') });
@@ -72,7 +72,7 @@ describe('a reset with another seed', () => {
       { organizations: [{ name: 'A', domain_data: [{ domain: 'gmail.com', state: 'verified' }] }] },
       'organizations[0].domain_data[0].domain',
     ],
-  ])('is refused, and changes nothing, if the seed %s', async (_what, seed, message) => {
+  ])('is rejected without changing anything if the seed %s', async (_what, seed, message) => {
     const { emulator, send, names } = await startWithAcme();
     await send('POST /organizations', { name: 'Northwind' });
     await emulator.clock.advance('1d');

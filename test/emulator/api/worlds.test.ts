@@ -60,7 +60,7 @@ describe('a world that is created over HTTP', () => {
     expect(await namesIn({ seed: {} })).toEqual([]);
   });
 
-  test('starts with the current content of the seed object it is given', async () => {
+  test('starts with the content that its seed object has when the world is created', async () => {
     const { emulator } = await startServer();
     const own = { users: [{ email: 'ada@acme.test' }] };
     const emailsIn = async () => {
@@ -94,7 +94,7 @@ describe('a world that is created over HTTP', () => {
     expect((await send('POST /_emulator/worlds', {})).body.name).toBe('w3');
   });
 
-  test('uses the API key, client id, clock, redirect URIs and idle time from the request', async () => {
+  test('uses the API key, client id, clock, redirect URIs and idle time in the request', async () => {
     const { send, as } = await startServer();
     const wanted = { name: 'a', api_key: 'sk_test_a', client_id: 'client_a', idle_ms: 60_000 };
     const more = { clock: '2030-05-06T07:08:09.000Z', redirect_uris: ['http://localhost:5173/callback'] };
@@ -135,7 +135,7 @@ describe('a world that is created over HTTP', () => {
     expect((await send('GET /_emulator/worlds')).body.data).toHaveLength(1);
   });
 
-  test('is refused with the messages of an invalid seed', async () => {
+  test('is refused with the usual messages if its seed is invalid', async () => {
     const { send } = await startServer();
 
     const { body } = await send('POST /_emulator/worlds', { seed: { organisations: [] } });
@@ -209,7 +209,7 @@ describe('a world that is created in process', () => {
     expect(emulator.clock.iso()).not.toBe(world.clock.iso());
   });
 
-  test('is found by its name until it is forgotten', async () => {
+  test('is found by its name until it is deleted for being idle', async () => {
     const { emulator, world, client } = await startWithWorld();
     const waiting = world.inbox.waitFor({ timeoutMs: 60_000 });
     expect([emulator.worlds.find('w1'), emulator.worlds.list()]).toEqual([world, [world]]);
@@ -234,7 +234,7 @@ describe('a world that is created in process', () => {
     expect(await keys()).toBe(before);
   });
 
-  test('is reset without effect on other worlds', async () => {
+  test('can be reset without affecting other worlds', async () => {
     const { emulator, world, client } = await startWithWorld();
     const other = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     await client.organizations.createOrganization({ name: 'Northwind' });
@@ -246,7 +246,7 @@ describe('a world that is created in process', () => {
     expect((await other.organizations.listOrganizations()).data).toHaveLength(2);
   });
 
-  test('is deleted when the emulator is closed, which then creates no other worlds', async () => {
+  test('is deleted when the emulator is closed, and the emulator then creates no other worlds', async () => {
     const { emulator, world } = await startWithWorld();
 
     await emulator.close();
@@ -276,7 +276,7 @@ describe('the URL of a world', () => {
     expect((await call.json()).data).toMatchObject([{ name: 'Northwind' }]);
   });
 
-  test('refuses the API key of another world', async () => {
+  test("refuses another world's API key", async () => {
     const { emulator, open } = await startWithAddress();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
@@ -299,7 +299,7 @@ describe('the URL of a world', () => {
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('World not found')]);
   });
 
-  test('is the target of a redirect for browsers that sign in with its client id', async () => {
+  test('is where browsers that sign in with its client id are redirected', async () => {
     const { emulator, world, open } = await startWithAddress();
     const path = `/user_management/authorize?client_id=${world.credentials.clientId}&response_type=code`;
     const host = new URL(emulator.url).host;
@@ -311,7 +311,7 @@ describe('the URL of a world', () => {
     expect(program.headers.get('location') ?? '').not.toContain('w7.localhost');
   });
 
-  test('is the target of a redirect for browsers that start at the identity provider of one of its connections', async () => {
+  test('is where browsers that start at the identity provider for one of its connections are redirected', async () => {
     const { emulator, world, open } = await startWithAddress();
     const { id } = await world.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
     const host = new URL(emulator.url).host;
@@ -323,7 +323,7 @@ describe('the URL of a world', () => {
     expect([unknown.status, unknown.headers.get('location')]).toEqual([404, null]);
   });
 
-  test('is used in links for people, but not as the base URL of programs', async () => {
+  test('is used in links for people, but not as the base URL for programs', async () => {
     const { emulator, world } = await startWithAddress();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
 
@@ -333,7 +333,7 @@ describe('the URL of a world', () => {
     expect(world.credentials.baseUrl).toBe(emulator.url);
   });
 
-  test('is recognized in the Host header, and host names of websites are refused', async () => {
+  test('is recognized in the Host header, where host names of websites are refused', async () => {
     const { emulator, world } = await startWithAddress();
     const { port } = new URL(emulator.url);
     const statusAt = (host: string): Promise<number | undefined> =>
@@ -359,7 +359,7 @@ describe('the URL of a world', () => {
     ['http://idp.localhost:8080', 'http://w7.idp.localhost:8080'],
     ['http://localhost:8080', 'http://w7.localhost:8080'],
     ['https://emulator.acme.test', 'https://emulator.acme.test'],
-  ])('with the public URL %s of the emulator is %s', async (publicUrl, url) => {
+  ])('for an emulator with the public URL %s is %s', async (publicUrl, url) => {
     const { emulator } = await stage({ publicUrl });
     const world = await emulator.worlds.create({ name: 'w7' });
     const query = `client_id=${world.credentials.clientId}&response_type=code&provider=authkit`;
@@ -378,7 +378,7 @@ describe('the URL of a world', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
   });
 
-  test('stays the same after a reset of the emulator, and is different for each world', async () => {
+  test('stays the same after the emulator is reset, and is different for each world', async () => {
     const { emulator, world } = await startWithAddress();
     const other = await emulator.worlds.create();
 

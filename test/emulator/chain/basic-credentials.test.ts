@@ -34,7 +34,7 @@ describe('a client id and secret in the Authorization header', () => {
     });
   });
 
-  test('are refused if the body also has a secret', async () => {
+  test('are refused if the body also contains a secret', async () => {
     const both = await requestTokens('workos', basic(clientId, apiKey), { client_secret: apiKey });
 
     expect(both).toEqual({ status: 400, error: 'invalid_request' });

@@ -50,7 +50,7 @@ takesLong('an emulator that closes', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('ends a request that waits for a message, and lets the process exit', async () => {
+  test('ends a request that is waiting for a message, and lets the process exit', async () => {
     const { said, heldSeconds } = await closing(`
       const wait = async () => {
         const answer = await post('/_emulator/inbox/wait_for', {});
@@ -64,7 +64,7 @@ takesLong('an emulator that closes', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('makes a later wait for a message fail at once', async () => {
+  test('makes a later wait for a message fail immediately', async () => {
     const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
 
     expect(said).toBe('closed');

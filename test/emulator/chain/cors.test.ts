@@ -63,20 +63,20 @@ describe('a page that requests tokens', () => {
     ['x ok,x:ok,x\u00e9,x-ok', 'x-ok'],
     ['', null],
     [null, null],
-  ])('may send the headers that it asks for, except headers for keys and proxies: %j', async (names, allowed) => {
+  ])('may send the headers that it requests, except those for keys and proxies: %j', async (names, allowed) => {
     const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-headers')).toBe(allowed);
   });
 
-  test('gets no allowed headers if its origin may not request tokens', async () => {
+  test('gets no list of allowed headers if its origin may not request tokens', async () => {
     const answer = await preflight((await stage()).emulator, tokens, 'https://evil.example', 'POST', 'x-trace');
 
     expect([answer.status, corsOf(answer)]).toEqual([403, {}]);
   });
 
-  test('may read responses and errors, but not with cookies', async () => {
+  test('may read responses and errors, but only without cookies', async () => {
     const answer = await requestTokens((await stage()).emulator, local);
 
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
@@ -151,20 +151,23 @@ describe('if a request is refused before its world is known,', () => {
     });
   };
 
-  test.each(refusals)('a local page can read why: %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a local page can read the reason: %s', async (_, status, code, host, init) => {
     const answer = await send(host, local, init);
 
     expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
     expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local, vary: 'origin' });
   });
 
-  test.each(refusals)('a page of an allowed host can read why over HTTP: %s', async (_, status, code, host, init) => {
-    const answer = await sendOverHttp(host, app, init);
+  test.each(refusals)(
+    'a page on an allowed host can read the reason over HTTP: %s',
+    async (_, status, code, host, init) => {
+      const answer = await sendOverHttp(host, app, init);
 
-    expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
-  });
+      expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
+    },
+  );
 
-  test.each(refusals)('a page of another site cannot read why: %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a page on another site cannot read the reason: %s', async (_, status, code, host, init) => {
     const [inProcess, overHttp] = [
       await send(host, 'https://evil.example', init),
       await sendOverHttp(host, 'https://evil.example', init),
@@ -175,7 +178,7 @@ describe('if a request is refused before its world is known,', () => {
     expect(overHttp.allowed).toBeUndefined();
   });
 
-  test('a page that sends an API key cannot read why', async () => {
+  test('a page that sends an API key cannot read the reason', async () => {
     const answer = await send(
       'w7.localhost',
       local,
@@ -186,7 +189,7 @@ describe('if a request is refused before its world is known,', () => {
     expect([answer.status, corsOf(answer)]).toEqual([404, {}]);
   });
 
-  test('a local page cannot read why the host is refused', async () => {
+  test('a local page cannot read that the host was the reason', async () => {
     const answer = await sendOverHttp('evil.test', local, { method: 'POST', body: grant });
 
     expect([answer.status, answer.allowed]).toEqual([403, undefined]);
@@ -210,7 +213,7 @@ describe('with CORS,', () => {
     ['written with a wildcard', ['https://*.example.com/callback'], 'https://example.com', 'may not'],
     ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', 'may'],
     ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', 'may not'],
-  ])('if the redirect URIs are %s (%j), pages of %s %s read token responses', async (_, redirectUris, origin, may) => {
+  ])('if the redirect URIs are %s (%j), pages on %s %s read token responses', async (_, redirectUris, origin, may) => {
     const isAllowed = may === 'may';
     const { emulator } = await stage();
     for (const uri of redirectUris) await emulator.addRedirectUri(uri);
@@ -233,7 +236,7 @@ test('every page may read the signing keys for access tokens', async () => {
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('every page may read the signing keys with its own headers, except an API key', async () => {
+test('every page may read the signing keys even if it sends its own headers, except an API key', async () => {
   const { emulator } = await stage();
 
   const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');
@@ -266,7 +269,7 @@ test('a caller that is not a web page gets no CORS headers', async () => {
   expect(corsOf(answer)).toEqual({});
 });
 
-test('the world in the URL decides which origins are allowed, even if the client id belongs to another world', async () => {
+test('the world in the URL determines which origins are allowed, even if the client id belongs to another world', async () => {
   const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
@@ -289,7 +292,7 @@ test('the world in the URL decides which origins are allowed, even if the client
   await emulator.close();
 });
 
-test('the world in the URL decides which origins may read a redirect with a code', async () => {
+test('the world in the URL determines which origins may read a redirect with a code', async () => {
   const { emulator } = await stage();
   await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

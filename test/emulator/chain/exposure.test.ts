@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { router } from '../../../src/emulator/registry.js';
 import { stage } from '../../stage.js';
 
-describe('without an API key, a page cannot use any control', () => {
+describe('a page without an API key cannot use any control', () => {
   const types = [
     'application/json',
     'text/plain',
@@ -34,7 +34,7 @@ describe('an HTML page of the emulator', () => {
   const pages = router.pages.filter(({ isFile, isStream }) => !isFile && !isStream);
 
   test.each(pages.map(({ method, path }) => [method, path] as const))(
-    'runs no scripts of other origins, cannot be framed and is not cached: %s %s',
+    'runs no scripts from other origins, cannot be framed and is not cached: %s %s',
     async (method, path) => {
       const { emulator } = await stage();
 

@@ -36,7 +36,7 @@ test.each<[string, Headers, number]>([
   ['fetch of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
   ['a window that another site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
   ['a value that is not in the standard', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
-])('the live stream accepts only programs, users and pages of the emulator: %s', async (_what, headers, status) => {
+])("the live stream accepts only programs, users and the emulator's own pages: %s", async (_what, headers, status) => {
   const { statusOf } = await startEmulator();
 
   expect(await statusOf('/_emulator/live', headers)).toBe(status);
@@ -58,7 +58,7 @@ test.each<[string, string, Headers, number]>([
     { 'sec-fetch-site': 'same-site', ...script, accept: html },
     403,
   ],
-])('a page of the console %s', async (_what, path, headers, status) => {
+])('a console page %s', async (_what, path, headers, status) => {
   const { statusOf } = await startEmulator();
 
   expect(await statusOf(path, headers)).toBe(status);
@@ -85,7 +85,7 @@ test('the service answers applications on other origins', async () => {
   expect(await statusOf('/hosted/sign-in', { 'sec-fetch-site': 'cross-site', ...link })).toBe(404);
 });
 
-test('images on another site do not use up the 32 live streams', async () => {
+test('images on another site cannot use up the 32 live streams', async () => {
   const { emulator, statusOf } = await startEmulator();
   const open = () =>
     new Promise<number | undefined>((resolve) => {

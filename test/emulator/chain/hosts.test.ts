@@ -41,7 +41,7 @@ const signIn = `/user_management/authorize?${new URLSearchParams({
   provider: 'hosted-login',
 })}`;
 
-describe('a request to the host name of a website is refused', () => {
+describe('a request', () => {
   const everything = [
     ['the inbox', '/_emulator/inbox', { accept: html }],
     ['a hosted page', '/hosted/sign-in?authorization=x', { accept: html }],
@@ -49,12 +49,12 @@ describe('a request to the host name of a website is refused', () => {
     ['an authorization URL', signIn, { accept: html }],
     ['a control, with the key', '/_emulator/inbox', { authorization }],
     ['an operation, with the key', '/organizations', { authorization }],
-    ['the keys that sign tokens', `/sso/jwks/${clientId}`, {}],
-    ['whether it runs', '/health', {}],
-    ['nothing at all', '/nowhere', {}],
+    ['the signing keys', `/sso/jwks/${clientId}`, {}],
+    ['the health check', '/health', {}],
+    ['an unknown path', '/nowhere', {}],
   ] as const;
 
-  test.each(everything)('for %s', async (_what, target, headers) => {
+  test.each(everything)('for %s at the host name of a website is refused', async (_what, target, headers) => {
     const { sendRaw } = await startEmulator();
 
     const stranger = await sendRaw(target, { host: 'evil.test:4100', ...headers });
@@ -82,7 +82,7 @@ describe('a request to the host name of a website is refused', () => {
     ['127.0.0.1:4100', true],
     ['127.1.2.3', true],
     ['[::1]:4100', true],
-  ])('with the Host %s unless it is local: %s', async (host, isAnswered) => {
+  ])('with the Host header %s is accepted only if the host is local (local: %s)', async (host, isAnswered) => {
     const { sendRaw } = await startEmulator();
 
     const { text } = await sendRaw('/organizations', { host, authorization });
@@ -95,15 +95,18 @@ describe('a request to the host name of a website is refused', () => {
     ['http://localhost/organizations', 'evil.test', false],
     ['http://localhost:4100/organizations', 'localhost:4100', true],
     ['//evil.test/organizations', 'localhost', false],
-  ])('in absolute form, GET %s with the Host %s, unless both are local: %s', async (target, host, isAnswered) => {
-    const { sendRaw } = await startEmulator();
+  ])(
+    'in absolute form, GET %s with the Host header %s, is accepted only if both hosts are local (local: %s)',
+    async (target, host, isAnswered) => {
+      const { sendRaw } = await startEmulator();
 
-    const { text } = await sendRaw(target, { host, authorization });
+      const { text } = await sendRaw(target, { host, authorization });
 
-    expect(text.includes('Acme')).toBe(isAnswered);
-  });
+      expect(text.includes('Acme')).toBe(isAnswered);
+    },
+  );
 
-  test('with two Host headers or none', async () => {
+  test('with two Host headers or none is refused', async () => {
     const { sendRaw } = await startEmulator();
 
     const two = await sendRaw('/organizations', { authorization, Host: 'evil.test' });
@@ -115,7 +118,7 @@ describe('a request to the host name of a website is refused', () => {
 
 describe('a host name that no website can have', () => {
   test.each(['emulator:4100', '192.168.0.7:4100', '[fd00::7]:4100', 'host.docker.internal:4100'])(
-    'allows programs with a key, but no pages: %s',
+    'can be used by programs with a key, but not by pages: %s',
     async (host) => {
       const { sendRaw } = await startEmulator();
 
@@ -133,7 +136,7 @@ describe('a host name that no website can have', () => {
   );
 });
 
-test('programs can also fetch a file from its link with a host name that no website can have', async () => {
+test('programs can also fetch a file by its link at a host name that no website can have', async () => {
   const { sendRaw } = await startEmulator();
 
   const missing = await sendRaw('/audit_logs/files/made-up', { host: 'emulator:4100' });
@@ -142,8 +145,8 @@ test('programs can also fetch a file from its link with a host name that no webs
   expect([missing.status, stranger.status]).toEqual([404, 403]);
 });
 
-describe('the host names in the options of the emulator', () => {
-  test('open its pages', async () => {
+describe("the host names in the emulator's options", () => {
+  test('can be used to open its pages', async () => {
     const { emulator, address, sendRaw } = await startEmulator({
       publicUrl: 'https://login.acme.test',
       allowHosts: ['emulator', 'Dev.Acme.test', '[fd00::7]', '192.168.0.7'],
@@ -163,7 +166,7 @@ describe('the host names in the options of the emulator', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('are used in email links and in the issuer of tokens if one of them is public', async () => {
+  test('include the public host name, which email links and the token issuer use', async () => {
     const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
     await user('ada@example.com');
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
@@ -174,7 +177,7 @@ describe('the host names in the options of the emulator', () => {
     expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
   });
 
-  test('include the name that the emulator listens on', async () => {
+  test('include the host name that the emulator listens on', async () => {
     const { address } = await startEmulator({}, hostname());
     const { sendRaw } = await startEmulator();
 
@@ -237,7 +240,7 @@ describe('a page of another site', () => {
   });
 });
 
-test('an in-process request to any host is answered', async () => {
+test('an in-process request is answered whatever its host is', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
 
   const answer = await emulator.fetch('https://api.service.example/organizations', {

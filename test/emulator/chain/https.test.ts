@@ -25,7 +25,7 @@ async function getOverHttps(url: string, cert = pair.cert, headers = {}) {
 }
 
 describe('over HTTPS', () => {
-  test('the emulator uses the certificate in its options, and all its URLs start with https', async () => {
+  test('the emulator uses the certificate from its options, and all its URLs start with https', async () => {
     const { url, credentials, env } = await startEmulator();
 
     const { status, body } = await getOverHttps(`${url}/health`);
@@ -36,13 +36,13 @@ describe('over HTTPS', () => {
     await expect(getOverHttps(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
   });
 
-  test('the emulator accepts 700 KB of cookies of other local applications', async () => {
+  test('the emulator accepts 700 KB of cookies from other local applications', async () => {
     const { url } = await startEmulator();
 
     expect((await getOverHttps(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
   });
 
-  test('the URL of the emulator has the name in its certificate', async () => {
+  test("the emulator's URL contains the host name in its certificate", async () => {
     const local = certificateFor('localhost');
     const { url } = await startEmulator(local);
 
@@ -50,7 +50,7 @@ describe('over HTTPS', () => {
     expect((await getOverHttps(`${url}/health`, local.cert)).status).toBe(200);
   });
 
-  test('the cookies of the hosted pages are Secure, unlike over HTTP', async () => {
+  test('the hosted pages set Secure cookies, unlike over HTTP', async () => {
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: 'client_sallyport_emulator',
@@ -66,7 +66,7 @@ describe('over HTTPS', () => {
     expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  test('the port answers a plain HTTP request with an error that says what to do', async () => {
+  test('a plain HTTP request is answered with an error that says what to do', async () => {
     const { url } = await startEmulator();
 
     const answer = await fetch(`${url.replace('https:', 'http:')}/health`);
@@ -90,7 +90,7 @@ describe('over HTTPS', () => {
     ],
     ['a path', { ...pair, cert: './cert.pem' }, 'It is not in PEM'],
     [
-      'a public key',
+      'a public key as its private key',
       { ...pair, key: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString() },
       'Its PEM label is PUBLIC KEY',
     ],
@@ -103,7 +103,7 @@ describe('over HTTPS', () => {
       'It has a passphrase',
     ],
     ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
-  ])('the emulator refuses %s and does not listen', async (_what, https, message) => {
+  ])('the emulator refuses %s and does not start', async (_what, https, message) => {
     const { emulator } = await stage();
     // JavaScript callers may leave out required options.
     const started = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });

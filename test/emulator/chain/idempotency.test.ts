@@ -63,7 +63,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('runs each time with the option ignoreIdempotencyKeys, even if the key is too long', async () => {
+  test('runs every time if the option ignoreIdempotencyKeys is set, even if the key is too long', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 
@@ -77,7 +77,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed), other.status]).toEqual([200, null, 200]);
   });
 
-  test('that was refused gets the same refusal again', async () => {
+  test('that was refused gets the same error again', async () => {
     const { send } = await stage();
     const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
 
@@ -88,7 +88,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('is independent of a request with the same idempotency key and another API key', async () => {
+  test('is independent of a request with the same idempotency key but another API key', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -101,7 +101,7 @@ describe('a request with an idempotency key', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  test('can have a key of up to 255 characters', async () => {
+  test('may have a key of up to 255 characters', async () => {
     const { send } = await stage();
 
     const fits = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(255) });
@@ -112,7 +112,7 @@ describe('a request with an idempotency key', () => {
     expect(tooLong.body.code).toBe('invalid_idempotency_key');
   });
 
-  test('is forgotten by a reset', async () => {
+  test('is forgotten after a reset', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' }, key);
     await emulator.reset();
@@ -126,7 +126,7 @@ describe('a request with an idempotency key', () => {
     ['GET', 'GET /organizations'],
     ['DELETE', 'DELETE /organizations/org_acme'],
     ['PUT', 'PUT /organizations/org_acme'],
-  ])('can be a %s', async (_, line) => {
+  ])('may be a %s', async (_, line) => {
     const { emulator, send } = await stage({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
     const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
     const first = await send(line, body, key);
@@ -139,7 +139,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('that only reads gets the first response again', async () => {
+  test('that only reads data gets the first response again', async () => {
     const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });
@@ -151,7 +151,7 @@ describe('a request with an idempotency key', () => {
     expect(without.body.data).toHaveLength(1);
   });
 
-  test('is independent of a request with the same idempotency key and another SSO access token', async () => {
+  test('is independent of a request with the same idempotency key but another SSO access token', async () => {
     const { send } = await stage();
     const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
     await send('GET /sso/profile', undefined, bearer('one'));
@@ -163,7 +163,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
   });
 
-  test('runs each time at a public URL, so that two callers never get the same code', async () => {
+  test('runs every time at a public URL, so that two callers never get the same code', async () => {
     const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
     const address = new URL('/user_management/authorize', emulator.url);
     address.search = String(
@@ -187,7 +187,7 @@ describe('a request with an idempotency key', () => {
     expect(other.code).not.toBe(first.code);
   });
 
-  test('can be sent by the client for a list, with one key for each page', async () => {
+  test('can be sent by the client for a list, with a separate key for each page', async () => {
     const { emulator } = await stage({
       seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
     });
@@ -213,7 +213,7 @@ describe('the store of idempotent responses', () => {
   const clock = createClock('2026-01-01T00:00:00.000Z');
   const ok = () => Promise.resolve(json(200, { ok: true }));
 
-  test('makes a repeated request wait for the response to the first', async () => {
+  test('makes a repeated request wait for the response to the first request', async () => {
     const idempotency = newStore(clock);
     let finish = (): void => undefined;
     let runs = 0;

@@ -30,7 +30,7 @@ function imitateBrowser(): void {
   vi.stubGlobal('AbortSignal', ForeignSignal);
 }
 
-describe('the fetch of an emulator', () => {
+describe("an emulator's fetch", () => {
   test('accepts an abort signal from another realm', async () => {
     const { emulator } = await stage();
     const before = new ForeignController();
@@ -108,7 +108,7 @@ describe('a test environment with jsdom', () => {
     );
   });
 
-  test('is named in the error if it has no Request for an emulator', async () => {
+  test('is named in the error if it lacks the Request that an emulator needs', async () => {
     imitateBrowser();
     vi.stubGlobal('Request', undefined);
     vi.stubGlobal('TextEncoder', undefined);

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 import { settle } from '../../time.js';
 
-test('over HTTP the emulator answers as in process, at the URL that it reports', async () => {
+test('over HTTP, the emulator answers as in process, at the URL that it reports', async () => {
   const { emulator, send } = await stage({ listen: true });
 
   const created = await send('POST /organizations', { name: 'Ünder' });
@@ -34,7 +34,7 @@ test('HEAD is answered with the length of the body but without a body', async ()
   expect(await head.text()).toBe('');
 });
 
-test('a body that is too large is answered with 413 before it is complete, and the connection stays open', async () => {
+test('a body that is too large is answered with 413 before all of it has arrived, and the connection stays open', async () => {
   const { emulator, send } = await stage({ listen: true, maxBodyBytes: 1_000 });
 
   const announced = await send('POST /organizations', { name: 'x'.repeat(5_000_000) });
@@ -52,7 +52,7 @@ test('a body that is too large is answered with 413 before it is complete, and t
 });
 
 test.each([24_000, 700_000])(
-  'a page opens even with %i bytes of cookies of other local applications',
+  'a page opens even with %i bytes of cookies from other local applications',
   async (length) => {
     const { emulator } = await stage({ listen: true });
     const cookie = Array.from({ length: length / 4_000 }, (_, at) => `app${at}=${'x'.repeat(3_990)}`).join('; ');
@@ -100,7 +100,7 @@ test('an emulator that closes does not wait for idle connections', async () => {
   await ended;
 });
 
-test('an emulator that closes drops a request that never ends', async () => {
+test('an emulator that closes drops requests that never end', async () => {
   const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({
@@ -131,7 +131,7 @@ describe('without a Host header', () => {
   };
 
   test.each(['GET /health HTTP/1.0', 'HEAD /health HTTP/1.0', 'GET /health?from=balancer HTTP/1.0'])(
-    'a health check of a load balancer is answered: %j',
+    "a load balancer's health check is answered: %j",
     async (line) => {
       const { emulator } = await stage({ listen: true });
 
@@ -155,7 +155,7 @@ describe('without a Host header', () => {
     expect(await statusOf(emulator.url, line)).toBe(400);
   });
 
-  test('a health check with the Host of a website is refused', async () => {
+  test("a health check with a website's Host header is refused", async () => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, 'GET /health HTTP/1.0\r\nHost: evil.test')).toBe(403);

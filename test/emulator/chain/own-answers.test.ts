@@ -21,7 +21,7 @@ describe('the sallyport-emulator header marks a response from the emulator itsel
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, voice]);
   });
 
-  test('about an internal error as fault', async () => {
+  test('about an internal error as "fault"', async () => {
     const { emulator, send } = await stage({
       clock: {
         ...(await stage()).emulator.clock,
@@ -77,7 +77,7 @@ describe('the inbox page', () => {
   );
 });
 
-test('a message stays in the inbox for the next caller if a waiting caller stops', async () => {
+test('a message stays in the inbox for the next caller if a waiting caller disconnects', async () => {
   const { emulator, send } = await stage();
   const gone = new AbortController();
   const waiting = emulator.fetch(`${emulator.url}/_emulator/inbox/wait_for`, {

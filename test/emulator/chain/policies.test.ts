@@ -49,7 +49,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(right.headers[allowOrigin]).toBe('http://localhost:3000');
   });
 
-  test('a page of another origin is refused before the world is looked up', async () => {
+  test('a page from another origin is refused before the world is looked up', async () => {
     const { ask } = await startEmulator();
 
     const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
@@ -58,7 +58,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers[source]).toBe('stranger');
   });
 
-  test('an unknown world is answered with 404 for a page and a call, and a local page may ask and read why', async () => {
+  test('pages and calls for an unknown world get 404, and a local page may read the reason', async () => {
     const { emulator, ask } = await startEmulator();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
@@ -94,7 +94,7 @@ describe('in the checks of host, origin and address,', () => {
     expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, 'GET, POST']);
   });
 
-  test('a page can read why its token request was refused', async () => {
+  test('a page can read the reason why its token request was refused', async () => {
     const { emulator } = await stage({ listen: true });
     const sent = JSON.stringify({ grant_type: 'odd', client_id: emulator.credentials.clientId });
 
@@ -128,7 +128,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(program.headers.get('location')).toContain('/hosted/');
   });
 
-  test('the key of another world is refused before its permissions are checked', async () => {
+  test("another world's key is refused before its permissions are checked", async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const ask = sender(emulator.fetch, one.url, emulator.credentials.apiKey);
@@ -161,7 +161,7 @@ describe('in the checks of API key and body,', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('a body that cannot be parsed is refused without using up a fault', async () => {
+  test('a body that cannot be parsed is rejected without using up a fault', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -171,7 +171,7 @@ describe('in the checks of API key and body,', () => {
     expect(emulator.faults.list()).toHaveLength(1);
   });
 
-  test('an invalid body uses up a fault, and its refusal is stored for its idempotency key', async () => {
+  test('an invalid body uses up a fault, and its error response is stored for its idempotency key', async () => {
     const { emulator, send } = await stage();
 
     const first = await send('POST /organizations', { name: 5 }, key);
@@ -185,7 +185,7 @@ describe('in the checks of API key and body,', () => {
 });
 
 describe('in the checks of faults, rate limits and repeated keys,', () => {
-  test('a fault takes precedence over a stored response, and is not stored', async () => {
+  test('a fault takes precedence over a stored response, and its response is not stored', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -202,7 +202,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(repeated.body.id).toBe(made.body.id);
   });
 
-  test('a response that a fault replaced is stored if the request ran', async () => {
+  test('a response that a fault has replaced is stored if the request ran', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 500, times: 1, carriedOut: true });
 
@@ -232,7 +232,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('a control has no rate limit and no fault, but its response is stored for its idempotency key', async () => {
+  test('a control has no rate limits and no faults, but its response is stored for its idempotency key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });
@@ -250,7 +250,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
 });
 
 describe('a reset', () => {
-  test('during a request lets it finish in the old world without events', async () => {
+  test('during a request lets the request finish in the old world without events', async () => {
     const { emulator, events, send } = await stage();
     let finish = (): void => undefined;
     const body = new ReadableStream({
@@ -291,7 +291,7 @@ describe('a reset', () => {
     expect([answer.status, answer.body.code, answer.headers.get(source)]).toEqual([503, 'closed', 'control']);
   });
 
-  test('during a delivery removes it from the list and from the retries', async () => {
+  test('during a delivery removes the delivery from the list and from the retries', async () => {
     const { promise: answer, resolve: finish } = deferred<Response>();
     let deliveries = 0;
     const { emulator, send } = await stage({
@@ -312,7 +312,7 @@ describe('a reset', () => {
     expect(deliveries).toBe(1);
   });
 
-  test('while a call waits for a message rejects the call', async () => {
+  test('while a call is waiting for a message rejects the call', async () => {
     const { emulator } = await stage();
     const event = expect(emulator.events.waitFor({ event: 'user.created' })).rejects.toMatchObject({ code: 'closed' });
     const message = expect(emulator.inbox.waitFor({ to: 'ada@acme.test' })).rejects.toMatchObject({ code: 'closed' });
@@ -322,7 +322,7 @@ describe('a reset', () => {
     await Promise.all([event, message]);
   });
 
-  test('ends the stream of a live page, and the next one shows the new world', async () => {
+  test('ends the stream to a live page, and the next stream shows the new world', async () => {
     const { emulator, send } = await stage({ listen: true });
     const open = async () => (await fetch(`${emulator.url}/_emulator/live`)).body!.getReader();
     const read = async (page: ReadableStreamDefaultReader<Uint8Array>) =>

@@ -24,7 +24,7 @@ describe('a path', () => {
     expect(headers.get('allow')).toBe('DELETE, GET, PUT');
   });
 
-  test('of the health check requires no key', async () => {
+  test('for the health check requires no key', async () => {
     const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
@@ -45,14 +45,14 @@ describe('a path', () => {
     expect((await send('GET /organizations/external_id/a')).status).toBe(404);
   });
 
-  test('with the name of another route as a parameter reaches the route with the parameter', async () => {
+  test('with the name of another route in place of a parameter reaches the route that has the parameter', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
 
     expect((await send('GET /organizations/external_id/roles')).body.id).toBe(body.id);
   });
 
-  test('is answered for HEAD like for GET, without a body', async () => {
+  test('is answered for HEAD as for GET, but without a body', async () => {
     const { emulator } = await stage();
 
     const response = await emulator.fetch('/health', { method: 'HEAD' });
@@ -105,7 +105,7 @@ describe('an API key', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test('can be limited to some operations', async () => {
+  test('can be restricted to some operations', async () => {
     const { send } = await stage({
       apiKeys: [{ value: 'sk_test_few', deny: ['DELETE /organizations/*', '* /fga/*'] }],
     });
@@ -187,7 +187,7 @@ describe('the emulator', () => {
     expect((await fetch(new Request(`${baseUrl}/organizations`, { headers }))).status).toBe(200);
   });
 
-  test('rejects an aborted request with the reason of the caller, and does not run the request', async () => {
+  test("rejects an aborted request with the caller's reason, and does not run the request", async () => {
     const { emulator } = await stage();
     const reason = new Error('changed my mind');
 
@@ -202,7 +202,7 @@ describe('the emulator', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('loses all data in a reset, and all features still work', async () => {
+  test('loses all data in a reset, after which all features still work', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 1_000 });
     const events: string[] = [];
     emulator.onEvent(({ event }) => events.push(event));
@@ -225,7 +225,7 @@ describe('the emulator', () => {
     expect((await send(`GET /organizations/${again.id}/roles`)).body.data).toHaveLength(2);
   });
 
-  test('counts the operations that it has run, but not refused requests', async () => {
+  test('counts the operations that it has run, but not rejected requests', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', {});
@@ -243,7 +243,7 @@ describe('the emulator', () => {
     await expect(emulator.listen()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('answers 500 to an internal error, and prints the stack only in debug mode', async () => {
+  test('answers 500 to an internal error, and prints the stack trace only in debug mode', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = async (debug: boolean) => {
       const { emulator, send } = await stage({ debug });

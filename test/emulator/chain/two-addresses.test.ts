@@ -105,7 +105,7 @@ test('an application signs users in through the internal URL, and browsers see o
   expect(pages).toContain('/hosted/sign-in');
 });
 
-test('links to the portal and in mail use the public URL, and open there', async () => {
+test('Admin Portal links and emailed links use the public URL, and open there', async () => {
   const { emulator, browser, sallyport, outer } = await network();
 
   const { link } = await sallyport.portal.generateLink({ organization: 'org_acme', intent: 'sso' });
@@ -119,7 +119,7 @@ test('links to the portal and in mail use the public URL, and open there', async
   expect(emulator.url).toBe(outer);
 });
 
-test('a webhook can be delivered to an address in the internal network', async () => {
+test('a webhook can be delivered to an address on the internal network', async () => {
   const { sallyport } = await network();
   const bodies: string[] = [];
   const application = createHttpServer(async (request, response) => {

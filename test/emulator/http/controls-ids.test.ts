@@ -43,12 +43,12 @@ const withId = namedControlsOf(controls).filter(
 );
 const cases = withId.map(({ name, operation }) => [name, `${operation.method} ${operation.path}`] as const);
 
-test('these tests cover every control that accepts an id', () => {
+test('the tests of ids cover every control that accepts an id', () => {
   expect(withId.map(({ name }) => name).sort()).toEqual(Object.keys(pairs).sort());
 });
 
 describe('an id that is sent to a control', () => {
-  test.each(cases)('makes %s answer 409 and change nothing if it is taken', async (name, line) => {
+  test.each(cases)('makes %s answer 409 without a change if the id is taken', async (name, line) => {
     const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('an id that is sent to a control', () => {
     expect(after).toEqual(before);
   });
 
-  test.each(cases)('is refused by %s if a seed refuses it', async (name, line) => {
+  test.each(cases)('is refused by %s, as in a seed, if its format is invalid', async (name, line) => {
     const { send } = await stage({ seed });
 
     for (const id of ['', 'a b', 'a/b', 'a,b', 'a%20b', '.', '..', 'é', 'a\n']) {
@@ -79,7 +79,7 @@ describe('an id that is sent to a control', () => {
   });
 
   test.each(cases)(
-    'is accepted by %s if a seed accepts it, and can be exported and seeded again',
+    'is accepted by %s, as in a seed, if its format is valid, and can be exported and seeded again',
     async (name, line) => {
       const { emulator, send } = await stage({ seed });
 
@@ -92,7 +92,7 @@ describe('an id that is sent to a control', () => {
   );
 });
 
-test('an authorized application stays the same if its new id is taken', async () => {
+test('an authorized application is not changed if its new id is already taken', async () => {
   const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });
@@ -133,7 +133,7 @@ test.each([
   ]);
 });
 
-test('a role of the environment cannot share its slug with a role of an organization', async () => {
+test('an environment role cannot have the same slug as an organization role', async () => {
   const { send } = await stage({ seed });
   await send('POST /_emulator/roles', { slug: 'auditor', organization_id: 'org_acme' });
 
@@ -142,7 +142,7 @@ test('a role of the environment cannot share its slug with a role of an organiza
   expect([answer.status, answer.body.code]).toEqual([422, 'role_slug_already_used']);
 });
 
-test('createProfile refuses a role that a seed refuses', async () => {
+test('createProfile refuses a role that seeds refuse', async () => {
   const { send } = await stage({ seed });
   const profile = { connection_id: 'conn_okta', email: 'ada@acme.test', role: { slug: 'captain' } };
 
@@ -158,7 +158,7 @@ test('createProfile refuses a role that a seed refuses', async () => {
   expect(created.status).toBe(200);
 });
 
-test('addApiKey refuses a denial that a seed refuses', async () => {
+test('addApiKey refuses a denied operation that seeds refuse', async () => {
   const { send } = await stage();
 
   const refused = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE'] });

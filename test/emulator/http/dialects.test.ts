@@ -16,7 +16,7 @@ const newUser = async ({ send }: World, body: object = {}) =>
   (await send('POST /user_management/users', { email: 'ada@acme.test', ...body })).body;
 
 describe('an absent field', () => {
-  test('of a user is omitted in dialect spec and null in dialect workos', async () => {
+  test('of a user is omitted in dialect spec, but null in dialect workos', async () => {
     const { spec, workos } = await both(newUser);
 
     expect(Object.keys(spec).sort()).toEqual([
@@ -50,7 +50,7 @@ describe('an absent field', () => {
     await emulator.close();
   });
 
-  test('of an organization is omitted in dialect spec and null in dialect workos', async () => {
+  test('of an organization is omitted in dialect spec, but null in dialect workos', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec).not.toHaveProperty('external_id');
@@ -60,7 +60,7 @@ describe('an absent field', () => {
     expect(workos).not.toHaveProperty('stripe_customer_id');
   });
 
-  test('is null in the client, in either dialect', async () => {
+  test('is null in the client in both dialects', async () => {
     for (const dialect of ['spec', 'workos'] as const) {
       const { emulator } = await stage({ dialect });
       const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dialect });
@@ -88,8 +88,8 @@ test('a factor has userId in dialect spec and user_id in dialect workos', async 
   expect(workos.authentication_factor.user_id).toMatch(/^user_/);
 });
 
-describe('a domain that a request creates as verified', () => {
-  test('has a strategy, and a token only in dialect spec', async () => {
+describe('a domain that a request creates as already verified', () => {
+  test('has a strategy, but a token only in dialect spec', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec.domains[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('a domain that a request creates as verified', () => {
     expect(workos.domains[0]).not.toHaveProperty('verification_token');
   });
 
-  test('keeps its strategy and token if an update verifies it in dialect spec', async () => {
+  test('keeps its strategy and token if an update verifies the domain in dialect spec', async () => {
     const { spec, workos } = await both(async (world) => {
       const before = await newOrganization(world, { name: 'Acme', domains: ['acme.test'] });
       const { body } = await world.send(`PUT /organizations/${before.id}`, acme);
@@ -191,7 +191,7 @@ describe('labels', () => {
   });
 });
 
-test('an invited user becomes a member on acceptance, and is a pending member before that only in dialect workos', async () => {
+test('an invited user becomes a member on acceptance, and only in dialect workos is a pending member before that', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);
@@ -228,7 +228,7 @@ test('an invited user becomes a member on acceptance, and is a pending member be
   });
 });
 
-test('directories and their groups have no object field in dialect spec, in answers and events', async () => {
+test('directories and their groups have no object field in dialect spec, in responses and in events', async () => {
   const { spec, workos } = await both(async (world) => {
     const events: Record<string, unknown>[] = [];
     const { id } = await world.emulator.createDirectory({ name: 'People' });
@@ -259,7 +259,7 @@ test('directories and their groups have no object field in dialect spec, in answ
   ]);
 });
 
-describe('fields that only the provider of a directory has', () => {
+describe('fields that only a directory provider has', () => {
   const ofProvider = {
     apiKey: 'bamboo_key',
     subdomain: 'acme',
@@ -268,7 +268,7 @@ describe('fields that only the provider of a directory has', () => {
     externalKey: 'key_1',
   };
 
-  test('are seeded, and read with their types', async () => {
+  test('can be seeded, and are returned with their types', async () => {
     const { emulator, send } = await stage({
       seed: {
         directories: [

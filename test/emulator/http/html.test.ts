@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Html, html, raw } from '../../../src/emulator/http/html.js';
 
-test('values are escaped in text and in attributes', () => {
+test('values are escaped in HTML text and attributes', () => {
   expect(html`<p title="${`"a" & 'b'`}">${'<script>'}</p>`.toString()).toBe(
     '<p title="&quot;a&quot; &amp; &#39;b&#39;">&lt;script&gt;</p>',
   );
@@ -15,7 +15,7 @@ test('nested HTML and lists are not escaped again, and undefined is not printed'
   );
 });
 
-test('HTML is rendered after the values that follow it', () => {
+test('an HTML template is rendered only after its values', () => {
   const seen: string[] = [];
   const summary: Html = { isEscaped: true, toString: () => html`<b>${seen.join()}</b>`.toString() };
 

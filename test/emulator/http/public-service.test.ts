@@ -109,7 +109,7 @@ describe('the workos dialect', () => {
     ['/directories/directory_acme', directory],
     ['/directory_groups/directory_group_all', group],
     ['/directory_users/directory_user_bob', directoryUser],
-  ])('answers GET %s with all required fields, and null only in nullable ones', async (path, rule) => {
+  ])('answers GET %s with all required fields, and with null only in nullable fields', async (path, rule) => {
     const { status, body } = await send(`GET ${path}`);
 
     expect([status, ...wrongIn(body, rule)]).toEqual([200]);
@@ -151,7 +151,7 @@ describe('the workos dialect', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 
-  test('publishes keys with their certificates', async () => {
+  test('publishes signing keys with their certificates', async () => {
     const [key] = (await send(`GET /sso/jwks/${clientId}`)).body.keys;
 
     expect(wrongIn(key, { required: 'alg kty use kid n e x5c x5t#S256' })).toEqual([]);
@@ -178,7 +178,7 @@ describe('the workos dialect', () => {
       directoryUser,
       () => emulator.createDirectoryUser({ directoryId: 'directory_acme', idpId: 'cy' }),
     ],
-  ])('has events %s with the resource as data and with the actor', async (name, rule, act) => {
+  ])('has %s events with the resource as data and with the actor', async (name, rule, act) => {
     await act();
 
     const { data } = (await send(`GET /events?events=${name}&limit=100`)).body;
@@ -190,14 +190,14 @@ describe('the workos dialect', () => {
     expect(wrongIn(event.context.actor, { required: 'id source name', nullable: 'name' })).toEqual([]);
   });
 
-  test('answers 422 to an invalid request with the code of the public service', async () => {
+  test("answers 422 to an invalid request, with the public service's error code", async () => {
     const { status, body } = await send('POST /user_management/users', {});
 
     expect([status, body.code]).toEqual([422, 'invalid_request_parameters']);
   });
 });
 
-test('the spec dialect has its own code for an invalid request', async () => {
+test('the spec dialect has its own error code for an invalid request', async () => {
   const { send } = await stage();
 
   expect((await send('POST /user_management/users', {})).body.code).toBe('validation_error');

@@ -4,7 +4,7 @@ import { stage } from '../../stage.js';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('a request body', () => {
-  test('that is invalid is answered with 422 and the wire name of every wrong field', async () => {
+  test('that is invalid is answered with 422 and the wire name of every invalid field', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', {
@@ -40,7 +40,7 @@ describe('a request body', () => {
     expect(answer.body.errors).toEqual([{ field: '', code: 'invalid_type', message: 'must be an object' }]);
   });
 
-  test('that is missing leads to a 422 with the missing fields', async () => {
+  test('that is missing is answered with 422 and the missing fields', async () => {
     const { send } = await stage();
 
     expect((await send('POST /organizations')).body.errors).toEqual([
@@ -70,7 +70,7 @@ describe('a request body', () => {
     ['written with half a character', '{"name":"\\ud83d"}', 'application/json'],
     ['written with half a character in a name', '{"metadata":{"\\udc00":"a"}}', 'application/json'],
     ['nested 70 levels deep', `${'['.repeat(70)}${']'.repeat(70)}`, 'application/json'],
-  ])('that is %s is answered with 400, and is not repeated', async (_what, text, type) => {
+  ])('that is %s is answered with 400, and the error does not repeat it', async (_what, text, type) => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', text, { 'content-type': type });
@@ -130,7 +130,7 @@ describe('a request body', () => {
 });
 
 describe('a form body', () => {
-  test('is read like JSON, with nested fields in brackets and typed values', async () => {
+  test('is read like JSON, with nested fields written in brackets and with typed values', async () => {
     const { send } = await stage();
 
     const { status, body } = await send(
@@ -171,7 +171,7 @@ describe('a form body', () => {
     expect(body.domains.map(({ domain }: { domain: string }) => domain)).toEqual(['a.test', 'b.test']);
   });
 
-  test('can contain numbers, and a word instead of one is refused', async () => {
+  test('can contain numbers, and a word in place of a number is rejected', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', 'name=Acme', form);
     const path = `/organizations/${body.id}/audit_logs_retention`;

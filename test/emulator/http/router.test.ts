@@ -125,7 +125,7 @@ describe('a response', () => {
     expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
   });
 
-  test('can contain its cursors under another field name', async () => {
+  test('can have its cursors in a field with another name', async () => {
     const { send } = serve((router) =>
       router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
     );
@@ -179,7 +179,7 @@ describe('a response', () => {
     expect((await send('DELETE /gone')).status).toBe(204);
   });
 
-  test('to an invalid request can have a status other than 422', async () => {
+  test('to an invalid request may have a status other than 422', async () => {
     const { send } = serve((router) =>
       router.on(api.write, ({ body }) => body, {
         invalid: (errors) =>
@@ -209,7 +209,7 @@ describe('a response', () => {
 });
 
 describe('operations with the same method and path', () => {
-  test('are distinguished by the form of the body', async () => {
+  test('are distinguished by the shape of the body', async () => {
     const { send, served } = serve((router) => {
       router.on(api.write, ({ body }) => body);
       router.on(api.writeAll, ({ body }) => body);
@@ -268,7 +268,7 @@ describe('operations with the same method and path', () => {
   });
 });
 
-test('a list can have its oldest item first by default', async () => {
+test('a list may return its oldest item first by default', async () => {
   const { send } = serve((router) =>
     router.list(
       api.list,
@@ -295,7 +295,7 @@ test('a page handler receives the JSON body unchanged', async () => {
   ]);
 });
 
-test('a request goes to the world of its API key, or to the first world if it has no key', async () => {
+test('a request goes to the world that its API key belongs to, or to the first world if it has no key', async () => {
   const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
   const { send } = serve(
     (router) => {
@@ -321,7 +321,7 @@ test('a request goes to the world of its API key, or to the first world if it ha
   expect((await send('POST /nothing', undefined, { authorization: 'Bearer sk_unknown' })).status).toBe(401);
 });
 
-test('an operation can be registered only once, with the method for its kind', () => {
+test('an operation can be registered only once, and only with the method for its kind', () => {
   const router = new Router();
   router.on(api.nothing, () => undefined);
 

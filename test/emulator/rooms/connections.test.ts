@@ -37,7 +37,7 @@ const eventsOf = async (send: (line: string) => Promise<RawAnswer>) =>
   (await send('GET /events?events=connection.activated,connection.deactivated,connection.deleted&limit=100')).body.data;
 
 describe('in the connections API,', () => {
-  test('a connection has the fields defined in the specification, and the domains of its organization', async () => {
+  test("a connection has the fields defined in the specification, and its organization's domains", async () => {
     const { send, acme } = await startWithConnections();
 
     const { status, body } = await send('GET /connections/conn_okta');
@@ -96,7 +96,7 @@ describe('the list of connections', () => {
     expect(namesOf(await send(`GET /connections?organization_id=${acme.id}`))).toEqual(['Acme Google', 'Acme Okta']);
   });
 
-  test('continues after a cursor', async () => {
+  test('can be continued after a cursor', async () => {
     const { send } = await startWithConnections();
     const first = await send('GET /connections?limit=2');
 
@@ -176,7 +176,7 @@ describe('in the emulator,', () => {
 });
 
 describe('the deletion of a connection', () => {
-  test('removes the connection and emits an event with the short form', async () => {
+  test('removes the connection and emits an event with the short form of the connection', async () => {
     const { send, acme } = await startWithConnections();
 
     const answer = await send('DELETE /connections/conn_okta');
@@ -204,7 +204,7 @@ describe('the deletion of a connection', () => {
     expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
   });
 
-  test('is part of the deletion of its organization, and does not affect other connections', async () => {
+  test('also happens when its organization is deleted, and does not affect other connections', async () => {
     const { send, acme } = await startWithConnections();
 
     await send(`DELETE /organizations/${acme.id}`);

@@ -34,7 +34,7 @@ const acme = { name: 'Acme' };
 const once = { maxRetries: 0 };
 
 describe('a planned failure', () => {
-  test('occurs as often as planned, and the client retries', async () => {
+  test('occurs as often as planned, and the client retries the request', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', { status: 502, retryAfterMs: 0, times: 2 });
 
@@ -43,7 +43,7 @@ describe('a planned failure', () => {
     expect(response).toMatchObject({ status: 200, attempts: 3 });
   });
 
-  test('returns its code and Retry-After time', async () => {
+  test('returns the planned error code and Retry-After time', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('users.list', { status: 429, code: 'slow_down', retryAfterMs: 7_000 });
 
@@ -69,7 +69,7 @@ describe('a planned failure', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
-  test('can name the method of the client', async () => {
+  test('can be planned by the name of a client method', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('userManagement.listUsers');
     await emulator.faults.add({ operation: 'organizations.listOrganizations', status: 502, times: 1 });
@@ -94,7 +94,7 @@ describe('a planned failure', () => {
     });
   });
 
-  test('affects only its operation, even if another operation has the same path', async () => {
+  test('affects only the named operation, even if another operation has the same path', async () => {
     const { emulator, sallyport } = await startWithClient();
     const email = 'ada@acme.test';
     await sallyport.userManagement.createUser({ email, password: 'correct horse', emailVerified: true });
@@ -107,7 +107,7 @@ describe('a planned failure', () => {
     await expect(byCode).rejects.toMatchObject({ status: 503 });
   });
 
-  test('affects every operation if it names *, and failures occur in the order of their plans', async () => {
+  test('affects every operation if it names *, and failures occur in the order in which they were planned', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { status: 500 });
     await emulator.failNext('organizations.list', { status: 504 });
@@ -146,7 +146,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('takes effect once if only the response is lost and the client retries', async () => {
+  test('takes effect only once if only the response is lost and the client retries', async () => {
     const { emulator, sallyport, delivered } = await startWithReceiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500, retryAfterMs: 0, carriedOut: true, times: 2 });
 
@@ -160,7 +160,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('does not end a session that it fails to refresh', async () => {
+  test('of a refresh does not end the session', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
@@ -176,7 +176,7 @@ describe('a request with a planned failure', () => {
 });
 
 describe('a delayed response', () => {
-  test('arrives when the clock reaches its time, and not before', async () => {
+  test('arrives when the clock reaches its time, but not earlier', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: '5s' });
     const made = new Promise((resolve) => emulator.onEvent(resolve));
@@ -194,7 +194,7 @@ describe('a delayed response', () => {
     expect([early, name]).toEqual([undefined, 'Acme']);
   });
 
-  test('can be a failure, and then the request has no effect', async () => {
+  test('can be a failure, in which case the request has no effect', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: 250, status: 500 });
 
@@ -284,7 +284,7 @@ test.each([
 });
 
 describe('a fault', () => {
-  test('can affect a share of the requests to a path, until it is removed', async () => {
+  test('can affect a share of the requests to a path until it is removed', async () => {
     const { emulator, send } = await stage();
     const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
 
@@ -298,7 +298,7 @@ describe('a fault', () => {
     for (let at = 0; at < 4; at++) expect(await ask('/organizations/org_none')).toBe(404);
   });
 
-  test('can affect one request through its header', async () => {
+  test('can affect a single request through a header', async () => {
     const { send } = await stage();
 
     const asked = await send('GET /organizations', undefined, {
@@ -324,7 +324,7 @@ describe('a fault', () => {
     expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key']);
   });
 
-  test('can be part of the seed', async () => {
+  test('can be part of a seed', async () => {
     const { emulator, send } = await stage({ seed: { faults: [{ operation: 'organizations.list', times: 1 }] } });
 
     const statuses = [(await send('GET /organizations')).status, (await send('GET /organizations')).status];
@@ -334,7 +334,7 @@ describe('a fault', () => {
     expect((await send('GET /organizations')).status).toBe(503);
   });
 
-  test('can be an option, which is refused if it is invalid', async () => {
+  test('can be set by an option, which is rejected if it is invalid', async () => {
     const { emulator, send } = await stage({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
 
     expect((await send('GET /organizations')).status).toBe(502);
@@ -346,7 +346,7 @@ describe('a fault', () => {
     );
   });
 
-  test('can affect the key set of access tokens', async () => {
+  test('can affect the key set for access tokens', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'jwks.get', status: 503 });
 
@@ -355,7 +355,7 @@ describe('a fault', () => {
 });
 
 describe('with faults for pages,', () => {
-  test('a hosted page can fail by its path with a readable text, and works again afterwards', async () => {
+  test('a hosted page whose path is named fails with a readable text, and works again afterwards', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterMs: 7_000, times: 2 });
 
@@ -370,7 +370,7 @@ describe('with faults for pages,', () => {
     expect(browser.title).toBe('Sign in');
   });
 
-  test('a form takes effect once if only the response is lost and it is sent again', async () => {
+  test('a form takes effect only once if only the response is lost and the form is sent again', async () => {
     const { emulator, browser, authorize, send } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -385,7 +385,7 @@ describe('with faults for pages,', () => {
     expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
   });
 
-  test('the authorization URL can fail with a page, or lose its connection', async () => {
+  test('the authorization URL can fail with an error page or with a lost connection', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
     await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
@@ -398,7 +398,7 @@ describe('with faults for pages,', () => {
     await expect(cut).rejects.toThrow();
   });
 
-  test('the key set of access tokens can fail by its path', async () => {
+  test('requests to the path of the key set for access tokens can fail', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
     const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
@@ -445,7 +445,7 @@ describe('a broken response', () => {
       expect((await ask()).status).toBe(200);
     });
 
-    test('can be a connection that closes within the body', async () => {
+    test('can be a connection that closes in the middle of the body', async () => {
       const { emulator, ask } = await at();
       await emulator.faults.add({ connection: 'cut', times: 1 });
 
@@ -455,7 +455,7 @@ describe('a broken response', () => {
       await expect(response.text()).rejects.toThrow();
     });
 
-    test('can have half a body, an HTML body, no body, or another content type', async () => {
+    test('can have half a body, an HTML body, no body, or a different content type', async () => {
       const { emulator, ask } = await at();
       const whole = await (await ask()).text();
       for (const body of ['truncated', 'html', 'empty'] as const) await emulator.faults.add({ body, times: 1 });
@@ -493,7 +493,7 @@ describe('a broken response', () => {
     expect(first.value!.length + rest).toBeGreaterThan(100);
   });
 
-  test('is retried by the client if the connection closes, and refused if it is not JSON', async () => {
+  test('causes a retry by the client if the connection closes, and an error if it is not JSON', async () => {
     const { emulator, sallyport } = await startWithClient({ seed });
     await emulator.faults.add({ connection: 'cut', times: 1 });
 
@@ -507,7 +507,7 @@ describe('a broken response', () => {
 });
 
 describe('with faults for events and webhooks,', () => {
-  test('events can be delayed, and arrive out of order if only a share of them is', async () => {
+  test('events can be delayed, and arrive out of order if only some of them are delayed', async () => {
     const { emulator, sallyport, names } = await feed();
     await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });
     for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
@@ -519,7 +519,7 @@ describe('with faults for events and webhooks,', () => {
     expect(await names()).toEqual(['one', 'two', 'three']);
   });
 
-  test('the emulator keeps a limited number of notes about delayed events', () => {
+  test('the emulator keeps only a limited number of records about delayed events', () => {
     const memory = emptyWorld();
     const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });
@@ -568,7 +568,7 @@ test.each([
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a control refuses unknown fields over HTTP, and an operation ignores them', async () => {
+test('a control rejects unknown fields over HTTP, but an operation ignores them', async () => {
   const { send } = await stage();
 
   const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });

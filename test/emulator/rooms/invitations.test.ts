@@ -22,7 +22,7 @@ async function startWithAcme(options?: EmulatorOptions) {
 }
 
 describe('invitations', () => {
-  test('are sent by mail with a token, and expire after seven days', async () => {
+  test('are emailed with a token, and expire after seven days', async () => {
     const { emulator, send, organization, invite, names, events } = await startWithAcme();
 
     const sent = await invite();
@@ -56,7 +56,7 @@ describe('invitations', () => {
     expect(JSON.stringify(events)).not.toContain(sent.body.token);
   });
 
-  test('name the inviter in the subject of the mail', async () => {
+  test('name the inviter in the subject of the email', async () => {
     const { emulator, invite, user } = await startWithAcme();
     const grace = await user({ email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper' });
     const nameless = await user({ email: 'mary@example.com' });
@@ -68,7 +68,7 @@ describe('invitations', () => {
     expect(emulator.inbox.latest('bob@example.com')!.subject).toBe('mary@example.com has invited you');
   });
 
-  test('have more fields in the workos dialect', async () => {
+  test('have additional fields in the workos dialect', async () => {
     const { emulator, invite, user } = await startWithAcme({ dialect: 'workos' });
     const grace = await user({ email: 'grace@example.com' });
 
@@ -105,7 +105,7 @@ describe('invitations', () => {
     ['an unknown inviter', { inviter_user_id: 'user_none' }, 404, 'entity_not_found'],
     ['an unknown role', { role_slug: 'pilot' }, 422, 'role_not_found'],
     ['an invalid address', { email: 'nonsense' }, 422, 'validation_error'],
-  ])('are refused for %s', async (_what, body, status, code) => {
+  ])('cannot be sent with %s', async (_what, body, status, code) => {
     const { emulator, invite, names } = await startWithAcme();
 
     const answer = await invite(body);
@@ -114,7 +114,7 @@ describe('invitations', () => {
     expect([emulator.inbox.messages, names()]).toEqual([[], []]);
   });
 
-  test('are refused while the address has a pending invitation for the same organization or application', async () => {
+  test('cannot be sent while the address has a pending invitation to the same organization or application', async () => {
     const { invite } = await startWithAcme();
     const { body: first } = await invite();
 
@@ -128,7 +128,7 @@ describe('invitations', () => {
     expect([againThere.status, againThere.body.code]).toEqual([400, 'email_already_invited']);
   });
 
-  test('are refused for members, and for existing users without an organization', async () => {
+  test('cannot be sent to members, or to existing users without an organization', async () => {
     const { send, organization, invite, user } = await startWithAcme();
     const ada = await user();
     await send(`POST ${memberships}`, { user_id: ada.id, organization_id: organization.id });
@@ -179,7 +179,7 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test('are not found by an unknown token, and the error does not repeat the token', async () => {
+  test('cannot be found by an unknown token, and the error does not repeat the token', async () => {
     const { send } = await startWithAcme();
 
     const answer = await send(`GET ${path}/by_token/Tr0ub4dor`);
@@ -188,7 +188,7 @@ describe('invitations', () => {
     expect(answer.body.message).not.toContain('Tr0ub4dor');
   });
 
-  test('can be filtered by address and organization', async () => {
+  test('can be filtered by email address and organization', async () => {
     const { send, organization, invite } = await startWithAcme();
     const { body: first } = await invite();
     const { body: second } = await invite({ email: 'grace@example.com' });
@@ -242,7 +242,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(events)).not.toContain(invitation.token);
   });
 
-  test('activates the pending membership of an existing user when accepted, in the workos dialect', async () => {
+  test("activates an existing user's pending membership when it is accepted in the workos dialect", async () => {
     const { send, invite, user, membersOf, names, events } = await startWithAcme({ dialect: 'workos' });
     const ada = await user({ email: 'Ada@example.com' });
     events.length = 0;
@@ -261,7 +261,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('creates the membership only when accepted if the user was created after it was sent', async () => {
+  test('creates a membership only when it is accepted, if the user was created after it was sent', async () => {
     const { send, invite, user, membersOf } = await startWithAcme();
     const { body: invitation } = await invite();
     const ada = await user();
@@ -273,7 +273,7 @@ describe('an invitation', () => {
     expect(await membersOf(ada.id)).toMatchObject([{ status: 'active', role: { slug: 'member' } }]);
   });
 
-  test('without an organization creates a user but no membership when it is accepted', async () => {
+  test('without an organization creates a user, but no membership, when it is accepted', async () => {
     const { send, invite, names } = await startWithAcme();
     const { body: invitation } = await invite({ organization_id: undefined });
 
@@ -315,7 +315,7 @@ describe('an invitation', () => {
     expect(names()).toEqual(['invitation.revoked', 'organization_membership.deleted']);
   });
 
-  test('activates the pending membership of an earlier, expired invitation', async () => {
+  test('activates the pending membership that an earlier, expired invitation created', async () => {
     const { emulator, send, invite, user, membersOf } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     await invite({ expires_in_days: 1 });
@@ -335,7 +335,7 @@ describe('the page of an invitation', () => {
     body: new URLSearchParams({ token, ...oneBrowser.fields }),
   });
 
-  test('accepts the invitation after a click, but not when it is opened', async () => {
+  test('accepts the invitation after a click, but not when the page is opened', async () => {
     const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     const { url, token } = emulator.inbox.latest()!;

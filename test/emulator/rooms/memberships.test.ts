@@ -36,7 +36,7 @@ describe('memberships', () => {
     expect(events).toEqual(['organization_membership.created']);
   });
 
-  test('have more fields in the workos dialect', async () => {
+  test('have additional fields in the workos dialect', async () => {
     const { send, ids } = await startWithUser({ dialect: 'workos' });
 
     const created = await send(`POST ${path}`, ids);
@@ -63,7 +63,7 @@ describe('memberships', () => {
     expect(neither.body.errors.map(({ field }: { field: string }) => field)).toEqual(['user_id', 'organization_id']);
   });
 
-  test('may only have a role of the environment or the organization', async () => {
+  test('can have only roles that belong to the environment or the organization', async () => {
     const { emulator, send, ids, user, events } = await startWithUser();
     await emulator.createRole({ slug: 'engineer', organizationId: ids.organization_id });
     const { body: other } = await send('POST /organizations', { name: 'Other' });
@@ -122,7 +122,7 @@ describe('memberships', () => {
     expect((await send(`GET ${path}/${membership.id}`)).body).toEqual(membership);
   });
 
-  test('keep their role if an update names no role', async () => {
+  test('keep their role if an update does not name a role', async () => {
     const { send, ids } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, { ...ids, role_slug: 'admin' });
 
@@ -149,7 +149,7 @@ describe('memberships', () => {
     ]);
   });
 
-  test('can be filtered by user and organization, and are listed in pages', async () => {
+  test('can be filtered by user and organization, and are paginated', async () => {
     const { send, user, organization, ids } = await startWithUser();
     const { body: grace } = await send('POST /user_management/users', { email: 'grace@example.com' });
     const { body: other } = await send('POST /organizations', { name: 'Other' });
@@ -189,7 +189,7 @@ describe('memberships', () => {
     ['workos', '&statuses=active,inactive,pending', ['active', 'pending']],
     ['workos', '&statuses=inactive', []],
   ] as const)(
-    'are listed in dialect %s with the filter "%s" if they have one of the statuses %j',
+    'are listed in dialect %s by the filter "%s" if they have one of the statuses %j',
     async (dialect, filter, expected) => {
       const user = { id: 'user_ada', email: 'ada@example.com' };
       const memberships = [
@@ -219,7 +219,7 @@ describe('memberships', () => {
     ]);
   });
 
-  test('are deleted with their organization, and their events come first', async () => {
+  test('are deleted with their organization, and their deletion events come first', async () => {
     const { send, organization, ids, events } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, ids);
     events.length = 0;

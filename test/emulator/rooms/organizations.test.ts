@@ -53,7 +53,7 @@ describe('organizations', () => {
     expect(events).toEqual(['organization.created', 'organization_domain.created']);
   });
 
-  test('are not found by an unknown id', async () => {
+  test('cannot be found by an unknown id', async () => {
     const { send } = await stage();
 
     for (const line of [
@@ -70,7 +70,7 @@ describe('organizations', () => {
     }
   });
 
-  test('can be created with the older `domains` field, and these domains are pending', async () => {
+  test('can be created with the older `domains` field, which adds pending domains', async () => {
     const { send } = await stage();
 
     const { domains } = await createOrganization(send, { name: 'Acme', domains: ['Acme.Test', 'acme.example'] });
@@ -154,7 +154,7 @@ describe('organizations', () => {
     ]);
   });
 
-  test('keep fields that an update does not name', async () => {
+  test('keep the fields that an update does not name', async () => {
     const { emulator, send } = await stage();
     const before = await createOrganization(send, { ...acme, external_id: 'ext_1', metadata: { a: '1' } });
     const events = recordEvents(emulator);
@@ -186,7 +186,7 @@ describe('organizations', () => {
     expect((await send('GET /organizations/external_id/ext_1')).status).toBe(404);
   });
 
-  test('get exactly the domains of an update, with the new states', async () => {
+  test('have exactly the domains listed in an update, with the new states', async () => {
     const { emulator, send } = await stage();
     const { id, domains } = await createOrganization(send, {
       name: 'Acme',
@@ -219,7 +219,7 @@ describe('organizations', () => {
     expect((await send(`PUT /organizations/${id}`, { domain_data: [] })).body.domains).toEqual([]);
   });
 
-  test('are deleted with their domains, which can then be used again', async () => {
+  test('are deleted together with their domains, which can then be used again', async () => {
     const { emulator, send } = await stage();
     const { id, domains } = await createOrganization(send);
     const events = recordEvents(emulator);
@@ -233,7 +233,7 @@ describe('organizations', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
-  test('can be filtered by several domains and by text', async () => {
+  test('can be filtered by several domains and by search text', async () => {
     const { send } = await stage();
     for (const name of ['one', 'two', 'three'])
       await createOrganization(send, { name: `Org ${name}`, domains: [`${name}.test`] });
@@ -249,7 +249,7 @@ describe('organizations', () => {
     expect(await names('domains=none.test')).toEqual([]);
   });
 
-  test('list the roles of the environment and their own roles by priority', async () => {
+  test("list the environment's roles and their own roles by priority", async () => {
     const { emulator, send } = await stage();
     const { id } = await createOrganization(send);
     const other = await createOrganization(send, { name: 'Other' });
@@ -279,7 +279,7 @@ describe('organizations', () => {
     await expect(emulator.createRole({ slug: 'admin' })).rejects.toMatchObject({ code: 'role_slug_already_used' });
   });
 
-  test('keep audit log events for 30 days, or for 365 days if this is set', async () => {
+  test('keep audit log events for 30 days by default, or for 365 days if this is set', async () => {
     const { send } = await stage();
     const { id } = await createOrganization(send);
     const path = `/organizations/${id}/audit_logs_retention`;
@@ -296,7 +296,7 @@ describe('organizations', () => {
     expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 365 });
   });
 
-  test('return the billing customer id under the name of the dialect, and accept both names', async () => {
+  test("return the billing customer id under the dialect's field name, and accept both names", async () => {
     const { send } = await stage({ dialect: 'workos' });
     const created = await send('POST /organizations', { name: 'Acme' });
 
@@ -318,7 +318,7 @@ describe('organization domains', () => {
     return (await send('POST /organization_domains', { organization_id: id, domain: 'acme.test' })).body;
   };
 
-  test('are created pending with a token, under both spellings of the path', async () => {
+  test('are created as pending with a token, under both spellings of the path', async () => {
     const { send } = await stage();
     const { id } = await createOrganization(send, { name: 'Acme' });
 
@@ -337,7 +337,7 @@ describe('organization domains', () => {
     expect((await send(`GET /organizations/${id}`)).body.domains).toEqual([created.body]);
   });
 
-  test('stay pending after a request to verify them, until a control verifies them', async () => {
+  test('stay pending after a verification request until a control verifies them', async () => {
     const { emulator, send } = await stage();
     const domain = await createPendingDomain(send);
     const events = recordEvents(emulator);
@@ -353,7 +353,7 @@ describe('organization domains', () => {
     await expect(emulator.verifyDomain('org_domain_none')).rejects.toMatchObject({ code: 'entity_not_found' });
   });
 
-  test('get a new token with the next attempt after a failed verification', async () => {
+  test('get a new token at the next attempt after a failed verification', async () => {
     const { emulator, send } = await stage();
     const domain = await createPendingDomain(send);
     const events = recordEvents(emulator);

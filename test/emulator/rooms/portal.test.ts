@@ -86,7 +86,7 @@ describe('an Admin Portal link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This portal link has expired')]);
   });
 
-  test('lets the browser that opened it use the portal for an hour', async () => {
+  test('allows the browser that opened it to use the portal for an hour', async () => {
     const { emulator, follow, browser } = await startWithAcme();
     await follow('sso', { return_url: 'https://app.test/settings' });
 
@@ -102,7 +102,7 @@ describe('an Admin Portal link', () => {
     expect(browser.left?.href).toBe('https://app.test/settings');
   });
 
-  test('is not found after its organization is deleted', async () => {
+  test('cannot be found after its organization is deleted', async () => {
     const { emulator, send, organization, generate } = await startWithAcme();
     const { link } = (await generate()).body;
 
@@ -112,7 +112,7 @@ describe('an Admin Portal link', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such portal link')]);
   });
 
-  test('with an unknown token is not found', async () => {
+  test('with an unknown token cannot be found', async () => {
     const { emulator } = await startWithAcme();
 
     const unknown = await emulator.fetch(`${emulator.url}/portal/launch?token=none`);
@@ -132,7 +132,7 @@ describe('an Admin Portal link', () => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('opens a page that links to the return and success URLs if these are web addresses', async () => {
+  test('opens a page that links to the return and success URLs if these are web URLs', async () => {
     const { emulator, follow, generate } = await startWithAcme();
     const browser = await follow('log_streams', {
       return_url: 'https://app.test/?a="b"',
@@ -180,7 +180,7 @@ describe('the Admin Portal', () => {
     expect(await events('connection.activated')).toEqual([['connection.activated', 'admin_portal']]);
   });
 
-  test('shows that setup is complete if the link has no success URL', async () => {
+  test('shows that the setup is complete if the link has no success URL', async () => {
     const { follow } = await startWithAcme();
     const browser = await follow('sso');
 
@@ -325,7 +325,7 @@ describe('the Admin Portal', () => {
     ['log_streams', 'The emulator does not support log streams'],
     ['bring_your_own_key', 'The emulator does not encrypt data with keys of organizations'],
     ['tea_time', 'The emulator does not know the intent tea_time'],
-  ])('explains an intent that it cannot set up: %s', async (intent, words) => {
+  ])('explains that it cannot set up the intent %s', async (intent, words) => {
     const { follow } = await startWithAcme();
 
     const { text, buttons } = await follow(intent);

@@ -97,7 +97,7 @@ describe('an emulator seeded with an export', () => {
       return () => visited.close();
     });
 
-    test('has the same data as that emulator, even if every operation was called', () => expectSame(visited));
+    test('has the same data as the used emulator, even if every operation was called', () => expectSame(visited));
 
     test('accepts the same passwords and keys, and keeps webhook secrets and denials', async () => {
       const seed: Seed = {
@@ -186,7 +186,7 @@ describe('an emulator seeded with an export', () => {
     await expectSame(first, options);
   });
 
-  test('has no warrant of a deleted resource type and no invitation of a member', async () => {
+  test('has no warrants for a deleted resource type and no invitations for members', async () => {
     const { emulator, send } = await stage();
     await send('POST /fga/v1/resource-types', { type: 'report', relations: { editor: {} } });
     await send('POST /fga/v1/resource-types', { type: 'user', relations: {} });
@@ -215,7 +215,7 @@ describe('an emulator seeded with an export', () => {
 });
 
 describe('the export', () => {
-  test('is served as YAML and JSON, and its first lines name what it leaves out', async () => {
+  test('is served as YAML and JSON, and its first lines list what it omits', async () => {
     const emulator = await createEmulator({ seed: 'examples/company.yaml', clock });
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
 
@@ -230,7 +230,7 @@ describe('the export', () => {
     expect(await json.text()).toBe(await emulator.export({ format: 'json' }));
   });
 
-  test('leaves out the policy of an organization without a verified domain, and reports this', async () => {
+  test("omits an organization's policy if no domain is verified, and reports this", async () => {
     const emulator = await createEmulator({
       seed: {
         organizations: [
@@ -252,7 +252,7 @@ describe('the export', () => {
     expect(head).toContain('authentication policies of organizations without a verified domain');
   });
 
-  test('contains one environment only', async () => {
+  test('contains only one environment', async () => {
     const emulator = await createEmulator({
       seed: { organizations: [{ name: 'Staging Inc.' }] },
       production: { seed: { organizations: [{ name: 'Production Inc.' }] } },

@@ -170,7 +170,7 @@ describe('a seed is refused, with file, line, column and field, for', () => {
     ]);
   });
 
-  test('a large list that is repeated by many aliases', async () => {
+  test('a large list that many aliases repeat', async () => {
     const organization = `{ name: Acme, domains: [${Array(3_000).fill('a.test').join(', ')}] }`;
     const aliases = Array(9_000).fill('  - *acme\n').join('');
 

@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('repeats generated ids if the ids are seeded', async () => {
+  test('generates the same ids again if the ids are seeded', async () => {
     const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await make()).toBe(first);
   });
 
-  test('plants the seed again if the first planting was days ago', async () => {
+  test('loads the seed again if it was first loaded days ago', async () => {
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
     const expiry = () => {
@@ -58,7 +58,7 @@ describe('a reset', () => {
   });
 });
 
-test('worlds of the same seed share its records but not later changes', async () => {
+test('worlds with the same seed share its records, but not later changes', async () => {
   const { emulator, send } = await stage({ seed, ids: undefined });
   const one = await emulator.worlds.create();
   const other = await emulator.worlds.create();
@@ -72,7 +72,7 @@ test('worlds of the same seed share its records but not later changes', async ()
   expect(organizationsOf(one)).toHaveLength(1);
 });
 
-test('every part of a world is stored or has a reason to stay in memory only', () => {
+test('every part of a world is stored, or has a reason for staying only in memory', () => {
   const unsaved = [...declaredSlots.values()].flatMap(({ name, unsavedReason }) =>
     unsavedReason === undefined ? [] : [name],
   );

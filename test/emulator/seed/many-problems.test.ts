@@ -9,7 +9,7 @@ const seedFile = seedFolder();
 
 const organizations = (itemAt: (at: number) => unknown, count: number) => ({ organizations: listOf(count, itemAt) });
 
-test('the error for a seed with 100 problems lists ten and counts the rest', async () => {
+test('the error for a seed with 100 problems lists ten of them and counts the rest', async () => {
   const lines = await refusalOf(organizations(() => ({ id: 'org_acme', name: 'Acme' }), 101));
 
   expect(lines).toHaveLength(11);

@@ -22,7 +22,7 @@ describe('a seed object is refused, with the field but without a line, for', () 
     expect(await refusalOf(seed)).toEqual(lines);
   });
 
-  test('each reference to a missing object', async () => {
+  test('any reference to a missing object', async () => {
     const lines = await refusalOf({
       users: [{ email: 'a@a.test', authorized_applications: [{ application_id: 'no' }] }],
       memberships: [{ user_id: 'no', organization_id: 'no' }],
@@ -81,7 +81,7 @@ describe('a seed object is refused, with the field but without a line, for', () 
   });
 });
 
-describe('the seed check finds an id that is used twice among', () => {
+describe('the seed check finds an id that is used twice among the', () => {
   const codec = new Codec(dialects.spec);
   const description = describeSeed(seedParts);
   const top = description.whole.model!.shape;
@@ -107,7 +107,7 @@ describe('the seed check finds an id that is used twice among', () => {
     expect(problems.map(({ path }) => path)).toEqual([inner ? [wire, 0, inner, 1, 'id'] : [wire, 1, 'id']]);
   });
 
-  test('all sixteen lists of entries with ids', () => {
+  test('entries of all sixteen lists with ids', () => {
     expect(withIds).toHaveLength(16);
   });
 });

@@ -18,7 +18,7 @@ function* withOneReplaced(value: unknown, others: readonly unknown[]): Generator
 }
 
 takesLong('the error for a refused seed', () => {
-  test('quotes no wrong value from any field', async () => {
+  test('quotes no invalid value from any field', async () => {
     const others = [
       secret,
       `${secret}@acme.test`,

@@ -5,7 +5,7 @@ import { printedFor, refusalOf, seedFolder } from './file.js';
 const fileOf = seedFolder();
 const secret = 'Zebra7Quilt';
 
-describe('the error for a file that is not a seed does not quote the content of the file, such as', () => {
+describe("the error for a file that is not a seed does not quote the file's content, such as", () => {
   test.each([
     ['a .env file', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
     ['a one-line .env file with a colon', `DB_PASSWORD=${secret}: x\n`, 'an object without a known section'],
@@ -52,7 +52,7 @@ describe('the error for a file that is not a seed does not quote the content of 
   });
 });
 
-test('the error for an unknown field hides a name that is not a plain word', async () => {
+test('the error for an unknown field hides a field name that is not a plain word', async () => {
   const odd = { [`${secret} x`]: 1 };
 
   const lines = await refusalOf({

@@ -22,14 +22,14 @@ async function acceptedBy(seed: object) {
 }
 
 describe('the schema of seeds', () => {
-  test('accepts examples/company.yaml, and the first line of that file links to it', () => {
+  test('accepts examples/company.yaml, and is linked to in the first line of that file', () => {
     const company = textOf('examples/company.yaml');
 
     expect(fits(parse(company)), JSON.stringify(fits.errors)).toBe(true);
     expect(company.split('\n')[0]).toBe('# yaml-language-server: $schema=../seed.schema.json');
   });
 
-  test('contains the description, type and allowed values of a field', () => {
+  test('contains the description, type and allowed values of each field', () => {
     const { properties, required, additionalProperties } = schema.definitions.OrganizationSeed;
 
     expect(properties.external_id).toEqual({
@@ -73,7 +73,7 @@ describe('the schema of seeds', () => {
         users: [{ email: 'a@a.test', auth_factors: [{ type: 'sms', phone_number: '+15005550006' }] }],
       },
     ],
-  ])('accepts, like the emulator, %s', async (_what, seed) => {
+  ])('accepts %s, as the emulator does', async (_what, seed) => {
     expect(await acceptedBy(seed)).toEqual({ schema: true, emulator: true });
   });
 
@@ -90,7 +90,7 @@ describe('the schema of seeds', () => {
     ['a number out of range', { invitations: [{ email: 'a@a.test', expires_in_days: 31 }] }],
     ['null where the service allows none', { users: [{ email: 'a@a.test', email_verified: null }] }],
     ['a list', []],
-  ])('refuses, like the emulator, %s', async (_what, seed) => {
+  ])('refuses %s, as the emulator does', async (_what, seed) => {
     expect(await acceptedBy(seed)).toEqual({ schema: false, emulator: false });
   });
 });
@@ -116,7 +116,7 @@ test('every object that a seed refers to is created before the reference', () =>
   expect(planted).toContain('organization membership');
 });
 
-test('every declared reference of a collection names an existing collection', () => {
+test('every reference that a collection declares names an existing collection', () => {
   const slots = [...declaredSlots.values()];
   const names = new Set(slots.map(({ name }) => name));
   const references = slots.flatMap(({ name, references = {} }) =>

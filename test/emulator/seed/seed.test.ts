@@ -135,7 +135,7 @@ describe('the seed examples/company.yaml', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  test('is restored by a reset, which removes later records', async () => {
+  test('is restored by a reset, which removes records that were created later', async () => {
     const { emulator, send } = await stage({ seed: company });
     await send('DELETE /organizations/org_northwind');
     await send('POST /user_management/users', { email: 'new@northwind.test' });
@@ -190,7 +190,7 @@ describe('a seed', () => {
     expect((await send('GET /organizations/org_a')).body.name).toBe('A');
   });
 
-  test('may have empty sections, or none', async () => {
+  test('may have empty sections or no sections', async () => {
     const { send } = await stage({ seed: fileOf('# nothing yet\nusers:\norganizations: []\n') });
     const empty = await stage({ seed: fileOf('# nothing at all\n') });
 
@@ -198,7 +198,7 @@ describe('a seed', () => {
     expect((await empty.send('GET /organizations')).body.data).toEqual([]);
   });
 
-  test('may use YAML anchors and merge keys', async () => {
+  test('may use anchors and merge keys in YAML', async () => {
     const seed = fileOf(`
 organizations:
   - { id: org_a, name: A, metadata: &labels { plan: team } }

@@ -49,7 +49,7 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('differs from a default emulator, which loses its data when it ends', async () => {
+  test('keeps its data when it ends, unlike an emulator without a state file', async () => {
     const first = await start({ seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.close();
@@ -60,7 +60,7 @@ describe('an emulator with a state file', () => {
     expect(second.state).toBeUndefined();
   });
 
-  test('keeps users signed in, and an earlier cookie is accepted and can be refreshed', async () => {
+  test('keeps users signed in, so that an earlier cookie is accepted and can be refreshed', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     const { env } = first;
@@ -86,7 +86,7 @@ describe('an emulator with a state file', () => {
     expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
   });
 
-  test('keeps its administrator key unless an option sets another', async () => {
+  test('keeps its administrator key unless an option sets a different key', async () => {
     const state = newFile();
     const first = await start({ state });
     await first.close();
@@ -98,7 +98,7 @@ describe('an emulator with a state file', () => {
     expect(third.adminKey).toBe('ak_of_my_own');
   });
 
-  test('plants its seed only into a new file, and reports whether the seed has changed', async () => {
+  test('loads its seed only into a new file, and reports whether the seed has changed', async () => {
     const state = newFile();
     await (await start({ state, seed })).close();
     const other = { organizations: [{ name: 'Beacon' }] };
@@ -120,7 +120,7 @@ describe('an emulator with a state file', () => {
     expect([await names(unnamed), unnamed.state?.hasOtherSeed]).toEqual([['Beacon'], false]);
   });
 
-  test('removes later data from the file when it is reset', async () => {
+  test('removes later data from the file when the emulator is reset', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     await send(first, 'POST /organizations', { name: 'Later' });
@@ -167,7 +167,7 @@ describe('an emulator with a state file', () => {
     expect((await send(second, 'GET /organizations')).status).toBe(503);
   });
 
-  test('delivers pending webhooks after a restart, in the order of each object', async () => {
+  test('delivers pending webhooks after a restart, in order for each object', async () => {
     const state = newFile();
     const first = await start({ state, seed, deliver: () => new Promise(() => undefined) });
     await send(first, 'POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
@@ -260,7 +260,7 @@ describe('an emulator with a state file', () => {
     await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
   });
 
-  test('writes its last changes when the process exits without closing it', async () => {
+  test('writes its last changes even if the process exits without closing it', async () => {
     const state = newFile();
     const program = `
       import { createEmulator } from './src/emulator/index.ts';

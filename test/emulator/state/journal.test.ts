@@ -21,7 +21,7 @@ const historyOf = (changes: readonly Change[]): SavedWorld[] =>
   changes.map((_, at) => worldAfter(changes.slice(0, at + 1)));
 
 describe('a state file', () => {
-  test('contains the state after any changes, with the records in their order', async () => {
+  test('contains the state after any changes, with the records in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { maxLength: 60 }), fc.nat(60), async (changes, at) => {
         const file = newFile();
@@ -35,7 +35,7 @@ describe('a state file', () => {
     );
   });
 
-  test('that is cut anywhere in its last writes still contains an earlier state', async () => {
+  test('that is cut off anywhere in its last writes still contains an earlier state', async () => {
     const changes = Array.from({ length: 2 }, (_, n) => change('user', `user_${n}`, { n, name: 'Zoë' }));
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
@@ -146,7 +146,7 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps values that belong to the emulator instead of a world', async () => {
+  test('keeps values that belong to the emulator and not to a world', async () => {
     const file = newFile();
     const first = await openFile(file);
     followedWorld(first.state);
@@ -230,7 +230,7 @@ describe('a state file that has grown', () => {
     }
   });
 
-  test('is readable without its last byte, and the leftover of an unfinished rewrite is removed', async () => {
+  test('is readable without its last byte, and the leftovers of an unfinished rewrite are removed', async () => {
     const file = newFile();
     await write(
       file,

@@ -9,7 +9,7 @@ const newFile = stateFolder();
 
 requires('unshare', 'mount')('a state file that is a mount point', () => {
   test.each(['', '{"format":"sallyport-state","version":1}\n'])(
-    'is refused before a write, and the error advises mounting its folder; content: %j',
+    'is refused before anything is written, and the error advises mounting its folder (content: %j)',
     async (content) => {
       const [file, host] = [newFile(), newFile()];
       for (const one of [file, host]) writeFileSync(one, content, { mode: 0o600 });

@@ -22,7 +22,7 @@ const newFile = stateFolder();
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a state file', () => {
-  test('is readable by its owner only, even after a rewrite', async () => {
+  test('is readable only by its owner, even after a rewrite', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     const first = modeOf(file);
@@ -46,7 +46,7 @@ describe('a state file', () => {
     expect(messages).toEqual([`The state file ${file} was readable by other users (mode 644). Its mode is now 600.`]);
   });
 
-  test('may exist and be empty', async () => {
+  test('may already exist and be empty', async () => {
     const file = newFile();
     writeFileSync(file, '');
     const { state } = await openFile(file);
@@ -59,7 +59,7 @@ describe('a state file', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('may be a symbolic link to the file that is written', async () => {
+  test('may be a symbolic link, which leads to the file that is written', async () => {
     const [file, link] = [newFile(), newFile()];
     await write(file, [change('user', 'ada', 1)]);
     symlinkSync(file, link);
@@ -77,9 +77,9 @@ describe('a state file', () => {
     ['other JSON', '{"name":"an application"}\n', /is not a state file of the emulator/],
     ['one long line', 'x'.repeat(3_000_000), /is not a state file of the emulator/],
     ['an incomplete first line', '{"format":"sallyport-state","version":1}', /is not a state file of the emulator/],
-    ['a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has format 2\. .* reads format 1/],
-    ['an earlier format', '{"format":"sallyport-state","version":0}\n[]\n', /has format 0\. .* reads format 1/],
-  ])('that contains %s is refused and stays unchanged', async (_, text, message) => {
+    ['data in a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has format 2\. .* reads format 1/],
+    ['data in an earlier format', '{"format":"sallyport-state","version":0}\n[]\n', /has format 0\. .* reads format 1/],
+  ])('that contains %s is rejected and stays unchanged', async (_, text, message) => {
     const file = newFile();
     writeFileSync(file, text, { mode: 0o644 });
 
@@ -144,7 +144,7 @@ describe('a second emulator on a state file', () => {
   });
 
   test.each(['', 'another lock', JSON.stringify({ pid: process.pid, host: hostname() })])(
-    'takes over a lock that was not renewed for five seconds; content: %j',
+    'takes over a lock that was not renewed for five seconds (content: %j)',
     async (content) => {
       const file = newFile();
       writeFileSync(`${file}.lock`, content);
@@ -205,7 +205,7 @@ describe('an emulator that has lost its lock to another emulator', () => {
     expect(messages).toEqual([expect.stringContaining('did not renew its lock for five seconds')]);
   });
 
-  test('keeps the lock of the other emulator when it is closed', async () => {
+  test("leaves the other emulator's lock in place when it is closed", async () => {
     const { file, state } = await withLostLock();
 
     await state.close().catch(() => undefined);

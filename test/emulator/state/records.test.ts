@@ -32,7 +32,7 @@ async function writeState(): Promise<{ readonly file: string; readonly snapshot:
 const append = (file: string, ...entry: readonly unknown[]): void =>
   writeFileSync(file, `${JSON.stringify([entry])}\n`, { flag: 'a' });
 
-describe('a record of a state file', () => {
+describe('a record in a state file', () => {
   test.each([
     ['staging', 'fault', 'fault_1', null, 'in staging, "fault" has a key without a value'],
     ['staging', 'API key', 'sk_test_reports', null, 'in staging, "API key" has a key without a value'],
@@ -44,7 +44,7 @@ describe('a record of a state file', () => {
     ['', 'environment', 'staging', null, '"environment" is wrong in "staging": it must be true'],
     ['', 'emulator', 'adminKey', null, '"emulator" is wrong in "adminKey": it must be a string'],
   ])(
-    'in environment %j, store %j and key %j is refused if it is damaged',
+    'in environment %j and store %j with key %j is refused if it is damaged',
     async (environment, store, key, value, why) => {
       const { file } = await writeState();
       append(file, environment, store, key, value);
@@ -60,7 +60,7 @@ describe('a record of a state file', () => {
     },
   );
 
-  test('with any damaged field is refused, or the emulator starts and answers', async () => {
+  test('with a damaged field is refused, or the emulator starts and answers requests', async () => {
     const { file, snapshot } = await writeState();
     const good = readFileSync(file);
     const failures: string[] = [];

@@ -63,30 +63,33 @@ const moved = ways.map(([did, tamper], at): readonly [did: string, at: number, t
   },
 ]);
 
-describe('a state file that another program changes while it is used', () => {
+describe('a state file that another program changes while it is in use', () => {
   const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
-  test.each(moved)('is no longer written, and the emulator reports this once (%s, %i)', async (_did, _at, tamper) => {
-    const file = newFile();
-    const { state, messages, note } = await openWithChange(file);
+  test.each(moved)(
+    'is not overwritten any more, and the emulator reports this once (%s, %i)',
+    async (_did, _at, tamper) => {
+      const file = newFile();
+      const { state, messages, note } = await openWithChange(file);
 
-    tamper(file);
-    const before = contentOf(file);
-    for (const key of ['grace', 'edsger']) {
-      note(change('user', key, 2));
-      await expect(state.flush()).rejects.toMatchObject({
-        code: 'state_not_written',
-        message: expect.stringContaining('Another program changed, replaced or removed it'),
-      });
-    }
-    followedWorld(state, 'staging', {});
-    await expect(state.close()).rejects.toMatchObject({ code: 'state_not_written' });
+      tamper(file);
+      const before = contentOf(file);
+      for (const key of ['grace', 'edsger']) {
+        note(change('user', key, 2));
+        await expect(state.flush()).rejects.toMatchObject({
+          code: 'state_not_written',
+          message: expect.stringContaining('Another program changed, replaced or removed it'),
+        });
+      }
+      followedWorld(state, 'staging', {});
+      await expect(state.close()).rejects.toMatchObject({ code: 'state_not_written' });
 
-    expect(messages).toEqual([expect.stringContaining('Another program changed, replaced or removed it')]);
-    expect(contentOf(file)).toBe(before);
-  });
+      expect(messages).toEqual([expect.stringContaining('Another program changed, replaced or removed it')]);
+      expect(contentOf(file)).toBe(before);
+    },
+  );
 
-  test('is not written when the process ends', async () => {
+  test('is not overwritten when the process exits', async () => {
     const file = newFile();
 
     await run(
@@ -183,7 +186,7 @@ describe('the emulator does not follow a symbolic link', () => {
     expect(mode).toBe(0o600);
   });
 
-  test('that replaces the state file while it is used', async () => {
+  test('that replaces the state file while it is in use', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
     const { state, note } = await openWithChange(file);
     writeFileSync(elsewhere, 'precious');

@@ -31,7 +31,7 @@ describe('a star pattern', () => {
     expect(globOf(glob).test(text)).toBe(fits);
   });
 
-  test('matches the same strings as a plain recursive comparison', () => {
+  test('matches the same strings as a simple recursive comparison', () => {
     const fits = (glob: string, text: string): boolean => {
       if (glob === '') return text === '';
       if (glob[0] === '*') return fits(glob.slice(1), text) || (text !== '' && fits(glob, text.slice(1)));
@@ -49,7 +49,7 @@ describe('a star pattern', () => {
   });
 
   // These take a few milliseconds, and the time limit of a test is one minute.
-  test('is compared quickly with a long text that almost matches', () => {
+  test('is compared quickly with a long string that almost matches', () => {
     const half = 'a'.repeat(250_000);
 
     expect(globOf('/sso/jwks/*a*a*a*ab').test(`/sso/jwks/${half}`)).toBe(false);

@@ -6,7 +6,7 @@ const zeros = (count: number): readonly number[] => Array.from({ length: count }
 const fields = (count: number): Readonly<Record<string, number>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`statu${at}`, 1]));
 
-describe('a refusal lists at most 100 problems', () => {
+describe('an error response lists at most 100 problems', () => {
   test('in a list', async () => {
     const { send } = await stage();
 
@@ -31,7 +31,7 @@ describe('a refusal lists at most 100 problems', () => {
     expect(body.message).toMatch(/; and more\.$/);
   });
 
-  test('in unknown fields of a control, with a suggestion for the first ten', async () => {
+  test('in unknown fields for a control, with a suggestion for the first ten', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /_emulator/faults', fields(60_000));
@@ -64,7 +64,7 @@ describe('a refusal lists at most 100 problems', () => {
   });
 });
 
-test('a name of more than 100 characters gets no suggestion', () => {
+test('an unknown name with more than 100 characters gets no suggestion', () => {
   expect(nearest(`status${'_'.repeat(94)}`, ['status'])).toBe('status');
   expect(nearest(`status${'_'.repeat(95)}`, ['status'])).toBeUndefined();
 });

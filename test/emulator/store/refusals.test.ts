@@ -116,13 +116,13 @@ test('an error response repeats values that are not secret', async () => {
   );
 });
 
-test('a refusal of an in-process call masks a key', async () => {
+test('an error from an in-process call masks a key', async () => {
   const { emulator } = await signingIn();
 
   await expect(emulator.activateConnection(key)).rejects.toThrow(/^No connection has the id "sk_…2b1c"/);
 });
 
-describe('no refusal of any operation repeats', () => {
+describe('no error response from any operation repeats', () => {
   const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
   const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

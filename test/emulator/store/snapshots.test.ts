@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     expect((await other.send('GET /organizations', undefined, live)).body.data).toMatchObject([{ name: 'Live' }]);
   });
 
-  test('that is restored keeps listeners, and ends pending waits', async () => {
+  test('that is restored keeps listeners in place, and ends pending waits', async () => {
     const { emulator, send } = await stage();
     const seen: string[] = [];
     emulator.onEvent(({ event }) => seen.push(event));
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
 });
 
 describe('the clock of a restored snapshot', () => {
-  test('shows the time of the snapshot if it stands still', async () => {
+  test("shows the snapshot's time if it stands still", async () => {
     const { emulator } = await stage();
     await emulator.clock.advance('3d');
     const snapshot = throughJson(emulator.snapshot());
@@ -137,7 +137,7 @@ describe('the clock of a restored snapshot', () => {
 });
 
 describe('after a snapshot is restored,', () => {
-  test('a domain is verified once, at its planned time', async () => {
+  test('a domain is verified only once, at its planned time', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: domain } = await send('POST /organization_domains', {
@@ -160,7 +160,7 @@ describe('after a snapshot is restored,', () => {
     expect((await send('GET /events?events[]=organization_domain.verified')).body.data).toHaveLength(1);
   });
 
-  test('a failed webhook is retried at its planned time, and a delivered one is not', async () => {
+  test('a failed webhook is retried at its planned time, and a delivered webhook is not', async () => {
     const receiver = await serve({ status: 200 }, { status: 500 }, { status: 200 });
     const { emulator, send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
@@ -188,7 +188,7 @@ describe('after a snapshot is restored,', () => {
     expect(receiver.requests[3]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('idempotency keys, faults with a share and rate limits continue', async () => {
+  test('idempotency keys, partial faults and rate limits stay in effect', async () => {
     const { emulator, send } = await stage();
     const headers = { 'idempotency-key': 'once' };
     const { body: acme } = await send('POST /organizations', { name: 'Acme' }, headers);

@@ -149,7 +149,7 @@ const lookUp = fc.record({ some, owner }).map(
     },
 );
 
-test('a collection lists the same objects as a plain array after any changes, with filters and cursors', () => {
+test('a collection lists the same objects as a plain array, whatever the changes, filters and cursors', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(insert, insert, update, remove, insertMany, removeMany, list, list, lookUp), {
@@ -170,7 +170,7 @@ test('a collection lists the same objects as a plain array after any changes, wi
   );
 });
 
-test('a cursor may name a deleted object until ten thousand others are deleted', () => {
+test('a cursor may name a deleted object until ten thousand more objects are deleted', () => {
   const things = new Collection<Thing>(
     { object: 'thing', prefix: 'thing' },
     createIds(createClock('2026-01-01T00:00:00.000Z'), 1),

@@ -72,7 +72,7 @@ describe('a collection', () => {
     expect(things.by('code', 'y')).toBeUndefined();
   });
 
-  test('refuses a repeated unique value, but allows null for any number of objects', () => {
+  test('refuses a duplicate of a unique value, but allows null for any number of objects', () => {
     const things = filled('a', 'b');
     things.update('a', { code: 'x' });
 
@@ -103,7 +103,7 @@ describe('a collection', () => {
   });
 });
 
-describe('pages of a collection', () => {
+describe('the pages of a collection', () => {
   const things = filled('a', 'b', 'c', 'd', 'e');
 
   test('are newest first and end with a null cursor', () => {
@@ -151,7 +151,7 @@ describe('pages of a collection', () => {
     expect(ids(own.page(list({ before: 'c' })))).toEqual(['d']);
   });
 
-  test('do not repeat an object, and leave out an object inserted between two pages', () => {
+  test('do not repeat an object, and omit an object inserted between two pages', () => {
     const own = filled('a', 'b', 'c', 'd');
     const first = own.page(list());
     own.insert(thing('e'));
@@ -163,7 +163,7 @@ describe('pages of a collection', () => {
     ]);
   });
 
-  test('contain only objects that match the filter, and end at the last of them', () => {
+  test('contain only objects that match the filter, and end with the last of these', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 
@@ -175,7 +175,7 @@ describe('pages of a collection', () => {
     expect(ids(own.where('owner', 'p').page(list({ after: 'e' })))).toEqual(['c', 'b']);
   });
 
-  test.each(['after', 'before'] as const)('refuse a cursor in `%s` that never was the id of an object', (name) => {
+  test.each(['after', 'before'] as const)('refuse a cursor in `%s` that was never the id of an object', (name) => {
     expect(() => things.page(list({ [name]: 'z' }))).toThrow(
       expect.objectContaining({
         status: 422,

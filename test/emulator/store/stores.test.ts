@@ -78,7 +78,7 @@ describe('a listener for the changes of a world', () => {
     ]);
   });
 
-  test('receives two changes if a deleted object is created again, which move it to the end', () => {
+  test('receives two changes if a deleted object is created again, which moves the object to the end', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     memory.delete(things, 'a');
@@ -123,7 +123,7 @@ describe('a listener for the changes of a world', () => {
     expect(changes).toEqual([]);
   });
 
-  test('receives the final removal of a deleted object after ten thousand other deletions', () => {
+  test('is notified that a deleted object is finally removed after ten thousand other deletions', () => {
     const memory = worldOf();
     for (let at = 0; at <= 10_000; at++) memory.of(things).insert({ id: `t${at}`, code: null });
     for (let at = 0; at < 10_000; at++) memory.delete(things, `t${at}`);
@@ -139,7 +139,7 @@ describe('a listener for the changes of a world', () => {
 });
 
 describe('a save of a world includes', () => {
-  test('its id generator, which continues with and without a seed', async () => {
+  test('its id generator, which continues whether or not it is seeded', async () => {
     const memory = worldOf();
     const made = [memory.ids('org'), memory.ids.token(5), memory.ids('org')];
     const again = worldOf(throughJson(memory.save()));
@@ -170,7 +170,7 @@ describe('a save of a world includes', () => {
     expect(changes).toEqual([{ store: 'ids', key: '', value: memory.save().ids?.[0]?.[1] }]);
   });
 
-  test('its API keys, which are restored without those of earlier options', () => {
+  test('its API keys, which are restored without the keys from earlier options', () => {
     const memory = worldOf();
     memory.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
     const actor = (one: Memory, value: string) => one.keys.actorOf({ value })?.id;
@@ -276,7 +276,7 @@ describe('a saved world', () => {
     expect(() => second.of(things).insert({ code: 'x' })).toThrow(/share the same code/);
   });
 
-  test('is read only when a store is first used', () => {
+  test('is parsed only when a store is first used', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: null }]], note: [['n', 'one']] });
     const memory = worldOf(saved);
 
@@ -289,7 +289,7 @@ describe('a saved world', () => {
     expect(memory.save().thing).not.toBe(saved.thing);
   });
 
-  test('keeps cursors of deleted objects valid', () => {
+  test('keeps cursors to deleted objects valid', () => {
     const memory = worldOf();
     for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
     memory.delete(things, 'b');
@@ -348,7 +348,7 @@ describe('the times of a record', () => {
     expect(memory.of(dated).update('a', { size: 2, updatedAt: later }).updatedAt).toBe(later);
   });
 
-  test('are not set if they are optional, or when a world is restored', () => {
+  test('are not set if they are optional, or if a world is restored', () => {
     const memory = worldOf();
     memory.of(undated).insert({ id: 'a', size: 1 });
     memory.of(dated).insert({ id: 'a', size: 1, createdAt: later, updatedAt: later });
@@ -359,7 +359,7 @@ describe('the times of a record', () => {
 });
 
 describe('a deletion', () => {
-  test('calls its hooks while the object still exists, with the view of the deleter', () => {
+  test("calls its hooks while the object still exists, and gives them the deleter's view of the world", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     const seen: unknown[] = [];
@@ -373,7 +373,7 @@ describe('a deletion', () => {
     expect(() => memory.delete(things, 'a')).toThrow('No thing has the id "a".');
   });
 
-  test('by an indexed value calls its hooks for each object', () => {
+  test('of all objects with an indexed value calls its hooks for each object', () => {
     const memory = worldOf();
     const owners = { a: 'ada', b: 'grace', c: 'ada' };
     for (const [id, owner] of Object.entries(owners)) memory.of(things).insert({ id, code: null, owner });
@@ -392,7 +392,7 @@ describe('a deletion', () => {
     ).toEqual(['b']);
   });
 
-  test('also deletes the parts of an object after its hooks, newest and last declared first', () => {
+  test("runs an object's hooks and then deletes its parts, in reverse order of declaration and newest first", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     for (const [id, whole] of Object.entries({ w1: 'a', w2: 'a', w3: 'b', w4: null }))
@@ -464,7 +464,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.string().map((text) => (memory: Memory) => memory.of(colour).set(text)),
 );
 
-test('a save plus later changes equals the next save, and a world from it lists the same objects', () => {
+test('a save plus later changes equals the next save, and a world loaded from it lists the same objects', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 60 }), (earlier, later) => {
       const memory = worldOf();

@@ -29,7 +29,7 @@ describe('a clock with a start time', () => {
   });
 
   test.each(['tomorrow', '', '5', -1, Number.NaN])(
-    'refuses to move by %j, and the error shows a valid duration',
+    'refuses to move by %j, and the error shows an example of a valid duration',
     async (by) => {
       const clock = createClock(start);
 
@@ -49,7 +49,7 @@ describe('a clock with a start time', () => {
   });
 
   test.each(['2026-01-01T00:00:00', '2026-01-01T00:00', '2026-01-01 00:00:00', 'Jan 1 2026', '01/01/2026'])(
-    'refuses %j, which is a different moment in each time zone',
+    'refuses the time %j, which is a different moment in each time zone',
     async (text) => {
       const clock = createClock(start);
 
@@ -68,7 +68,7 @@ describe('a clock with a start time', () => {
     expect(createClock(text).iso()).toBe(expected);
   });
 
-  test('runs due tasks in order, each at its own time, and waits for them', async () => {
+  test('runs due tasks in order, each at its own time, and waits until they have ended', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 2_000, () => done.push(`second at ${clock.iso()}`));
@@ -118,7 +118,7 @@ describe('a clock with a start time', () => {
     expect(done).toEqual([]);
   });
 
-  test('continues after a task that fails, and throws its error to the caller', async () => {
+  test("continues after a task fails, and throws the task's error to the caller", async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => {
@@ -132,7 +132,7 @@ describe('a clock with a start time', () => {
     expect(clock.iso()).toBe('2026-01-01T00:01:00.000Z');
   });
 
-  test('can be set, which runs due tasks if it moves forwards', async () => {
+  test('can be set, and runs due tasks if this moves it forwards', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => done.push('due'));
@@ -158,7 +158,7 @@ describe('a clock with a start time', () => {
 describe('a clock without a start time', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('follows real time, and a move adds to the time', async () => {
+  test('follows real time, and a move is added to real time', async () => {
     let real = Date.parse(start);
     const clock = createClock(undefined, () => real);
 
@@ -220,7 +220,7 @@ describe('the clock of an emulator', () => {
   test.each([
     ['forward', '3000000d'],
     ['far forward', Number.MAX_SAFE_INTEGER],
-  ] as const)('refuses to move %s beyond the calendar, and keeps its time', async (_, by) => {
+  ] as const)('refuses to move %s beyond the end of the calendar, and keeps its time', async (_, by) => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.advance(by)).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe('the clock of an emulator', () => {
     expect(clock.iso()).toBe(start);
   });
 
-  test('refuses to move to a time before the calendar', async () => {
+  test('refuses to move to a time before the start of the calendar', async () => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
@@ -245,6 +245,6 @@ test.each([
     'The clock cannot move by this string.',
   ],
   ['a negative duration', () => createClock().advance(-5), 'The clock cannot move by -5.'],
-])('a clock refuses a wrong value, and does not quote a string: %s', async (_, act, message) => {
+])('a clock rejects an invalid value, and its error does not quote a string: %s', async (_, act, message) => {
   await expect((async () => act())()).rejects.toThrow(message);
 });

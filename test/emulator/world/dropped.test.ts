@@ -11,7 +11,7 @@ import { emptyWorld } from './empty-world.js';
 
 const clock = createClock('2026-01-01T00:00:00.000Z');
 
-describe('the history of the emulator', () => {
+describe('the emulator', () => {
   beforeEach(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
@@ -26,7 +26,7 @@ describe('the history of the emulator', () => {
     expect(dropped.counts.events).toBe(1);
   });
 
-  test('keeps the newest 10,000 responses for idempotency keys', async () => {
+  test('stores the newest 10,000 responses for idempotency keys', async () => {
     let dropped = 0;
     const idempotency = new Idempotency(clock, false, () => dropped++, new Table(noKeeper));
     for (let at = 0; at <= 10_000; at++)
@@ -39,7 +39,7 @@ describe('the history of the emulator', () => {
     expect(await again('key 0')).toBe('"new"');
   });
 
-  test('keeps the newest 10,000 messages and deliveries, and warns once when it drops the first of each', async () => {
+  test('keeps the newest 10,000 messages and deliveries, and warns once for each when it starts to drop old ones', async () => {
     const { emulator, send } = await stage({
       deliver: async () => new Response(),
       seed: {

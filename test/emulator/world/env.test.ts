@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
 
-test('an application with the environment variables of the emulator signs users in at the emulator', async () => {
+test("an application that has the emulator's environment variables signs users in at the emulator", async () => {
   const emulator = await createEmulator({ autoApprove: true });
   onTestFinished(() => emulator.close());
   await emulator.listen();
@@ -32,7 +32,7 @@ test('an application with the environment variables of the emulator signs users 
   expect(finished.session?.user.email).toBe('ada@acme.test');
 });
 
-test('each emulator has its own cookie password, which does not change', async () => {
+test('each emulator has its own cookie password, which stays the same', async () => {
   const [one, other] = [await createEmulator(), await createEmulator()];
 
   expect(one.env.SALLYPORT_COOKIE_PASSWORD).toHaveLength(36);

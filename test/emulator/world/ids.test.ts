@@ -14,7 +14,7 @@ describe('generated ids', () => {
     expect(make('a')[3]).toMatch(/^\d{6}$/);
   });
 
-  test('sort in the order of creation, even within a millisecond or if the clock is set back', async () => {
+  test('sort in order of creation, even within a millisecond or if the clock is set back', async () => {
     const own = createClock('2026-01-01T00:00:00.000Z');
     const next = createIds(own);
     const made = [next('x'), next('x'), next('x')];

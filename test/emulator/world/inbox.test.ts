@@ -35,7 +35,7 @@ describe('a wait for a message', () => {
     expect(await waiting).toEqual(letter());
   });
 
-  test('ignores messages to other addresses and of other kinds', async () => {
+  test('ignores messages to other addresses and messages of other kinds', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter({ to: 'grace@example.com' }));
     inbox.deliver(letter({ kind: 'invitation' }));
@@ -92,13 +92,13 @@ describe('a wait for a message', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('fails at once with a timeout of 0', async () => {
+  test('fails immediately with a timeout of 0', async () => {
     const { inbox } = emptyWorld();
 
     await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
   });
 
-  test('that has timed out leaves later messages to the next wait', async () => {
+  test('that has timed out leaves later messages for the next wait', async () => {
     const { inbox } = emptyWorld();
     await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
 
@@ -107,7 +107,7 @@ describe('a wait for a message', () => {
     expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
   });
 
-  test('takes no message if its caller has already disconnected', async () => {
+  test('consumes no message if its caller has already disconnected', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
@@ -232,7 +232,7 @@ describe('the inbox over HTTP', () => {
     expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
   });
 
-  test('can be emptied with a button, but not by a page of another site', async () => {
+  test('can be emptied with a button, but not by a page on another site', async () => {
     const { emulator } = await emulatorWithMail();
     const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
     await browser.open('/_emulator/inbox');

@@ -22,7 +22,7 @@ test('the options of createEmulator and their descriptions have the same names a
   expectTypeOf<Omit<DescribedProduction, 'seed'>>().toEqualTypeOf<Omit<Production, 'seed'>>();
 });
 
-test('the options of createEmulator have the defaults of the service', () => {
+test("the options of createEmulator have the service's defaults", () => {
   expect(settingsOf({})).toEqual({
     apiKeys: [{ value: 'sk_test_sallyport_emulator', name: 'default' }],
     clientId: 'client_sallyport_emulator',
@@ -70,7 +70,7 @@ describe('createEmulator', () => {
     names.split(' ').map((name) => [name, value, expected] as const),
   );
 
-  test('checks exactly the options that these tests have wrong values for', () => {
+  test('validates exactly the options that the tests pass invalid values for', () => {
     const noValue = Symbol('no value of an option');
     const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
 
@@ -90,7 +90,7 @@ describe('createEmulator', () => {
       (address) =>
         ['publicUrl', address, 'an address with another port, because browsers never connect to this one'] as const,
     ),
-  ])('refuses a wrong value with an error that names the option, %s: %j', async (path, value, expected) => {
+  ])('rejects an invalid value with an error that names the option (%s: %j)', async (path, value, expected) => {
     const [name = '', inner] = path.split('.');
     const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
 

@@ -61,7 +61,7 @@ describe('an audit log event', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('sent again with the same idempotency key is logged once', async () => {
+  test('that is sent again with the same idempotency key is logged only once', async () => {
     const { send, id, rows } = await startWithAcme();
 
     for (let time = 0; time < 2; time++)
@@ -85,14 +85,17 @@ describe('an audit log event', () => {
       '/metadata/page',
       'must be a string or number or boolean',
     ],
-  ])('with %s is refused with 400 and the path of the invalid field', async (_, changes, instancePath, message) => {
-    const { log } = await startWithAcme();
+  ])(
+    'with %s is rejected with status 400 and the path of the invalid field',
+    async (_, changes, instancePath, message) => {
+      const { log } = await startWithAcme();
 
-    const { status, body } = await log(changes);
+      const { status, body } = await log(changes);
 
-    expect([status, body.code, body.errors]).toEqual([400, 'invalid_audit_log', [{ instancePath, message }]]);
-    expect(body.message).toContain(`${instancePath} ${message}`);
-  });
+      expect([status, body.code, body.errors]).toEqual([400, 'invalid_audit_log', [{ instancePath, message }]]);
+      expect(body.message).toContain(`${instancePath} ${message}`);
+    },
+  );
 
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key ${at}`, 'v']));
   const metadataFields = {
@@ -124,7 +127,7 @@ describe('an audit log event', () => {
 });
 
 describe('the schema of an audit log action', () => {
-  test('creates the action, and each later schema gets the next version', async () => {
+  test('creates the action, and each later schema gets the next version number', async () => {
     const { emulator, send } = await startWithAcme();
 
     const first = await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
@@ -154,7 +157,7 @@ describe('the schema of an audit log action', () => {
     ]);
   });
 
-  test('keeps the spelling of its keys', async () => {
+  test('keeps its keys as they are spelled', async () => {
     const { send } = await startWithAcme();
     const metadata = { type: 'object', properties: { someKey: { type: 'string' }, other_key: { type: 'string' } } };
 
@@ -169,7 +172,7 @@ describe('the schema of an audit log action', () => {
     expect((await send('POST /audit_logs/actions/a.b/schemas', { targets: [] })).status).toBe(201);
   });
 
-  test('is listed with earlier versions, newest first and with cursors', async () => {
+  test('is listed with its earlier versions, newest first and with cursors', async () => {
     const { send } = await startWithAcme();
     for (let time = 0; time < 3; time++) await send('POST /audit_logs/actions/a.b/schemas', { targets: [] });
     await send('POST /audit_logs/actions/c.d/schemas', { targets: [] });
@@ -198,7 +201,7 @@ describe('the schema of an audit log action', () => {
     ['metadata', { targets: [], metadata: { $ref: 'https://example.com/schema.json' } }],
     ['metadata', { targets: [], metadata: { $schema: 'http://json-schema.org/draft-03/schema#' } }],
     ['metadata', { targets: [], metadata: { $async: true } }],
-  ])('is refused if %s is not a valid JSON schema', async (field, body) => {
+  ])('is rejected if %s is not a valid JSON Schema', async (field, body) => {
     const { send } = await startWithAcme();
 
     const refused = await send('POST /audit_logs/actions/a.b/schemas', body);
@@ -208,7 +211,7 @@ describe('the schema of an audit log action', () => {
     expect((await send('GET /audit_logs/actions')).body.data).toEqual([]);
   });
 
-  test('is refused with an error that names the problem', async () => {
+  test('is rejected with an error that names the problem', async () => {
     const { send } = await startWithAcme();
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });
@@ -216,7 +219,7 @@ describe('the schema of an audit log action', () => {
     expect(body.errors[0].message).toBe('must be a JSON schema: unknown keyword: "role"');
   });
 
-  test('may name a JSON schema draft, repeat an `$id` and use formats', async () => {
+  test('may name a JSON Schema draft, repeat an `$id` and use formats', async () => {
     const { send } = await startWithAcme();
     const metadata = (draft: string) => ({
       $schema: draft,
@@ -300,7 +303,7 @@ describe('an audit log event of an action with a schema', () => {
       { metadata: undefined },
       { instancePath: '/metadata', message: "must have required property 'page'" },
     ],
-  ])('is refused with %s', async (_, changes, ...errors) => {
+  ])('is rejected with %s', async (_, changes, ...errors) => {
     const { send, log, rows } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -312,7 +315,7 @@ describe('an audit log event of an action with a schema', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('is checked against the latest version unless it names another version', async () => {
+  test('is checked against the latest schema version unless it names another version', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'team' }] });
@@ -339,7 +342,7 @@ describe('an audit log event of an action with a schema', () => {
     expect([none.status, none.body.errors[0].instancePath]).toEqual([400, '/version']);
   });
 
-  test('does not have to match the schema of another action', async () => {
+  test("does not have to match another action's schema", async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -373,7 +376,7 @@ describe('an audit log export', () => {
     );
   });
 
-  test('becomes ready after the configured delay, with the events until that time', async () => {
+  test('becomes ready after the configured delay, with the events up to that time', async () => {
     const { emulator, send, log, requestExport, file } = await startWithAcme({ auditExportAfterMs: 60_000 });
     await log({ action: 'in.time' });
     const { body: asked } = await requestExport();
@@ -427,7 +430,7 @@ describe('an audit log export', () => {
     await expect(emulator.failAuditExport('audit_log_export_nobody')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('contains the events of the organization in the range, in order of occurrence', async () => {
+  test("contains the organization's events in the time range, in order of occurrence", async () => {
     const { send, log, rows } = await startWithAcme();
     const other = await send('POST /organizations', { name: 'Other' });
     await send('POST /audit_logs/events', { organization_id: other.body.id, event: { ...event, action: 'of.other' } });
@@ -471,7 +474,7 @@ describe('an audit log export', () => {
     expect(await actions({ actions: [] })).toEqual(['a.a', 'b.b', 'c.c']);
   });
 
-  test('contains the schema version that an event was checked against', async () => {
+  test('contains the schema version that each event was checked against', async () => {
     const { send, log, rows } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await log();
@@ -492,7 +495,7 @@ describe('an audit log export', () => {
     expect(row).toContain(`'+1,"a,b"`);
   });
 
-  test('leaves out expired events even if the retention period is extended later', async () => {
+  test('omits expired events even if the retention period is extended later', async () => {
     const { emulator, send, id, log, rows } = await startWithAcme();
     await log({ action: 'old.one' });
     await emulator.clock.advance('31d');
@@ -503,7 +506,7 @@ describe('an audit log export', () => {
     expect((await rows()).map((row) => row.split(',')[2])).toEqual(['new.one']);
   });
 
-  test('leaves out events older than the retention period, even after a longer period is set', async () => {
+  test('omits events older than the retention period, even after a longer period is set', async () => {
     const { emulator, send, id, log, rows } = await startWithAcme();
     await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
     await log({ action: 'old.one' });
@@ -526,7 +529,7 @@ describe('an audit log export', () => {
     ['no end of the range', { range_end: undefined }, 422, 'range_end'],
     ['an invalid start of the range', { range_start: 'yesterday' }, 422, 'range_start'],
     ['a range that ends before it starts', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
-  ])('is refused with %s', async (_, changes, status, field) => {
+  ])('is rejected with %s', async (_, changes, status, field) => {
     const { requestExport } = await startWithAcme();
 
     const answer = await requestExport(changes);

@@ -63,7 +63,7 @@ test.each([
   ['a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 422],
   ['a value of 500 characters', { key: 'v'.repeat(500) }, 201],
   ['a value of 501 characters', { key: 'v'.repeat(501) }, 422],
-])('an audit trail event is checked against the limits for metadata: %s', async (_, metadata, status) => {
+])('an audit trail event is checked against the metadata limits: %s', async (_, metadata, status) => {
   const { send } = await stage();
 
   expect((await send('POST /events', { ...event, metadata })).status).toBe(status);
@@ -87,7 +87,7 @@ test('an audit trail event with a repeated idempotency key gets the same respons
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('the audit trail is separate from audit logs and from the events API', async () => {
+test('the audit trail is separate from the audit logs and the events API', async () => {
   const { send } = await stage();
   const { body: acme } = await send('POST /organizations', { name: 'Acme' });
   await send('POST /events', { ...event, group: acme.id });
@@ -135,7 +135,7 @@ const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
   'user.viewed_audit_log_event_details': true,
 };
 
-test('an audit trail event may have one of the ten typed actions or any other', async () => {
+test('an audit trail event may have one of the ten typed actions or any other action', async () => {
   const own: AuditTrailEvent['action'] = 'invoice.viewed';
   const { emulator, send } = await stage();
 

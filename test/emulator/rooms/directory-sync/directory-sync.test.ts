@@ -54,7 +54,7 @@ const dev = {
 };
 
 describe('in the directories API,', () => {
-  test('a directory has the fields defined in the specification, and the domain of its organization', async () => {
+  test("a directory has the fields defined in the specification, and its organization's domain", async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directories/directory_acme')).body).toEqual({
@@ -78,19 +78,19 @@ describe('in the directories API,', () => {
     ['?domain=other.test', ['directory_other']],
     ['?domain=nobody.test', []],
     ['?organization_id=org_none', []],
-  ])('the list is filtered by the query %j', async (query, expected) => {
+  ])('the list of directories can be filtered with %j', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directories${query}`))).toEqual(expected);
   });
 
-  test('the list can be filtered by organization', async () => {
+  test('the list of directories can be filtered by organization', async () => {
     const { send, acme } = await startWithDirectories();
 
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('a linked directory emits an event with its external key and domains, and an unlinked one does not', async () => {
+  test('a linked directory emits an event with its external key and domains, but an unlinked directory emits none', async () => {
     const { send, acme } = await startWithDirectories();
 
     const { body } = await send('GET /events?events=dsync.activated');
@@ -122,7 +122,7 @@ describe('in the directories API,', () => {
   test.each([
     ['spec', 'linked'],
     ['workos', 'active'],
-  ] as const)('the %s dialect names the state of a linked directory %s in events', async (dialect, inEvents) => {
+  ] as const)('the %s dialect calls the state of a linked directory "%s" in events', async (dialect, inEvents) => {
     const { send } = await startWithDirectories({ dialect });
 
     await send('DELETE /directories/directory_acme');
@@ -133,7 +133,7 @@ describe('in the directories API,', () => {
     expect(other.state).toBe('unlinked');
   });
 
-  test('a deleted directory is deleted with its users and groups, in one event', async () => {
+  test('deleting a directory also deletes its users and groups, and emits only one event', async () => {
     const { send } = await startWithDirectories();
     const before = await count(send);
 
@@ -152,14 +152,14 @@ describe('in the directories API,', () => {
     expect(events[0].data).not.toHaveProperty('external_key');
   });
 
-  test('a deletion answers 202 in the workos dialect, and 404 if the directory is unknown', async () => {
+  test('a deletion is answered with 202 in the workos dialect, and with 404 if the directory is unknown', async () => {
     const { send } = await startWithDirectories({ dialect: 'workos' });
 
     expect((await send('DELETE /directories/directory_acme')).status).toBe(202);
     expect((await send('DELETE /directories/directory_acme')).status).toBe(404);
   });
 
-  test('a deleted organization is deleted with its directories', async () => {
+  test('deleting an organization also deletes its directories', async () => {
     const { send, acme } = await startWithDirectories();
 
     await send(`DELETE /organizations/${acme.id}`);
@@ -170,7 +170,7 @@ describe('in the directories API,', () => {
 });
 
 describe('in the directory users API,', () => {
-  test('a user has the fields defined in the specification, with the current groups', async () => {
+  test('a user has the fields defined in the specification, including the current groups', async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directory_users/directory_user_ada')).body).toEqual({
@@ -209,13 +209,13 @@ describe('in the directory users API,', () => {
     ['directory=directory_acme&email=nobody%40acme.test', []],
     ['group=directory_group_dev&email=bo%40acme.test', []],
     ['directory=directory_acme&email=bo%40acme.test&idp_id=okta-ada', []],
-  ])('the list is filtered by %s', async (query, expected) => {
+  ])('the list of users can be filtered with %s', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_users?${query}`))).toEqual(expected);
   });
 
-  test('the list requires a directory or a group', async () => {
+  test('the list of users requires a directory or a group', async () => {
     const { send } = await startWithDirectories();
 
     for (const query of ['', '?email=bo%40acme.test'])
@@ -231,7 +231,7 @@ describe('in the directory users API,', () => {
       });
   });
 
-  test('the list of an unknown group answers 404', async () => {
+  test('the list of users in an unknown group answers 404', async () => {
     const { send } = await startWithDirectories();
 
     expect(await send('GET /directory_users?group=directory_group_none')).toMatchObject({
@@ -264,7 +264,7 @@ describe('in the directory users API,', () => {
     expect(second.data.group.id).toBe('directory_group_dev');
   });
 
-  test('an updated user emits an event with the previous values, under their wire names', async () => {
+  test('an updated user emits an event with the previous values, which have wire names', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -310,7 +310,7 @@ describe('in the directory users API,', () => {
     expect((await send('GET /directory_users/directory_user_ada')).body.updated_at).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('a new email replaces the primary address, even in the email filter', async () => {
+  test('a new email address replaces the primary address, even in the email filter', async () => {
     const { emulator, send } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [
@@ -334,7 +334,7 @@ describe('in the directory users API,', () => {
     expect(await found('ada@acme.test')).toEqual([]);
   });
 
-  test('a secondary address that becomes primary is listed once', async () => {
+  test('a secondary address that becomes primary is listed only once', async () => {
     const { emulator } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', {
       emails: [
@@ -348,7 +348,7 @@ describe('in the directory users API,', () => {
     expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
   });
 
-  test('a deleted user emits an event with the last groups, and is removed from these groups', async () => {
+  test("a deleted user emits an event that lists the user's groups, and is removed from these groups", async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
@@ -364,7 +364,7 @@ describe('in the directory users API,', () => {
     await expect(emulator.deleteDirectoryUser('directory_user_ada')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a user may only have a role of the environment or the organization', async () => {
+  test('a user can have only a role that belongs to the environment or the organization', async () => {
     const { emulator, send } = await startWithDirectories();
     await emulator.updateDirectoryUser('directory_user_ada', { role: { slug: 'admin' } });
 
@@ -395,7 +395,7 @@ describe('in the directory users API,', () => {
     expect(await eventsAfter(send, before)).toEqual([]);
   });
 
-  test('a user cannot get the provider id of another user', async () => {
+  test("a user cannot get another user's provider id", async () => {
     const { emulator } = await startWithDirectories();
 
     const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
@@ -433,13 +433,13 @@ describe('in the directory groups API,', () => {
     ['user=directory_user_ada', ['directory_group_dev']],
     ['user=directory_user_bo', []],
     ['directory=directory_other&user=directory_user_ada', []],
-  ])('the list is filtered by %s', async (query, expected) => {
+  ])('the list of groups can be filtered with %s', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_groups?${query}`))).toEqual(expected);
   });
 
-  test('the list requires a directory or a user', async () => {
+  test('the list of groups requires a directory or a user', async () => {
     const { send } = await startWithDirectories();
 
     expect(await send('GET /directory_groups')).toMatchObject({
@@ -490,7 +490,7 @@ describe('in the directory groups API,', () => {
     });
   });
 
-  test('a user cannot join a group of another directory', async () => {
+  test('a user cannot join a group in another directory', async () => {
     const { emulator } = await startWithDirectories();
     const { id: userId } = await emulator.createDirectoryUser({ directoryId: 'directory_other' });
 
@@ -512,7 +512,7 @@ describe('in the directory groups API,', () => {
     expect((await send('GET /directory_users/directory_user_ada')).body.groups).toEqual([]);
   });
 
-  test('two groups of a directory cannot have the same provider id', async () => {
+  test('two groups in a directory cannot have the same provider id', async () => {
     const { emulator } = await startWithDirectories();
 
     const made = emulator.createDirectoryGroup({ directoryId: 'directory_acme', name: 'Twins', idpId: 'grp-1' });
@@ -523,7 +523,7 @@ describe('in the directory groups API,', () => {
   });
 });
 
-test('the pages of a directory list every user once, while users are created and deleted', async () => {
+test("the pages of a directory's user list contain every user only once, even while users are created and deleted", async () => {
   const { emulator, send } = await startWithDirectories();
   for (let n = 0; n < 250; n++)
     await emulator.createDirectoryUser({ id: `directory_user_${n}`, directoryId: 'directory_acme' });
@@ -544,7 +544,7 @@ test('the pages of a directory list every user once, while users are created and
   expect(new Set(seen).size).toBe(252);
 });
 
-test('a reset removes all directories, and new ones can be created', async () => {
+test('a reset removes all directories, and new directories can be created', async () => {
   const { emulator, send } = await startWithDirectories();
 
   await emulator.reset();

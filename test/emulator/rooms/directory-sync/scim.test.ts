@@ -51,7 +51,7 @@ test('the SCIM list of users has SCIM ids and `listMetadata`', async () => {
   });
 });
 
-test('the SCIM list of users contains every user of the directory once, and no others', async () => {
+test('the SCIM list of users contains every user in the directory once, and no other users', async () => {
   const { send } = await startWithDirectories();
   const first = await send('GET /directories/directory_acme/users?limit=2');
 
@@ -92,14 +92,14 @@ test('the SCIM list of groups has SCIM ids and `listMetadata`', async () => {
   });
 });
 
-test('a user can be read by its SCIM id, even if its own id has no prefix', async () => {
+test("a user can be read by SCIM id, even if the user's own id has no prefix", async () => {
   const { send } = await startWithDirectories();
 
   expect((await send('GET /directories/directory_acme/users/scim_usr_ada')).body.first_name).toBe('Ada');
   expect((await send('GET /directories/directory_acme/users/scim_usr_cy')).body.id).toBe('scim_usr_cy');
 });
 
-test('the SCIM groups of a user are an array without a list object', async () => {
+test("a user's SCIM groups are returned as a plain array, without a list object", async () => {
   const { send } = await startWithDirectories();
 
   expect((await send('GET /directories/directory_acme/users/scim_usr_ada/groups')).body).toEqual([

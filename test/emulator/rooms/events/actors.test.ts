@@ -19,7 +19,7 @@ function listen(emulator: Awaited<ReturnType<typeof stage>>['emulator']) {
 }
 
 describe('an event from a request with an API key', () => {
-  test('names the key without its value', async () => {
+  test('names the key, but does not contain its value', async () => {
     const { emulator, send, actorOf, actors } = await startAndListen({
       apiKey: 'sk_test_first',
       apiKeys: [{ value: 'sk_test_backoffice', name: 'Back office' }],
@@ -40,7 +40,7 @@ describe('an event from a request with an API key', () => {
     });
   });
 
-  test('also names the key for dependent objects it deletes, even if another caller acts meanwhile', async () => {
+  test('also names the key if it is about a deleted dependent object, even if another caller acts in the meantime', async () => {
     const { emulator, send, actorOf } = await startAndListen();
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: user } = await send('POST /user_management/users', { email: 'ada@acme.test' });
@@ -60,7 +60,7 @@ describe('an event from a request with an API key', () => {
 });
 
 describe('an event from a control', () => {
-  test('names the dashboard, in process and over HTTP', async () => {
+  test('names the dashboard as its actor, in process and over HTTP', async () => {
     const { emulator, send, actorOf } = await startAndListen();
 
     await emulator.createRole({ slug: 'auditor' });
@@ -71,7 +71,7 @@ describe('an event from a control', () => {
     expect(actorOf('role.created')).toEqual(own);
   });
 
-  test('names the directory if it is about a directory user or group', async () => {
+  test('names the directory as its actor if it is about a directory user or group', async () => {
     const { emulator, actorOf } = await startAndListen();
     const { id: directoryId } = await emulator.createDirectory({ name: 'Acme people' });
     const { id: groupId } = await emulator.createDirectoryGroup({ directoryId, name: 'Docks' });
@@ -90,7 +90,7 @@ describe('an event from a control', () => {
     expect(actorOf('dsync.activated')).toMatchObject({ source: 'dashboard' });
   });
 
-  test('names the service if it is about a DNS check of a domain', async () => {
+  test('names the service as its actor if it is about the DNS check of a domain', async () => {
     const { emulator, send, actorOf } = await startAndListen({ autoVerifyAfterMs: 1_000 });
     const { body } = await send('POST /organizations', { name: 'Acme', domains: ['acme.test', 'acme.example'] });
 
@@ -106,7 +106,7 @@ describe('an event from a control', () => {
 });
 
 describe('an event from a sign-in', () => {
-  test('names the user', async () => {
+  test('names the user as its actor', async () => {
     const { emulator, byPassword, user } = await signingIn();
     const { actorOf } = listen(emulator);
     const { id } = await user('grace@example.com', { first_name: 'Grace', last_name: 'Hopper' });
@@ -119,7 +119,7 @@ describe('an event from a sign-in', () => {
     expect(actorOf('session.created')).toEqual(grace);
   });
 
-  test('names no user if the address is unknown', async () => {
+  test('names no user if the email address is unknown', async () => {
     const { emulator, grant } = await signingIn();
     const { actorOf } = listen(emulator);
 
@@ -128,7 +128,7 @@ describe('an event from a sign-in', () => {
     expect(actorOf('authentication.password_failed')).toEqual({ id: null, source: 'user', name: null });
   });
 
-  test('names the staff member who impersonates a user', async () => {
+  test('names the staff member if a user is impersonated', async () => {
     const { emulator, grant, user } = await signingIn();
     const { actorOf } = listen(emulator);
     const { id } = await user('ada@example.com');

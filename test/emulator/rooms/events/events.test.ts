@@ -42,14 +42,14 @@ test('an event has the fields defined in the specification', async () => {
 });
 
 describe('the list of events', () => {
-  test('is oldest first, or newest first on request', async () => {
+  test('starts with the oldest event, or with the newest on request', async () => {
     const { send } = await startWithFourDays();
 
     expect(namesOf(await send('GET /events'))).toEqual(['One', 'Two', 'Three', 'Four']);
     expect(namesOf(await send('GET /events?order=desc'))).toEqual(['Four', 'Three', 'Two', 'One']);
   });
 
-  test('can be continued later from a cursor, even if the page was empty', async () => {
+  test('can be continued later from a cursor, even if the page is empty', async () => {
     const { send } = await startWithFourDays();
     const first = await send('GET /events?limit=3');
     const rest = await send(`GET /events?limit=3&after=${first.body.list_metadata.after}`);
@@ -76,7 +76,7 @@ describe('the list of events', () => {
   });
 });
 
-describe('a list of events of some types', () => {
+describe('a list of events with some of the types', () => {
   test.each([
     ['events=organization.deleted', ['organization.deleted']],
     ['events=organization.created,organization.deleted', ['organization.created', 'organization.deleted']],
@@ -94,7 +94,7 @@ describe('a list of events of some types', () => {
     expect(typesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('has full pages, although other types are left out', async () => {
+  test('has full pages although events with other types are omitted', async () => {
     const { emulator, send } = await stage();
     for (const name of ['One', 'Two', 'Three', 'Four']) {
       await send('POST /organizations', { name });
@@ -112,8 +112,8 @@ describe('a list of events of some types', () => {
   });
 });
 
-describe('a list of events of an organization', () => {
-  test('contains the events of the organization and of its objects', async () => {
+describe("a list of an organization's events", () => {
+  test('contains the events about the organization and its objects', async () => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', {
       name: 'Acme',
@@ -154,13 +154,13 @@ describe('a list of events in a time range', () => {
     ['range_start=2026-01-02&range_end=2026-01-03', ['Two', 'Three']],
     ['range_start=2026-01-02T01:00:00%2B01:00&range_end=2026-01-02T00:00:00Z', ['Two']],
     ['range_start=2026-02-01T00:00:00.000Z', []],
-  ])('with %s contains the events in it, including both ends', async (query, expected) => {
+  ])('with %s contains the events in the time range, including both ends', async (query, expected) => {
     const { send } = await startWithFourDays();
 
     expect(namesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('cannot have both a start and a cursor', async () => {
+  test('cannot have both a start time and a cursor', async () => {
     const { send } = await startWithFourDays();
     const { body } = await send('GET /events');
     const { id } = body.data[0];
@@ -178,7 +178,7 @@ describe('a list of events in a time range', () => {
     ['exactly 30 days ago', '2026-01-03T00:00:00.000Z', ['Three', 'Four']],
     ['31 days ago', '2026-01-02T00:00:00.000Z', ['Three', 'Four']],
     ['years ago', '2020-01-01T00:00:00.000Z', ['Three', 'Four']],
-  ])('that starts %s contains the events of the last 30 days', async (_, start, expected) => {
+  ])('that starts %s contains only events from the last 30 days', async (_, start, expected) => {
     const { emulator, send } = await startWithFourDays();
     await emulator.clock.set('2026-02-02T00:00:00.000Z');
 
@@ -209,7 +209,7 @@ describe('a list of events in a time range', () => {
     expect([listed.status, listed.body.data]).toEqual([200, []]);
   });
 
-  test('may start exactly 30 days ago while the clock runs', async () => {
+  test('may start exactly 30 days ago even while the clock is running', async () => {
     const { emulator } = await stage({ clock: undefined });
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -220,7 +220,7 @@ describe('a list of events in a time range', () => {
     expect(data.map(({ event }) => event)).toEqual(['organization.created']);
   });
 
-  test('is refused if it ends before it starts, or if its start is not a time', async () => {
+  test('is rejected if it ends before it starts, or if its start is not a valid time', async () => {
     const { send } = await startWithFourDays();
 
     expect(await send('GET /events?range_start=2026-01-03&range_end=2026-01-02')).toMatchObject({
@@ -234,7 +234,7 @@ describe('a list of events in a time range', () => {
   });
 });
 
-describe('a cursor to an event that the emulator dropped because of maxEvents', () => {
+describe('a cursor to an event that the emulator has dropped because of maxEvents', () => {
   beforeEach(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
@@ -249,7 +249,7 @@ describe('a cursor to an event that the emulator dropped because of maxEvents', 
   }
 
   test.each(['', '&events=organization.created', '&order=desc'])(
-    'gets 422 like an unknown cursor (%s)',
+    'is answered with 422 like an unknown cursor (%s)',
     async (query) => {
       const { send, dropped } = await shortHistory();
 
@@ -260,14 +260,14 @@ describe('a cursor to an event that the emulator dropped because of maxEvents', 
     },
   );
 
-  test('still gets 422 after a snapshot is restored', async () => {
+  test('is still answered with 422 after a snapshot is restored', async () => {
     const { emulator, send, dropped } = await shortHistory();
     await emulator.restore(JSON.parse(JSON.stringify(emulator.snapshot())));
 
     expect((await send(`GET /events?after=${dropped}`)).status).toBe(422);
   });
 
-  test('does not prevent a cursor to the oldest remaining event, or an earlier range_start', async () => {
+  test('does not affect a cursor to the oldest remaining event, or an earlier range_start', async () => {
     const { send } = await shortHistory();
     const all = await send('GET /events?range_start=2025-12-20T00:00:00.000Z');
     const [oldest] = all.body.data;

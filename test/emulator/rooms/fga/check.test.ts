@@ -49,7 +49,7 @@ async function startWith(...warrants: readonly string[]) {
 }
 
 describe('an authorization check', () => {
-  test('is authorized only if there is a warrant', async () => {
+  test('succeeds only if there is a warrant', async () => {
     const { check } = await startWith('report:7 editor user:ada');
 
     expect(await check('report:7 editor user:ada')).toEqual({
@@ -61,7 +61,7 @@ describe('an authorization check', () => {
     expect(await check('report:8 editor user:ada')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test('is authorized implicitly by the rules of the schema', async () => {
+  test("succeeds implicitly by the schema's rules", async () => {
     const { check } = await startWith('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
 
     expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
@@ -69,7 +69,7 @@ describe('an authorization check', () => {
     expect(await check('report:7 publisher user:ada')).toMatchObject({ result: 'not_authorized', is_implicit: false });
   });
 
-  test('is authorized explicitly through groups, or whenever warrants alone are enough', async () => {
+  test('succeeds explicitly through groups, or if warrants alone are enough', async () => {
     const { check } = await startWith(
       'report:7 viewer group:all#member',
       'group:all member group:eng#member',
@@ -94,7 +94,7 @@ describe('an authorization check', () => {
     expect(body.result).toBe('not_authorized');
   });
 
-  test('is authorized by a warrant on all resources of the type', async () => {
+  test('succeeds with a warrant for all resources of the type', async () => {
     const { check } = await startWith('report:* owner group:admins#member', 'group:admins member user:ada');
 
     expect(await check('report:9 editor user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
@@ -117,7 +117,7 @@ describe('an authorization check', () => {
     ['all_of', ['report:7 editor user:ada', 'report:8 editor user:ada'], 'not_authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:7 editor user:ada'], 'authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:9 editor user:ada'], 'not_authorized', false],
-  ])('of several checks (%s of %j) is %s', async (op, checks, result, isImplicit) => {
+  ])('that combines several checks (%s of %j) is %s', async (op, checks, result, isImplicit) => {
     const { send } = await startWith('report:7 editor user:ada');
 
     const { body } = await send('POST /fga/v1/check', { op, checks: checks.map(fact) });
@@ -255,7 +255,7 @@ describe('a warrant query', () => {
     expect(await found('select parent of type * for report:1')).toEqual(['folder:a parent']);
   });
 
-  test('with `explicit` finds only relations that warrants grant', async () => {
+  test('with `explicit` finds only relations that warrants grant directly', async () => {
     const { found } = await startWith(...facts);
 
     expect(await found('select explicit report where user:ada is viewer')).toEqual(['report:3 viewer']);
@@ -266,7 +266,7 @@ describe('a warrant query', () => {
     ]);
   });
 
-  test('finds every resource of a type if a warrant applies to all of them', async () => {
+  test('finds every resource of a type if a warrant applies to the whole type', async () => {
     const { found, send } = await startWith(...facts);
     await send('POST /fga/v1/warrants', fact('report:* owner user:eve'));
 
@@ -278,7 +278,7 @@ describe('a warrant query', () => {
     ]);
   });
 
-  test('returns the warrant of each result, and the meta of the resource', async () => {
+  test("returns the warrant for each result, and the resource's meta", async () => {
     const { query, send } = await startWith(...facts);
     await send('PUT /fga/v1/resources/report/1', { meta: { Title: 'One' } });
 
@@ -302,7 +302,7 @@ describe('a warrant query', () => {
     });
   });
 
-  test('has pages that stay correct while warrants are created and deleted', async () => {
+  test('paginates correctly while warrants are created and deleted', async () => {
     const { query, send } = await startWith(...['1', '2', '3', '4', '5'].map((id) => `report:${id} owner user:ada`));
     const ids = ({ body }: Awaited<ReturnType<typeof query>>): string[] =>
       body.data.map(({ resource_id }: { resource_id: string }) => resource_id);
@@ -327,7 +327,7 @@ describe('a warrant query', () => {
     expect((await query(q, '&after=report')).body.code).toBe('invalid_cursor');
   });
 
-  test('may have a context in JSON', async () => {
+  test('may have a context written as JSON', async () => {
     const { query } = await startWith(...facts);
 
     const good = await query('select report where user:ada is owner', `&context=${encodeURIComponent('{"a":1}')}`);
@@ -355,7 +355,7 @@ describe('a warrant query', () => {
       'must use a relation of report instead of "admin"',
     ],
     ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
-  ])('with %s is refused, and the message names the problem', async (_, q, problem) => {
+  ])('with %s is rejected, and the message names the problem', async (_, q, problem) => {
     const { query } = await startWith(...facts);
 
     const { status, body } = await query(q);

@@ -84,7 +84,7 @@ describe('resource types', () => {
     expect(second.body.list_metadata).toEqual({ before: 'user', after: null });
   });
 
-  test('are all replaced by the array in a PUT request, which is also the response', async () => {
+  test('are all replaced by the array in a PUT request, and the response contains the same array', async () => {
     const { send } = await startWithTypes();
     const wanted = [
       { type: 'report', relations: { reader: {} } },
@@ -98,7 +98,7 @@ describe('resource types', () => {
     expect((await send('GET /fga/v1/resource-types/user')).status).toBe(404);
   });
 
-  test('keep their resources and warrants, which are valid again if a removed type returns', async () => {
+  test('keep their resources and warrants, which become valid again if a removed type is added again', async () => {
     const { send, warrants, names } = await startWithTypes();
     const check = { checks: [on('report:7', 'owner', 'user:ada')] };
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
@@ -114,7 +114,7 @@ describe('resource types', () => {
     expect(await names()).toEqual(['user:ada', 'report:7']);
   });
 
-  test('may inherit from a missing type if they are created one at a time, but not as a whole schema', async () => {
+  test('may inherit from a missing type if they are created one by one, but not as a whole schema', async () => {
     const { send } = await stage();
     const page = {
       type: 'page',
@@ -137,7 +137,7 @@ describe('resource types', () => {
     ]);
   });
 
-  test('are not replaced if one of them is repeated', async () => {
+  test('are not replaced if one of them is listed twice', async () => {
     const { send } = await startWithTypes();
 
     const { status, body } = await send('PUT /fga/v1/resource-types', [types[0], types[0]]);
@@ -200,7 +200,7 @@ describe('resource types', () => {
     expect((await send('GET /fga/v1/resource-types/page')).status).toBe(404);
   });
 
-  test('and their relations cannot have names that a query could not contain', async () => {
+  test('and their relations cannot have names that a query cannot contain', async () => {
     const { send } = await stage();
 
     const { body } = await send('POST /fga/v1/resource-types', {
@@ -243,7 +243,7 @@ describe('resources', () => {
     expect((await send(`GET /fga/v1/resources/report/${body.resource_id}`)).status).toBe(200);
   });
 
-  test('may have any id and stay distinct', async () => {
+  test('may have any id and remain distinct', async () => {
     const { send, names } = await startWithTypes();
     const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
 
@@ -285,7 +285,7 @@ describe('resources', () => {
     expect((await send('DELETE /fga/v1/resources/report/7')).status).toBe(404);
   });
 
-  test('are listed newest first with cursors, and can be filtered by type and id text', async () => {
+  test('are listed newest first with cursors, and can be filtered by type and by part of the id', async () => {
     const { send, names } = await startWithTypes();
     for (const resource of ['report:q1', 'report:Q2', 'report:plan', 'user:q'].map((name) => name.split(':')))
       await send('POST /fga/v1/resources', { resource_type: resource[0], resource_id: resource[1] });
@@ -302,7 +302,7 @@ describe('resources', () => {
     expect((await send('GET /fga/v1/resources?after=report:nothing')).body.code).toBe('invalid_cursor');
   });
 
-  test('are deleted together with each warrant that names them as resource or subject', async () => {
+  test('are deleted together with every warrant that names them as resource or subject', async () => {
     const { send, warrants } = await startWithTypes();
     await send('POST /fga/v1/warrants', [
       on('group:eng', 'member', 'user:ada'),
@@ -336,7 +336,7 @@ describe('a batch of resources', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('needs ids for deletion but not for creation', async () => {
+  test('requires ids for deletion, but not for creation', async () => {
     const { send } = await startWithTypes();
     const resources = [{ resource_type: 'report' }, { resource_type: 'report' }];
 
@@ -398,7 +398,7 @@ describe('warrants', () => {
     expect((await send('GET /fga/v1/resources/user/ada')).body.meta).toEqual({ name: 'Ada' });
   });
 
-  test('are stored only once even if they are written twice', async () => {
+  test('are stored only once, even if they are written twice', async () => {
     const { send, warrants } = await startWithTypes();
 
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -458,7 +458,7 @@ describe('warrants', () => {
     expect((await send('POST /fga/v1/warrants', on('group:eng', 'member', 'group:ops#member'))).status).toBe(200);
   });
 
-  test('in a batch are written in order, and all or none of them', async () => {
+  test('in a batch are written in order, and either all of them or none', async () => {
     const { send, warrants } = await startWithTypes();
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
 
@@ -478,7 +478,7 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'owner', 'user:bob')]);
   });
 
-  test('can be filtered by each of their fields, and have only forward cursors', async () => {
+  test('can be filtered by each of their fields, and are listed with forward cursors only', async () => {
     const { send, warrants } = await startWithTypes();
     const all = [
       on('report:7', 'owner', 'user:ada'),
@@ -516,7 +516,7 @@ describe('the Warrant-Token header of a read', () => {
     ['POST /fga/v1/check', { op: 'batch', checks: [on('report:7', 'editor', 'user:ada')] }],
   ] as const;
 
-  test.each(reads)('may be `latest` or the token of a write: %s', async (line, body?: unknown) => {
+  test.each(reads)('may be `latest` or a token from a write: %s', async (line, body?: unknown) => {
     const { send } = await startWithTypes();
     const { warrant_token: token } = (await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'))).body;
 
@@ -529,7 +529,7 @@ describe('the Warrant-Token header of a read', () => {
   });
 });
 
-test('an authorization check sees each write at once, and returns the token of the last write', async () => {
+test('an authorization check sees each write immediately, and returns the token of the last write', async () => {
   const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   const check = async (token: string) => {

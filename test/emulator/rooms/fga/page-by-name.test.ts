@@ -19,7 +19,7 @@ function pageOf(visible: readonly unknown[], list: Partial<Parameters<typeof pag
   return { data, ...listMetadata, checked };
 }
 
-test('a page of query results is sorted by name, and names the results at its ends if others follow', () => {
+test('a page of query results is sorted by name, and its cursors name the first and last result if there are more', () => {
   const visible = [a, c, d, f, g];
 
   expect(pageOf(visible, {})).toMatchObject({ data: [a, c], before: null, after: c!.id });
@@ -31,12 +31,12 @@ test('a page of query results is sorted by name, and names the results at its en
   expect(pageOf([], {})).toMatchObject({ data: [], before: null, after: null });
 });
 
-test('a page of query results checks its own candidates, and others until it finds one on each side', () => {
+test('a page of query results checks its own candidates, and further candidates until it finds one on each side', () => {
   expect(pageOf([a, b, c, d, e, f, g], { after: c!.id }).checked).toEqual([d, e, c, f]);
   expect(pageOf([a, d], { after: c!.id }).checked).toEqual([d, e, f, g, c, b, a, e, f, g]);
 });
 
-test('the pages of a query have each result once, in either order and with any limit', () => {
+test('the pages of a query contain each result once, in either order and with any limit', () => {
   fc.assert(
     fc.property(
       fc.subarray(reports),

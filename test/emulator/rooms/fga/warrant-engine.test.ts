@@ -88,20 +88,20 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 publisher user:ada')).toBe(false);
   });
 
-  test('through a related resource of the type in the rule', () => {
+  test('through a related resource with the type in the rule', () => {
     const known = facts(documents, 'document:1 parent folder:a', 'folder:a owner user:ada', 'folder:b owner user:bob');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
     expect(holds(known, 'document:1 viewer user:bob')).toBe(false);
   });
 
-  test('only through related resources of the type in the rule', () => {
+  test('only through related resources with the type in the rule', () => {
     const known = facts(documents, 'document:1 parent document:2', 'document:2 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(false);
   });
 
-  test('with an all_of rule if it has all the relations', () => {
+  test('by an all_of rule if it has all the required relations', () => {
     const known = facts(
       documents,
       'document:1 editor user:ada',
@@ -182,7 +182,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:3 viewer user:ada')).toBe(false);
   });
 
-  test('of relations does not hide a relation that is granted in another way', () => {
+  test('of relations does not hide a relation that is also granted in another way', () => {
     const known = facts(nested, 'folder:1 c user:ada');
 
     expect(holds(known, 'folder:1 both user:ada')).toBe(true);
@@ -240,7 +240,7 @@ describe('the path of an evaluation', () => {
     expect(evaluate(known, relationship('document:1 viewer user:bob'), 'explicit').isSatisfied).toBe(true);
   });
 
-  test('is part of a decision tree with failed steps but without steps that were not tried', () => {
+  test('is part of a decision tree that has failed steps, but no steps that were not tried', () => {
     const known = facts(documents, 'document:1 owner user:ada', 'document:1 parent folder:a');
 
     const { decisions } = evaluate(known, relationship('document:1 viewer user:ada'), 'everything');

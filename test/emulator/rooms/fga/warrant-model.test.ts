@@ -121,7 +121,7 @@ describe('an evaluation', () => {
       subject,
     }));
 
-  test('agrees with a model that applies every rule until nothing changes, for any combination of warrants', () => {
+  test('agrees with a model that applies every rule until nothing changes, whatever the warrants are', () => {
     fc.assert(
       fc.property(
         fc.array(warrant, { maxLength: 25 }),
@@ -142,7 +142,7 @@ describe('an evaluation', () => {
     );
   });
 
-  test('reads warrants for every team once, not once for each team', () => {
+  test('reads the warrants for all teams only once, not once for each team', () => {
     const count = 3_000;
     const teams: Schema = { user: {}, team: { member: {} } };
     const every = Array.from(

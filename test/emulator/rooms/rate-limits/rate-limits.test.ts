@@ -34,7 +34,7 @@ test('the emulator has no rate limits by default', async () => {
 });
 
 describe('with rate limits, a response', () => {
-  test('contains the remaining requests and the time of the reset', async () => {
+  test('contains the number of remaining requests and the reset time', async () => {
     const { emulator, send } = await stage(limited);
     const headersOf = ({ headers }: RawAnswer) =>
       ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
@@ -68,7 +68,7 @@ describe('with rate limits, a response', () => {
     ['GET /sso/authorize?client_id=client_sallyport_emulator&connection=conn_okta', '1000'],
     ['GET /hosted/sign-in?authorization=x', '1000'],
     ['POST /hosted/sign-in', '500'],
-  ])('to %s describes the limit that is exhausted first: %s', async (line, limit) => {
+  ])('to %s describes the limit that will be exhausted first: %s', async (line, limit) => {
     const { emulator } = await stage({
       ...limited,
       seed: { connections: [{ id: 'conn_okta', name: 'Okta', connection_type: 'OktaSAML' }] },
@@ -85,7 +85,7 @@ describe('with rate limits, a response', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(Number(limit) - 1));
   });
 
-  test('from a control or a page of the console does not use up requests', async () => {
+  test('from a control or a console page does not count as a request', async () => {
     const { emulator, send } = await stage(limited);
     await emulator.setRateLimit('all_requests', { requests: 1 });
 
@@ -171,7 +171,7 @@ describe('a rate limit', () => {
     expect((await send(otherLine, otherBody, headers)).status).toBe(other);
   });
 
-  test('of an API key does not affect other keys', async () => {
+  test('for an API key does not affect other keys', async () => {
     const { send } = await stage({ ...limited, apiKeys: [{ value: 'sk_test_second' }] });
     await times(50, () => send('DELETE /organizations/org_none'));
 
@@ -181,7 +181,7 @@ describe('a rate limit', () => {
     expect([own.status, other.status]).toEqual([429, 404]);
   });
 
-  test('of a connection counts every sign-in URL that selects the connection', async () => {
+  test('for a connection counts every sign-in URL that selects the connection', async () => {
     const { emulator, send } = await stage({
       seed: {
         organizations: [{ id: 'org_acme', name: 'Acme' }],
@@ -210,7 +210,7 @@ describe('a rate limit', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test("starts again when the emulator's clock has passed its window", async () => {
+  test("starts again when its window has passed on the emulator's clock", async () => {
     const { emulator, send } = await stage(limited);
     const list = () => send('GET /directory_users?directory=directory_none');
     const before = await times(5, list);
@@ -230,7 +230,7 @@ describe('a rate limit', () => {
     expect(statuses(await times(4, () => send(...mail('ada@acme.test'))))).toBe('3 x 200, 1 x 429');
   });
 
-  test('does not count a refused request, or store its response for an idempotency key', async () => {
+  test('does not count a rejected request, or store its response for an idempotency key', async () => {
     const { emulator, send } = await stage(limited);
     const key = { 'idempotency-key': 'k' };
     const [line, body] = mail('ada@acme.test');
@@ -246,7 +246,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('new codes do not allow more attempts', () => {
+describe('a new code does not allow more attempts', () => {
   test('to sign in with a grant', async () => {
     const { emulator, grant, send } = await signingIn(limited);
     const email = 'ada@acme.test';
@@ -354,7 +354,7 @@ describe('the hosted pages', () => {
   });
 });
 
-test('the hosted pages allow at most ten passwords and second-factor codes a minute, over all sign-ins', async () => {
+test('the hosted pages allow at most ten passwords and second-factor codes a minute in all sign-ins together', async () => {
   const { browser, authorize, send, ada } = await hosted(limited);
   await send(`POST /user_management/users/${ada.id}/auth_factors`, {
     type: 'totp',
@@ -378,7 +378,7 @@ test('the hosted pages allow at most ten passwords and second-factor codes a min
 });
 
 describe('a single rate limit', () => {
-  test('can be set with the published numbers by default, and cleared', async () => {
+  test('can be set, by default to the published number, and cleared', async () => {
     const { emulator, send } = await stage();
     const mail = () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
 
@@ -406,7 +406,7 @@ describe('a single rate limit', () => {
   });
 });
 
-test('the client does not retry a sign-in over the rate limit, and its error contains the wait time', async () => {
+test('the client does not retry a sign-in that exceeds the rate limit, and the error contains the wait time', async () => {
   const emulator = await createEmulator(limited);
   onTestFinished(() => emulator.close());
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

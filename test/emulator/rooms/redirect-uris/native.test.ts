@@ -60,7 +60,7 @@ describe('a native application', () => {
     expect([user.email, refreshed.user.email]).toEqual(['ada@acme.test', 'ada@acme.test']);
   });
 
-  test('gets the errors of a sign-in at its redirect URI', async () => {
+  test('gets sign-in errors at its redirect URI', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);
     await emulator.failNextAuthorization('access_denied');
 
@@ -87,7 +87,7 @@ describe('a native application', () => {
   });
 
   test.each(['harbour://localhost/callback', 'harbour://127.0.0.1/callback', 'javascript://localhost/x'])(
-    'must register %s, even though its host is this machine',
+    'must register %s, even though the host is the local machine',
     async (uri) => {
       const { emulator, authorizeUrl } = await startWith([]);
 
@@ -95,7 +95,7 @@ describe('a native application', () => {
     },
   );
 
-  test('can be the target of a redirect after a sign-out', async () => {
+  test('can be where the user is redirected after a sign-out', async () => {
     const { emulator } = await startWith([native]);
     const query = new URLSearchParams({ session_id: 'session_gone', return_to: native });
 
@@ -123,7 +123,7 @@ describe('a native application', () => {
   );
 });
 
-describe('cross-origin requests for tokens', () => {
+describe('cross-origin token requests', () => {
   const tokens = '/user_management/authenticate';
   const headersFor = async (uris: readonly string[], origin: string) => {
     const { emulator } = await startWith(uris);
@@ -151,7 +151,7 @@ describe('cross-origin requests for tokens', () => {
       [origin, 'com.example.app://callback'],
       [origin, 'harbour://callback'],
     ]),
-  )('are refused from %s if the redirect URI of a native application is %s', async (origin, uri) => {
+  )("are refused from %s if a native application's redirect URI is %s", async (origin, uri) => {
     expect(await headersFor([uri], origin)).toEqual([null, null]);
     expect(await headersFor([web, uri], origin)).toEqual([null, null]);
   });
@@ -177,7 +177,7 @@ describe('the redirect URI of a native application is never the default', () => 
     expect(await open([native, web])).toContain('to continue to <strong>app.acme.test</strong>');
   });
 
-  test('for a sign-in that starts at the identity provider', async () => {
+  test('for a sign-in that starts at an identity provider', async () => {
     const seed = {
       organizations: [{ id: 'org_acme', name: 'Acme' }],
       connections: [{ id: 'conn_acme', organization_id: 'org_acme', connection_type: 'OktaSAML' as const }],
@@ -213,7 +213,7 @@ describe('the redirect URI of a native application is never the default', () => 
   });
 });
 
-test('the emulator never requests a redirect URI of a native application, even as a webhook endpoint', async () => {
+test("the emulator never requests a native application's redirect URI, even as a webhook endpoint", async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
   const delivered = vi.fn(async () => new Response());
   const { emulator, browser, authorizeUrl } = await startWith([native], { deliver: delivered });
@@ -238,7 +238,7 @@ describe('the sign-in page of a native application', () => {
     [native, 'com.example.app'],
     ['harbour://localhost/callback', 'harbour'],
   ])(
-    'for %s names the application %s, and lets forms redirect only to the scheme of the application',
+    "for %s names the application %s, and allows forms to redirect only to the application's scheme",
     async (uri, scheme) => {
       const { browser, authorizeUrl } = await startWith([uri]);
 
@@ -275,7 +275,7 @@ describe('the redirect URI of a native application', () => {
   });
 });
 
-test('a sign-in of a native application can continue after a snapshot is restored', async () => {
+test("a native application's sign-in can continue after a snapshot is restored", async () => {
   const { emulator, browser, authorizeUrl } = await startWith([native]);
   await browser.open(authorizeUrl(native));
   await browser.submit({ email: 'ada@acme.test' });

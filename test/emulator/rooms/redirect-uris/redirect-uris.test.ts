@@ -26,7 +26,7 @@ describe('without a registered redirect URI', () => {
     'http://127.0.0.1:49152/callback',
     'http://[::1]:3000/',
     'https://app.localhost:8443/callback',
-  ])('the emulator allows %s, an address of this machine, but only in staging', async (uri) => {
+  ])('the emulator allows %s, because it is on the local machine, but only in staging', async (uri) => {
     expect(await (await startWith([])).allows(uri)).toBe(true);
     expect(await (await startWith([], { environment: 'production' })).allows(uri)).toBe(false);
   });
@@ -56,7 +56,7 @@ describe('with a registered redirect URI', () => {
     expect(await allows('http://localhost:3000/callback')).toBe(false);
   });
 
-  test('that is a loopback address without a port, the emulator allows all ports, even in production', async () => {
+  test('that is a loopback address without a port, the emulator allows every port, even in production', async () => {
     const { allows } = await startWith(['http://127.0.0.1/callback'], { environment: 'production' });
 
     expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);
@@ -80,7 +80,7 @@ describe('with a registered redirect URI', () => {
     expect(await (await startWith([registered])).allows(uri)).toBe(isAllowed);
   });
 
-  test('in the seed, a reset removes the redirect URIs that were registered later', async () => {
+  test('in the seed, a reset removes any redirect URIs that were registered later', async () => {
     const { emulator, allows } = await startWith(['https://app.acme.test/callback']);
     await emulator.addRedirectUri('https://other.acme.test/callback');
 
@@ -99,7 +99,7 @@ describe('the registration of a redirect URI is refused', () => {
     ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
     ['https://*.*.acme.test/callback', 'wildcard_repeated'],
     ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
-  ])('with the name of the broken rule for %s', async (uri, rule) => {
+  ])('with an error that names the broken rule: %s', async (uri, rule) => {
     const { emulator } = await startWith([]);
 
     await expect(emulator.addRedirectUri(uri)).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).not.toContain('this machine works');
   });
 
-  test('also lists the registered redirect URIs after a sign-out', async () => {
+  test('also lists the registered redirect URIs if it is shown after a sign-out', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/sessions/logout', {
@@ -210,7 +210,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
   });
 
-  test('does not list the registered redirect URIs for a wrong client id', async () => {
+  test('does not list the registered redirect URIs if the client id is wrong', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });

@@ -29,7 +29,7 @@ test('the request log contains every request to the service, with its response a
   await emulator.close();
 });
 
-test('the request log names ignored fields and parameters, at every depth', async () => {
+test('the request log names ignored fields and parameters at every depth', async () => {
   const { emulator, send } = await stage({ seed, dialect: 'workos' });
   const event = {
     action: 'invoice.viewed',
@@ -57,7 +57,7 @@ test('the request log names ignored fields and parameters, at every depth', asyn
   ]);
 });
 
-test('the request log names a field of another dialect as ignored', async () => {
+test('the request log lists a field from another dialect as ignored', async () => {
   const { emulator, send } = await stage();
 
   await send('PUT /user_management/users/user_none', { email: 'grace@example.com' });
@@ -81,7 +81,7 @@ test('the request log names at most twenty ignored fields, and hides secrets in 
   expect(third?.ignoredFields).toEqual(['…']);
 });
 
-test('the request log can be filtered by operation or by method of the client', async () => {
+test('the request log can be filtered by operation or by client method', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'Tailspin' });
   await send('GET /organizations');
@@ -115,7 +115,7 @@ test('the request log contains requests with an unknown key, an unknown path or 
   await emulator.close();
 });
 
-test('the request log contains a HEAD request without a body', async () => {
+test('the request log contains HEAD requests, without a body', async () => {
   const { emulator, send } = await stage({ seed });
 
   expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
@@ -142,7 +142,7 @@ test('the request log does not contain requests to the emulator itself', async (
   await emulator.close();
 });
 
-test('the request log hides secrets in bodies, responses and addresses', async () => {
+test('the request log hides secrets in bodies, responses and URLs', async () => {
   const { emulator, send } = await stage({
     seed: { users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }] },
   });
@@ -184,7 +184,7 @@ test('the request log hides the token in a path and the content of a page', asyn
   await emulator.close();
 });
 
-test('the request log shows the code of an error but hides the code of a sign-in', async () => {
+test('the request log shows error codes, but hides sign-in codes', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations/org_none');
@@ -201,7 +201,7 @@ test('the request log shows the code of an error but hides the code of a sign-in
   await emulator.close();
 });
 
-test('the request log contains the target of a redirect without the code', async () => {
+test("the request log contains a redirect's target, but without the sign-in code", async () => {
   const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -222,7 +222,7 @@ test('the request log contains the target of a redirect without the code', async
   await emulator.close();
 });
 
-test('the request log keeps the newest thousand requests, and can be read after a given request', async () => {
+test('the request log keeps the newest thousand requests, and can be read from a given request on', async () => {
   const { emulator, send } = await stage({ seed });
   for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
 
@@ -240,7 +240,7 @@ test('the request log keeps the newest thousand requests, and can be read after 
   await emulator.close();
 });
 
-test('the request log leaves out long bodies, and drops old requests if bodies use too much memory', async () => {
+test('the request log omits long bodies, and drops old requests if bodies use too much memory', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /organizations', { name: 'x'.repeat(100_000) });
   expect(emulator.requests.list()[0]!.requestBody).toBe('(100011 characters, too long to be shown)');
@@ -254,7 +254,7 @@ test('the request log leaves out long bodies, and drops old requests if bodies u
   await emulator.close();
 });
 
-test('listeners receive every request, even after a reset, until they are removed', async () => {
+test('listeners for requests receive every request, even after a reset, until they are removed', async () => {
   const { emulator, send } = await stage({ seed });
   const paths: string[] = [];
   const unsubscribe = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
@@ -270,7 +270,7 @@ test('listeners receive every request, even after a reset, until they are remove
   await emulator.close();
 });
 
-test('the request log of an environment contains only its own requests', async () => {
+test("an environment's request log contains only that environment's requests", async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: `Bearer ${emulator.production.credentials.apiKey}` });
@@ -280,7 +280,7 @@ test('the request log of an environment contains only its own requests', async (
   await emulator.close();
 });
 
-test('the request log assigns events to the request that caused them, even during other requests', async () => {
+test('the request log assigns each event to the request that caused it, even during other requests', async () => {
   const { emulator } = await stage({ seed });
   const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 

@@ -103,7 +103,7 @@ test.each([
   await emulator.close();
 });
 
-test('the request log contains only the length of a body over 64 KiB, which cannot be sent again', async () => {
+test('the request log contains only the length of a body over 64 KiB, and such a request cannot be sent again', async () => {
   const { emulator, show, bodyOf } = await startWithLog();
   const bodyOfLength = (length: number): string => {
     const start = `{"password":"${secret}","metadata":{"x":"`;
@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada:Zebra7Quilt@a.test/callback'])(
-  'the request log hides the password of an address in a path: %s',
+  'the request log hides the password in a URL that is part of a path: %s',
   async (path) => {
     const { emulator, send } = await stage();
 
@@ -152,7 +152,7 @@ test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada
   },
 );
 
-test('the request log hides the password in the address of a refused webhook endpoint', async () => {
+test('the request log hides the password in the URL of a rejected webhook endpoint', async () => {
   const { emulator, send } = await stage();
 
   const { status } = await send('POST /webhook_endpoints', '{"endpoint_url":"http://ada:Zebra7Quilt@a.test/hook"}');
@@ -210,7 +210,7 @@ const bodies = fc.oneof(
   fc.tuple(names, fc.constantFrom(': ', '=', '\t', ';')).map(([name, sign]) => `${name}${sign}${secret}`),
 );
 
-test('the request log hides every secret of a body, for any type and length, whole or incomplete', async () => {
+test('the request log hides every secret in a body, whatever its type and length, and even if the body is incomplete', async () => {
   const { emulator, show } = await startWithLog();
   await fc.assert(
     fc.asyncProperty(bodies, part, types, async (body, share, type) => {

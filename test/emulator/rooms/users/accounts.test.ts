@@ -9,8 +9,8 @@ async function startWithAda() {
   return { emulator, send, user };
 }
 
-describe('identities of a user', () => {
-  test('are returned as an array without a list object', async () => {
+describe("a user's identities", () => {
+  test('are returned as a plain array, without a list object', async () => {
     const { emulator, send, user } = await startWithAda();
     const before = await send(`GET ${path}/${user.id}/identities`);
     await emulator.linkIdentity({ userId: user.id, idpId: '4F42', provider: 'GoogleOAuth' });
@@ -94,7 +94,7 @@ describe('authorized applications', () => {
     });
   });
 
-  test('are listed in pages, and separately for each user', async () => {
+  test('are paginated, and listed separately for each user', async () => {
     const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     for (const name of ['One', 'Two', 'Three']) {
@@ -115,7 +115,7 @@ describe('authorized applications', () => {
     expect(names(none.body)).toEqual([]);
   });
 
-  test('can be revoked once, by the id or the client id of the application', async () => {
+  test("can be revoked only once, by the application's id or client id", async () => {
     const { emulator, send, user } = await startWithAda();
     const notes = await emulator.createConnectApplication({ name: 'Notes' });
     const maps = await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });

@@ -107,8 +107,8 @@ describe('the verification of an email address', () => {
   });
 });
 
-describe('a change of the email address', () => {
-  test('takes effect when the code sent to the new address is confirmed', async () => {
+describe('an email change', () => {
+  test('takes effect when the code that was sent to the new address is confirmed', async () => {
     const { emulator, send, user, post, code, names } = await startWithAda();
 
     const sent = await post('email_change/send', { new_email: 'countess@example.com' });
@@ -151,7 +151,7 @@ describe('a change of the email address', () => {
     expect((await send(`GET ${path}/${user.id}`)).body.email).toBe('ada@example.com');
   });
 
-  test('uses up its code', async () => {
+  test('accepts its code only once', async () => {
     const { post, code } = await startWithAda();
     await post('email_change/send', { new_email: 'countess@example.com' });
     await post('email_change/confirm', { code: code('countess@example.com') });
@@ -161,7 +161,7 @@ describe('a change of the email address', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('to an address of another user is refused, even if it is confirmed later', async () => {
+  test("to another user's address is refused, even if the address is taken only before the confirmation", async () => {
     const { send, post, code } = await startWithAda();
     await send(`POST ${path}`, { email: 'grace@example.com' });
     await post('email_change/send', { new_email: 'countess@example.com' });
@@ -174,7 +174,7 @@ describe('a change of the email address', () => {
     expect([meanwhile.status, meanwhile.body.code]).toEqual([409, 'email_not_available']);
   });
 
-  test('to the current address or an invalid one is refused', async () => {
+  test('to the current address or an invalid address is refused', async () => {
     const { post } = await startWithAda();
 
     const same = await post('email_change/send', { new_email: 'ADA@example.com' });
@@ -196,7 +196,7 @@ describe('a change of the email address', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('with an update also invalidates a code for the old address', async () => {
+  test('by an update of the user also invalidates a code for the old address', async () => {
     const { emulator, send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
     await send(`POST ${path}/${user.id}/email_verification/send`);
@@ -209,7 +209,7 @@ describe('a change of the email address', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('has more fields in the workos dialect', async () => {
+  test('has additional fields in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
 

@@ -48,14 +48,17 @@ async function imported(type: string, hash: string) {
 }
 
 describe('a password imported as', () => {
-  test.each(Object.entries(vectors))('%s works, and a wrong password does not', async (_, { type, hash, password }) => {
-    const { signIn } = await imported(type, hash);
+  test.each(Object.entries(vectors))(
+    '%s is accepted at sign-in, while a wrong password is not',
+    async (_, { type, hash, password }) => {
+      const { signIn } = await imported(type, hash);
 
-    const right = await signIn(password);
-    const wrong = await signIn(`${password} `);
+      const right = await signIn(password);
+      const wrong = await signIn(`${password} `);
 
-    expect([right.status, wrong.status, wrong.body.code]).toEqual([200, 400, 'invalid_credentials']);
-  });
+      expect([right.status, wrong.status, wrong.body.code]).toEqual([200, 400, 'invalid_credentials']);
+    },
+  );
 
   test.each([
     ['argon2', '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2g'],
@@ -70,7 +73,7 @@ describe('a password imported as', () => {
     ['scrypt', '$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$11kKyiyYAc8G7rp3KmncMc44YlkdllIqxOa7pq0fMaU'],
     ['firebase-scrypt', '$firebase-scrypt$hash=AAAA$salt=AAAA$r=8$m=14'],
     ['scrypt', '$scrypt$ln=14,r=8,p=1$***$***'],
-  ])('%s %s is refused at sign-in as an unsupported hash', async (type, hash) => {
+  ])('%s %s is rejected at sign-in as an unsupported hash', async (type, hash) => {
     const { signIn } = await imported(type, hash);
 
     const { status, body } = await signIn('correct horse battery staple');

@@ -9,7 +9,7 @@ import { emptyWorld } from '../../world/empty-world.js';
 const path = '/user_management/users';
 
 describe('passwords', () => {
-  test('are stored as a bcrypt hash', async () => {
+  test('are stored as bcrypt hashes', async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'correct horse' });
 
@@ -35,7 +35,7 @@ describe('passwords', () => {
     expect(await compare('correct horse', changed)).toBe(false);
   });
 
-  test('work with fake timers, and do not keep the fake timers', async () => {
+  test('work with fake timers, and do not hold on to the fake timers', async () => {
     const script = `
       import { Sallyport } from 'sallyport';
       import { createEmulator } from './src/emulator/index.js';

@@ -85,7 +85,7 @@ describe('users', () => {
     expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'email']);
   });
 
-  test('cannot have the same email address, in any spelling', async () => {
+  test('cannot have the same email address, however it is spelled', async () => {
     const { send, names } = await startAndRecord();
     await createUser(send, { email: 'ada@example.com' });
 
@@ -98,7 +98,7 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
-  test('cannot have the same email address even if they are created at the same time', async () => {
+  test('cannot have the same email address, even if they are created at the same time', async () => {
     const { send } = await stage();
     const both = { email: 'ada@example.com', password: 'correct horse' };
 
@@ -126,7 +126,7 @@ describe('users', () => {
     expect([tooLongId.status, tooLongId.body.errors[0].field]).toEqual([422, 'external_id']);
   });
 
-  test('keep fields that an update does not name, and lose fields that it sets to null', async () => {
+  test('keep the fields that an update does not name, and lose the fields that it sets to null', async () => {
     const { emulator, send, names } = await startAndRecord();
     const { id } = await createUser(send, {
       email: 'ada@example.com',
@@ -153,7 +153,7 @@ describe('users', () => {
     expect(names()).toEqual(['user.created', 'user.updated']);
   });
 
-  test('keep metadata that an update does not name, and lose keys that it sets to null', async () => {
+  test('keep the metadata that an update does not name, and lose the keys that it sets to null', async () => {
     const { send } = await startAndRecord();
     const metadata = { team: 'engines', plan: 'gold', desk: '7' };
     const { id } = await createUser(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
@@ -186,7 +186,7 @@ describe('users', () => {
     expect((await change(workos.send, other.id, 'nonsense')).status).toBe(422);
   });
 
-  test('can be filtered by email address in any spelling, and by organization', async () => {
+  test('can be filtered by email address, however it is spelled, and by organization', async () => {
     const { send } = await stage();
     const ada = await createUser(send, { email: 'ada@example.com' });
     await createUser(send, { email: 'grace@example.com' });
@@ -243,7 +243,7 @@ describe('users', () => {
   });
 });
 
-describe('authentication factors of a user', () => {
+describe("a user's authentication factors", () => {
   test('are enrolled with a challenge and a secret that is returned only once', async () => {
     const { send } = await stage();
     const { id } = await createUser(send);

@@ -41,7 +41,7 @@ const createOrganization = (send: Awaited<ReturnType<typeof stage>>['send'], nam
   send('POST /organizations', { name });
 
 describe('a webhook delivery', () => {
-  test('contains the same bytes as the listed event', async () => {
+  test('contains exactly the same bytes as the event in the list', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
 
     await createOrganization(send, 'Zoë & Söhne');
@@ -57,23 +57,26 @@ describe('a webhook delivery', () => {
   test.each([
     ['spec', 'service-signature'],
     ['workos', 'workos-signature'],
-  ] as const)('is signed with the secret of the endpoint, in the header of the %s dialect', async (dialect, header) => {
-    const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
+  ] as const)(
+    "is signed with the endpoint's secret, in the header that the %s dialect uses",
+    async (dialect, header) => {
+      const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
 
-    await createOrganization(send);
-    await emulator.waitForDeliveries();
+      await createOrganization(send);
+      await emulator.waitForDeliveries();
 
-    const { method, headers, body } = receiver.requests[0]!;
-    // 2026-01-01T00:00:00.000Z in milliseconds.
-    expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
-    expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
-    expect(method).toBe('POST');
-    expect(headers['content-type']).toBe('application/json');
-    expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
-    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
-  });
+      const { method, headers, body } = receiver.requests[0]!;
+      // 2026-01-01T00:00:00.000Z in milliseconds.
+      expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
+      expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
+      expect(method).toBe('POST');
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
+      expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    },
+  );
 
-  test('is sent to every enabled endpoint for its event type, and to no other endpoint', async () => {
+  test('is sent to every enabled endpoint for its event type, but to no other endpoint', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     const second = await serve();
     const third = await serve();
@@ -92,7 +95,7 @@ describe('a webhook delivery', () => {
     expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('arrives in the order of the events of its object', async () => {
+  test("arrives in the order of its object's events", async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     const { body: organization } = await createOrganization(send, 'Name 0');
 
@@ -103,7 +106,7 @@ describe('a webhook delivery', () => {
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('waits while ten other deliveries to its endpoint are running, but not for other endpoints', async () => {
+  test('waits while ten other deliveries to its endpoint are running, but not for deliveries to other endpoints', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
@@ -176,7 +179,7 @@ describe('the log of webhook deliveries', () => {
     ]);
   });
 
-  test('contains the reason of a failed attempt', async () => {
+  test('contains the reason why an attempt failed', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     await receiver.close();
 
@@ -191,7 +194,7 @@ describe('the log of webhook deliveries', () => {
 });
 
 describe('a failed webhook delivery', () => {
-  test('is attempted twelve times, and each wait is twice as long as the previous one', async () => {
+  test('is attempted twelve times, and each wait is twice as long as the previous wait', async () => {
     const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -224,7 +227,7 @@ describe('a failed webhook delivery', () => {
     );
   });
 
-  test('is not retried a millisecond too early, or after it is delivered', async () => {
+  test('is not retried even a millisecond too early, or after it was delivered', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 503 }, { status: 200 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -290,7 +293,7 @@ describe('a failed webhook delivery', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is reported with its cause and the time of the next attempt, even with configured wait times', async () => {
+  test('is reported with its cause and the time of the next attempt, even if the wait times are configured', async () => {
     const failures: object[] = [];
     const statuses = [307, 500, 500, 200];
     const emulator = await createEmulatorWith(
@@ -338,7 +341,7 @@ describe('a failed webhook delivery', () => {
     expect(failures).toHaveLength(15);
   });
 
-  test('without a response within the configured time is recorded as timed out', async () => {
+  test('without a response within the configured time is also recorded as timed out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<void>();
@@ -364,7 +367,7 @@ describe('a failed webhook delivery', () => {
     expect(emulator.deliveries[0]!.attempts).toMatchObject([{ error: 'timed out after 30 seconds' }]);
   });
 
-  test('is retried at the current URL of the endpoint', async () => {
+  test("is retried at the endpoint's current URL", async () => {
     const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
     const moved = await serve();
     await createOrganization(send);
@@ -416,7 +419,7 @@ describe('a failed webhook delivery', () => {
 });
 
 describe('a manual redelivery', () => {
-  test('of a failed delivery sends the same bytes once more', async () => {
+  test('of a failed delivery sends the same bytes again', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -500,7 +503,7 @@ describe('with webhook deliveries in the background,', () => {
     await emulator.close();
   });
 
-  test('the option `deliver` may throw, or handle the request in this process', async () => {
+  test('the option `deliver` may throw, or handle the request in the same process', async () => {
     const bodies: string[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {
@@ -520,7 +523,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(bodies[1]).toBe(bodies[0]);
   });
 
-  test('a wait for deliveries ends at once if there are none', async () => {
+  test('a wait for deliveries ends immediately if there are none', async () => {
     const { emulator } = await stage();
 
     await emulator.waitForDeliveries();
@@ -549,7 +552,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('a disabled endpoint gets the running deliveries, and waiting ones fail', async () => {
+  test('a disabled endpoint still gets the running deliveries, but waiting deliveries fail', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     const { body: endpoint } = await send('POST /webhook_endpoints', {
       endpoint_url: 'https://acme.test/slow',

@@ -70,7 +70,7 @@ describe('a webhook endpoint', () => {
     expect((await send('GET /webhook_endpoints')).body.data).toEqual([]);
   });
 
-  test('cannot have the URL of another endpoint, in any spelling', async () => {
+  test('cannot have the same URL as another endpoint, however it is spelled', async () => {
     const { send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
@@ -83,7 +83,7 @@ describe('a webhook endpoint', () => {
     expect((await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] })).status).toBe(200);
   });
 
-  test('keeps fields that an update does not name', async () => {
+  test('keeps the fields that an update does not name', async () => {
     const { emulator, send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: ['user.created'] });
     await emulator.clock.advance('1h');
@@ -104,7 +104,7 @@ describe('a webhook endpoint', () => {
     });
   });
 
-  test('can be updated with its own URL, but not with the URL of another endpoint', async () => {
+  test("can be updated with its own URL, but not with another endpoint's URL", async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
@@ -119,7 +119,7 @@ describe('a webhook endpoint', () => {
     expect((await change({ events: ['*'] })).body.errors).toMatchObject([{ field: 'events.0' }]);
   });
 
-  test('can be deleted, and is then not listed', async () => {
+  test('can be deleted, and is then no longer listed', async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
@@ -134,7 +134,7 @@ describe('a webhook endpoint', () => {
   });
 });
 
-test('a webhook endpoint receives the types it names, or all by default, except types that are never delivered', () => {
+test('a webhook endpoint receives the event types it names, or all types by default, except types that are never delivered', () => {
   const endpoint = { id: 'we_1', endpointUrl, href: endpointUrl, secret: 'whsec_1', createdAt: '', updatedAt: '' };
   const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
   const all = { ...some, events: [] };

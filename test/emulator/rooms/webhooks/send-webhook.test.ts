@@ -67,7 +67,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   const hasIpv6 = addresses.some(({ address }) => address === '::1');
 
-  test.skipIf(!hasIpv6)('arrives at an application that listens on ::1 only', async () => {
+  test.skipIf(!hasIpv6)('arrives at an application that listens only on ::1', async () => {
     const { requests, port } = await application({ host: '::1' });
 
     const { attempt } = await deliverTo(`https://[::1]:${port}/hook`);
@@ -78,7 +78,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
 
   const elsewhere = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-  test.skipIf(elsewhere === undefined)('does not arrive at an address that is not loopback', async () => {
+  test.skipIf(elsewhere === undefined)('does not arrive at an address that is not a loopback address', async () => {
     const { requests, port } = await application({ host: '0.0.0.0' });
 
     const { attempt, state } = await deliverTo(`https://${elsewhere}:${port}/hook`);
@@ -100,7 +100,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   test.each([
     [204, 'delivered'],
     [404, 'pending'],
-  ])('that gets the status %i is %s', async (status, state) => {
+  ])('that is answered with status %i is %s', async (status, state) => {
     const { port } = await application({ status });
 
     expect(await deliverTo(`https://localhost:${port}/`)).toMatchObject({ attempt: { status }, state });
@@ -168,7 +168,7 @@ test.each([
   expect(attempt.error).toContain(code);
 });
 
-test('a webhook to an HTTPS address fails with the reason if the application speaks HTTP', async () => {
+test('a webhook to an HTTPS URL fails with the reason if the application speaks plain HTTP', async () => {
   const server = createHttpServer((_, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

@@ -102,7 +102,7 @@ describe('a sign-in with a social provider', () => {
     expect((await send('GET /user_management/users')).body.data).toHaveLength(3);
   });
 
-  test('returns the tokens of the provider in dialect workos', async () => {
+  test("returns the provider's tokens in dialect workos", async () => {
     const { consent, authenticate } = await atProvider({ dialect: 'workos' });
 
     const { body } = await authenticate((await consent({ email: 'ada@acme.test' })).code);
@@ -115,16 +115,19 @@ describe('a sign-in with a social provider', () => {
 });
 
 describe('a failure at a social provider', () => {
-  test.each(['access_denied', 'oauth_failed'])('redirects back with %s and creates an event', async (error) => {
-    const { consent, told } = await atProvider();
+  test.each(['access_denied', 'oauth_failed'])(
+    'redirects the user back with %s, and creates an event',
+    async (error) => {
+      const { consent, told } = await atProvider();
 
-    const params = await consent({ fail: error });
+      const params = await consent({ fail: error });
 
-    expect(params).toEqual({ error, error_description: expect.any(String), state: 's' });
-    expect(await told('authentication.oauth_failed')).toMatchObject([
-      { data: { type: 'oauth', status: 'failed', error: { code: error } } },
-    ]);
-  });
+      expect(params).toEqual({ error, error_description: expect.any(String), state: 's' });
+      expect(await told('authentication.oauth_failed')).toMatchObject([
+        { data: { type: 'oauth', status: 'failed', error: { code: error } } },
+      ]);
+    },
+  );
 
   test('ends the authorization', async () => {
     const { emulator, consent } = await atProvider();
@@ -159,7 +162,7 @@ describe('an identity provider', () => {
   };
 
   test.each(['access_denied', 'server_error'])(
-    'that fails with %s redirects back and creates an event',
+    'that fails with %s redirects the user back, and creates an event',
     async (error) => {
       const { answer, send } = await atIdentityProvider(error);
 

@@ -133,7 +133,7 @@ describe('an invalid authorization request', () => {
   });
 
   test.each(['response_type', 'state', 'code_challenge'])(
-    'with %s twice redirects back with an error',
+    'that contains %s twice redirects back with an error',
     async (name) => {
       const { emulator } = await startEmulator();
       const query = new URLSearchParams({ ...hosted, code_challenge: challenge, code_challenge_method: 'S256' });
@@ -145,11 +145,11 @@ describe('an invalid authorization request', () => {
     },
   );
 
-  test('on the path of SSO cannot select the hosted sign-in', async () => {
+  test('at the SSO path cannot select the hosted sign-in', async () => {
     expect(await wrong(sso, { provider: 'hosted-login' })).toMatchObject({ error: 'invalid_connection_selector' });
   });
 
-  test('on the path of user management cannot select a domain', async () => {
+  test('at the user management path cannot select a domain', async () => {
     expect(await wrong(um, { domain: 'acme.test' })).toMatchObject({ error: 'domain_connection_selector_not_allowed' });
   });
 
@@ -157,27 +157,27 @@ describe('an invalid authorization request', () => {
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
     ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('with %s also redirects back with an error on the older path', async (_what, domain, error) => {
+  ])('with %s also redirects back with an error at the legacy path', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
   test.each([
     ['connection', 'conn_acme'],
     ['organization', 'org_acme'],
-  ])('with a domain and also a %s redirects back with an error on the older path', async (name, id) => {
+  ])('with a domain and also a %s redirects back with an error at the legacy path', async (name, id) => {
     for (const more of [{}, { provider: 'GoogleOAuth' }])
       expect(await wrong(sso, { domain: 'acme.test', [name]: id, ...more })).toMatchObject({
         error: 'invalid_connection_selector',
       });
   });
 
-  test('that selects the hosted sign-in in an organization is refused in dialect spec', async () => {
+  test('that selects the hosted sign-in for an organization is refused in dialect spec', async () => {
     expect(await wrong(um, { provider: 'hosted-login', organization: 'org_acme' })).toMatchObject({
       error: 'invalid_connection_selector',
     });
   });
 
-  test('is refused if its provider has several connections of the environment', async () => {
+  test('is refused if several environment-level connections belong to its provider', async () => {
     const { emulator, open } = await startEmulator();
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'One' });
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'Two' });
@@ -187,7 +187,7 @@ describe('an invalid authorization request', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('describes the error in the characters of RFC 6749, and omits the state if the request has none', async () => {
+  test('describes the error with the characters that RFC 6749 allows, and omits the state if the request has none', async () => {
     const { open } = await startEmulator();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
@@ -204,7 +204,7 @@ describe('an invalid authorization request', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('redirects to an encoded URL that fits in a header', async () => {
+  test('redirects to an encoded URL that fits into a header', async () => {
     const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
@@ -295,7 +295,7 @@ describe('an authorization URL', () => {
     expect(params).toEqual({ authorization: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
   });
 
-  test("for SSO with domain and provider uses the organization's own connection if that connection is active", async () => {
+  test("for SSO with a domain and a provider uses the organization's own connection if that is active", async () => {
     const { emulator, open, send } = await startEmulator({ autoApprove: true });
     const selector = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
     const { id } = await emulator.createConnection(selector);
@@ -310,7 +310,7 @@ describe('an authorization URL', () => {
     expect([through[0], through[1] === id]).toEqual([id, false]);
   });
 
-  test('counts as a request of its operation', async () => {
+  test('counts as a request to its operation', async () => {
     const { emulator, open } = await startEmulator();
 
     await open(um, hosted);
@@ -326,7 +326,7 @@ describe('an authorization URL', () => {
 });
 
 describe('with autoApprove', () => {
-  test('the user in login_hint is signed in at once', async () => {
+  test('the user in login_hint is signed in immediately', async () => {
     const { open, exchange } = await startEmulator({ autoApprove: true });
 
     const { status, location, params } = await open(um, { ...hosted, login_hint: 'Ada@acme.test' });
@@ -357,7 +357,7 @@ describe('with autoApprove', () => {
     ['/hosted/sign-in', { provider: 'hosted-login' }],
     ['/hosted/provider', { provider: 'GoogleOAuth' }],
     ['/hosted/identity-provider', { connection: 'conn_acme' }],
-  ])('a login_hint that is not an email address leads to the page %s', async (pathname, selector) => {
+  ])('a login_hint that is not an email address opens the page %s', async (pathname, selector) => {
     const { send, open } = await startEmulator({ autoApprove: true });
 
     const { location } = await open(um, { ...url, ...selector, login_hint: 'ada' });
@@ -376,7 +376,7 @@ describe('with autoApprove', () => {
     expect(globex.location?.pathname).toBe('/hosted/identity-provider');
   });
 
-  test('an identity provider that knows one person needs no login_hint', async () => {
+  test('an identity provider that knows only one person needs no login_hint', async () => {
     const { open, exchange } = await startEmulator({ autoApprove: true });
 
     const { params } = await open(um, { ...url, connection: 'conn_acme' });
@@ -434,7 +434,7 @@ describe('an invitation in an authorization URL', () => {
   test.each([
     ['a social provider', { provider: 'GoogleOAuth' }, 'eve@home.test'],
     ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
-  ])('is accepted by signing in at %s', async (_what, selector, email) => {
+  ])('is accepted if the invited user signs in at %s', async (_what, selector, email) => {
     const { open, exchange, token, state } = await invited(email, 'org_initech');
 
     const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
@@ -459,7 +459,7 @@ describe('an invitation in an authorization URL', () => {
 
 describe('a planned failure', () => {
   test.each(['access_denied', 'oauth_failed', 'server_error'] as const)(
-    'redirects back with %s, once',
+    'redirects back with %s, but only once',
     async (error) => {
       const { emulator, open } = await startEmulator({ autoApprove: true });
       await emulator.failNextAuthorization(error, 'As planned.');
@@ -504,7 +504,7 @@ describe('a browser after a hosted sign-in', () => {
     );
   });
 
-  test('gets a code for another session of the same user at once', async () => {
+  test('immediately gets a code for another session of the same user', async () => {
     const { again, exchange, session } = await start();
 
     const { status, location, params } = await again();
@@ -515,7 +515,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(other.refresh_token).not.toBe(session.refresh_token);
   });
 
-  test('gets tokens with the time of the sign-in, and not of the return to the application', async () => {
+  test('gets tokens with the time of the sign-in, not of the return to the application', async () => {
     const { emulator, again, exchange, session } = await start();
     await emulator.clock.advance('1h');
 
@@ -527,7 +527,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).iat).toBe(1767229200);
   });
 
-  test('gets tokens with the new time after the user signs in again', async () => {
+  test('gets tokens with the new sign-in time after the user signs in again', async () => {
     const { emulator, open, exchange, cookie } = await start();
     await emulator.clock.advance('1h');
 
@@ -558,7 +558,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again({ max_age: '0' })).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('must sign in again with max_age if the clock was set back before its sign-in', async () => {
+  test('must sign in again with max_age if the clock was set back to a time before the sign-in', async () => {
     const { emulator, again } = await start();
     await emulator.clock.set(emulator.clock.now() - 60_000);
 
@@ -566,7 +566,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/callback');
   });
 
-  test('accepts an invitation of its user without another sign-in', async () => {
+  test('accepts an invitation to its user without another sign-in', async () => {
     const { send, again, exchange } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@acme.test',
@@ -603,7 +603,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('is remembered only after a hosted sign-in, and not after a sign-in at an identity provider', async () => {
+  test('is remembered only after a hosted sign-in, not after a sign-in at an identity provider', async () => {
     const { open } = await startEmulator({ autoApprove: true });
 
     const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });

@@ -12,7 +12,7 @@ const withRedirectUris = (redirectUris: readonly string[] = [session.redirect_ur
 const locationOf = (answer: Response): URL => new URL(answer.headers.get('location')!);
 
 describe('passwordless sessions', () => {
-  test('are created with a link that is valid for 900 seconds, and send no mail', async () => {
+  test('are created with a link that is valid for 900 seconds, without an email', async () => {
     const { emulator, send } = await withRedirectUris();
 
     const created = await send(`POST ${path}`, session);
@@ -31,7 +31,7 @@ describe('passwordless sessions', () => {
   test.each([
     [900, '2026-01-01T00:15:00.000Z'],
     [86_400, '2026-01-02T00:00:00.000Z'],
-  ])('last for the requested number of seconds, %i', async (seconds, end) => {
+  ])('last for the requested number of seconds: %i', async (seconds, end) => {
     const { send } = await withRedirectUris();
 
     expect((await send(`POST ${path}`, { ...session, expires_in: seconds })).body.expires_at).toBe(end);
@@ -53,7 +53,7 @@ describe('passwordless sessions', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('are emailed by the send request', async () => {
+  test('are emailed when they are sent with a request', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
 
@@ -127,7 +127,7 @@ describe('a magic link', () => {
     });
   });
 
-  test('redirects to the default redirect URI if it has none', async () => {
+  test('redirects to the default redirect URI if it has no redirect URI', async () => {
     const { emulator, send } = await withRedirectUris([
       'https://*.app.test/callback',
       'https://app.test/start',
@@ -152,7 +152,7 @@ describe('a magic link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This link has expired')]);
   });
 
-  test('is not found if its token is unknown', async () => {
+  test('cannot be found if its token is unknown', async () => {
     const { emulator } = await withRedirectUris();
 
     const answer = await emulator.fetch(`${emulator.url}/passwordless/none/confirm`, { redirect: 'manual' });

@@ -33,7 +33,7 @@ describe('an authorization code', () => {
     expect((await redeem()).signIn).toEqual(signIn);
   });
 
-  test('works once, even if two requests redeem it at the same time', async () => {
+  test('works only once, even if two requests redeem it at the same time', async () => {
     const { redeem } = await issued();
 
     const outcomes = await Promise.allSettled([redeem(), redeem()]);
@@ -68,7 +68,7 @@ describe('a code challenge', () => {
     ['another verifier', { codeVerifier: 'eBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }],
     ['the challenge itself (method plain)', { codeVerifier: codeChallenge }],
     ['no verifier', {}],
-  ])('is not met by %s, and the code remains valid', async (_, shown) => {
+  ])('is not satisfied by %s, and the code remains valid', async (_, shown) => {
     const { redeem } = await issued({ codeChallenge });
 
     await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
@@ -77,7 +77,7 @@ describe('a code challenge', () => {
 });
 
 describe('the authorization code grant', () => {
-  test('redeems the code of an impersonation once, with the client secret', async () => {
+  test('redeems an impersonation code only once, with the client secret', async () => {
     const { emulator, grant, user, refresh, eventTypes } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -159,7 +159,7 @@ describe('a public client', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('loses its session if the code is used again', async () => {
+  test('loses its session if its code is used again', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
     const { body } = await redeem(code);
 
@@ -169,7 +169,7 @@ describe('a public client', () => {
     expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('loses the finished and unfinished sign-ins of a code that is used again', async () => {
+  test('loses the finished and unfinished sign-ins from a code that is used again', async () => {
     const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
     const acme = await organization('Acme', ada);
     await organization('Globex', ada);

@@ -16,7 +16,7 @@ async function ada() {
 describe('magic auth', () => {
   const path = '/user_management/magic_auth/send';
 
-  test('mails a code that is valid for ten minutes and does not return it', async () => {
+  test('emails a code that is valid for ten minutes, and does not return the code', async () => {
     const { emulator, send, user, events } = await ada();
 
     const sent = await send(`POST ${path}`, { email: 'ada@example.com' });
@@ -39,7 +39,7 @@ describe('magic auth', () => {
     expect(JSON.stringify([sent.body, events])).not.toContain(code);
   });
 
-  test('also mails unknown addresses, and reserves the user id', async () => {
+  test('also emails unknown addresses, and reserves a user id for them', async () => {
     const { emulator, send } = await stage();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });
@@ -55,7 +55,7 @@ describe('magic auth', () => {
     ['ADA@EXAMPLE.COM', 'ada@example.com'],
     // The Kelvin sign: its lower case is k.
     ['\u212aim@example.com', 'kim@example.com'],
-  ])('for %s mails the known address %s', async (asked, address) => {
+  ])('requested for %s emails the known address %s', async (asked, address) => {
     const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: address });
 
@@ -64,7 +64,7 @@ describe('magic auth', () => {
     expect(emulator.inbox.messages.map(({ to }) => to)).toEqual([address]);
   });
 
-  test('keeps one code for each address, even after a user with this address is created', async () => {
+  test('keeps only one code for each address, even after a user with this address is created', async () => {
     const memory = emptyWorld();
     const before = sendMagicAuth(memory, 'grace@example.com');
     const { id } = await addUser(memory, { email: 'Grace@example.com' });
@@ -76,7 +76,7 @@ describe('magic auth', () => {
     expect(memory.of(magicAuths).values()).toEqual([after]);
   });
 
-  test('refuses an invalid email address and mails nothing', async () => {
+  test('rejects an invalid email address and emails nothing', async () => {
     const { emulator, send } = await stage();
 
     const answer = await send(`POST ${path}`, { email: 'nonsense' });
@@ -85,7 +85,7 @@ describe('magic auth', () => {
     expect(emulator.inbox.messages).toEqual([]);
   });
 
-  test('creates the same codes in worlds with the same seed', async () => {
+  test('generates the same codes in emulators with the same id seed', async () => {
     const codes = await Promise.all(
       ['a', 'a', 'b'].map(async (ids) => {
         const { emulator, send } = await stage({ ids });
@@ -104,7 +104,7 @@ describe('a password reset', () => {
   const confirmPath = '/user_management/password_reset/confirm';
   const page = 'https://app.test/reset?from=mail';
 
-  test('mails a link with a token and returns an empty answer', async () => {
+  test('emails a link with a token, and returns an empty response', async () => {
     const { emulator, send, events } = await ada();
 
     const sent = await send(`POST ${sendPath}`, { email: 'ADA@example.com', password_reset_url: page });
@@ -136,7 +136,7 @@ describe('a password reset', () => {
     expect(emulator.inbox.messages).toEqual([]);
   });
 
-  test('sets the password once', async () => {
+  test('sets the password only once', async () => {
     const { emulator, send, user, events, eventTypes } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
@@ -154,7 +154,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  test('sets the password once if two requests confirm it at the same time', async () => {
+  test('sets the password only once if two requests confirm it at the same time', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const body = { token: emulator.inbox.latest()!.token, new_password: 'correct horse' };
@@ -164,7 +164,7 @@ describe('a password reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('replaces the stored password and makes the other links of the user invalid', async () => {
+  test("replaces the stored password and invalidates the user's other links", async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'old password' });
     const first = sendPasswordReset(memory, 'ada@example.com', page);
@@ -221,7 +221,7 @@ describe('a password reset', () => {
     expect([status, body.code]).toEqual([400, 'invalid_password_reset_token']);
   });
 
-  test('cannot be confirmed with an unknown token or the token of a deleted user', async () => {
+  test("cannot be confirmed with an unknown token or a deleted user's token", async () => {
     const { emulator, send, user } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     await send(`DELETE /user_management/users/${user.id}`);
@@ -235,8 +235,8 @@ describe('a password reset', () => {
   });
 });
 
-describe('an application that sends its own mail', () => {
-  test('gets the sign-in code from the API, and the emulator does not mail it', async () => {
+describe('an application that sends its own emails', () => {
+  test('gets the sign-in code from the API, and the emulator does not email it', async () => {
     const { emulator, send, eventTypes } = await ada();
 
     const created = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
@@ -255,7 +255,7 @@ describe('an application that sends its own mail', () => {
     expect([got.body, emulator.inbox.messages, eventTypes()]).toEqual([created.body, [], ['magic_auth.created']]);
   });
 
-  test('gets the password reset token from the API, and the emulator does not mail it', async () => {
+  test('gets the password reset token from the API, and the emulator does not email it', async () => {
     const { emulator, send, user } = await ada();
 
     const created = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
@@ -276,7 +276,7 @@ describe('an application that sends its own mail', () => {
     expect([got.body, emulator.inbox.messages, reset.status]).toEqual([created.body, [], 200]);
   });
 
-  test('cannot read a used password reset or create one for an unknown address', async () => {
+  test('cannot read a used password reset, or create a password reset for an unknown address', async () => {
     const { send } = await ada();
     const created = await send('POST /user_management/password_reset', { email: 'ada@example.com' });
     const token = created.body.password_reset_token;

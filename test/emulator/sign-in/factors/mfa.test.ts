@@ -19,7 +19,7 @@ const shownBy = (secret: string, at: string | number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: new Date(at).getTime() });
 
 describe('an authenticator app', () => {
-  test('is enrolled with a secret that later answers omit', async () => {
+  test('is enrolled with a secret that later responses omit', async () => {
     const { send } = await stage();
 
     const enrolled = await send('POST /auth/factors/enroll', totp);
@@ -81,7 +81,7 @@ describe('an authenticator app', () => {
     expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([422, [field]]);
   });
 
-  test('answers a challenge with its current code, even a day later', async () => {
+  test('shows a current code that passes a challenge, even a day after the enrollment', async () => {
     const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const asked = await challenge(send, factor.id);
@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     [1111111111, '050471'],
     [1234567890, '005924'],
     [2000000000, '279037'],
-  ])('shows the code of RFC 6238 at second %i: %s', async (seconds, code) => {
+  ])('shows the code given in RFC 6238 for second %i: %s', async (seconds, code) => {
     const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });
@@ -136,7 +136,7 @@ describe('an authenticator app', () => {
     expect(body.valid).toBe(result === 'accepted');
   });
 
-  test('shows a code that works once, across all challenges', async () => {
+  test('shows a code that works only once, for all challenges together', async () => {
     const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const ask = async () => (await challenge(send, factor.id)).id;
@@ -152,7 +152,7 @@ describe('an authenticator app', () => {
     expect([replayed, older, next].map(({ body }) => body.valid)).toEqual([false, false, true]);
   });
 
-  test('answers only one of two simultaneous challenges with the same code', async () => {
+  test('passes only one of two simultaneous challenges with the same code', async () => {
     const { send } = await stage();
     const factor = await enroll(send, totp);
     const code = shownBy(factor.totp.secret, '2026-01-01T00:00:00.000Z');
@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
     expect(answers.map(({ body }) => body.valid).sort()).toEqual([false, true]);
   });
 
-  test('is enrolled only for a user who exists and with a valid secret', async () => {
+  test('is enrolled only for an existing user and with a valid secret', async () => {
     const memory = emptyWorld();
     const { id: userId } = await addUser(memory, { email: 'ada@example.com' });
     const names = { issuer: 'Acme', user: 'ada' };
@@ -191,7 +191,7 @@ test('a factor is refused if its user_id is not a string', async () => {
 });
 
 describe('a phone', () => {
-  test('is enrolled by its number', async () => {
+  test('is enrolled by phone number', async () => {
     const { send } = await stage();
 
     const enrolled = await enroll(send, { ...sms, phone_number: '+1 (500) 555-0006' });
@@ -218,7 +218,7 @@ describe('a phone', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'phone_number']);
   });
 
-  test('receives a code that answers the challenge for ten minutes', async () => {
+  test('receives a code that passes the challenge for ten minutes', async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);
@@ -234,7 +234,7 @@ describe('a phone', () => {
     expect(answered.body.valid).toBe(true);
   });
 
-  test('receives the text of the caller, which must contain a placeholder for the code', async () => {
+  test("receives the caller's text, which must contain a placeholder for the code", async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
 
@@ -247,7 +247,7 @@ describe('a phone', () => {
     expect(emulator.inbox.messages).toHaveLength(1);
   });
 
-  test('cannot answer a challenge that has expired', async () => {
+  test('cannot pass a challenge that has expired', async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
     const asked = await challenge(send, id);
@@ -289,7 +289,7 @@ describe('a challenge', () => {
     expect([right.status, right.body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
   });
 
-  test('can be answered correctly only once', async () => {
+  test('can be passed only once', async () => {
     const { send, id, code } = await asked();
     await verify(send, id, code);
 
@@ -298,7 +298,7 @@ describe('a challenge', () => {
     expect([again.status, again.body.code]).toEqual([422, 'authentication_challenge_previously_verified']);
   });
 
-  test.each(['12345', '1234567', 'abcdef', '', undefined])('cannot be answered with %j', async (code) => {
+  test.each(['12345', '1234567', 'abcdef', '', undefined])('cannot be passed with %j', async (code) => {
     const { send, id } = await asked();
 
     const answer = await verify(send, id, code);
@@ -306,7 +306,7 @@ describe('a challenge', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'code']);
   });
 
-  test('is deleted with its factor, which can be deleted once', async () => {
+  test('is deleted with its factor, and the factor can be deleted only once', async () => {
     const { send, factor, id, code } = await asked();
 
     const deleted = await send(`DELETE /auth/factors/${factor.id}`);
@@ -318,7 +318,7 @@ describe('a challenge', () => {
     expect((await send(`GET /auth/factors/${factor.id}`)).status).toBe(404);
   });
 
-  test('is not found for an unknown factor or under an unknown id', async () => {
+  test('cannot be found for an unknown factor or by an unknown id', async () => {
     const { send } = await stage();
 
     const created = await send('POST /auth/factors/auth_factor_none/challenge');

@@ -63,7 +63,7 @@ describe('email_verification_required', () => {
     expect(events.at(-1)?.data).toMatchObject({ authMethod: 'password', ipAddress: '192.0.2.7' });
   });
 
-  test('keeps its token valid after a wrong code, but not after a right code', async () => {
+  test('keeps its token valid after a wrong code, but not after the right code', async () => {
     const { verify } = await unverified();
 
     const wrong = await verify({ code: '000000' });
@@ -93,7 +93,7 @@ describe('email_verification_required', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('is not returned if addresses need no verification', async () => {
+  test('is not returned if email addresses need no verification', async () => {
     const { byPassword, user } = await signingIn({ requireEmailVerification: false });
     await user('ada@example.com', { email_verified: false });
 
@@ -159,7 +159,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test('accepts the previous code of the app, but no code twice', async () => {
+  test("accepts the authenticator app's previous code, but no code twice", async () => {
     const { emulator, byPassword, answer, challenge, factor } = await enrolled();
     await emulator.clock.advance('30s');
     const code = codeOf(factor.totp.secret, start);
@@ -185,7 +185,7 @@ describe('mfa_challenge', () => {
     expect(eventTypes()).toContain('authentication.mfa_failed');
   });
 
-  test('cannot be answered with the factor of another user', async () => {
+  test("cannot be answered with another user's factor", async () => {
     const { answer, challenge, user, send } = await enrolled();
     const grace = await user('grace@example.com');
     const { body } = await send(`POST /user_management/users/${grace.id}/auth_factors`, { type: 'totp' });
@@ -287,7 +287,7 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toMatchObject([{ organization_id: organizations[1] }]);
   });
 
-  test('can be answered once, even by two requests at the same time', async () => {
+  test('can be answered only once, even by two requests at the same time', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const answers = await Promise.all(organizations.map((id) => choose(id)));
@@ -307,7 +307,7 @@ describe('organization_selection_required', () => {
     expect([wrong.status, wrong.body.code, right.status]).toEqual([403, 'user_not_organization_member', 200]);
   });
 
-  test('is not returned if the user has one organization, even if an invitation is pending', async () => {
+  test('is not returned if the user has only one organization, even if an invitation is pending', async () => {
     const { byPassword, user, organization, send } = await signingIn();
     const ada = await user('ada@example.com');
     const acme = await organization('Acme', ada);

@@ -54,7 +54,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('refuses an incomplete request in the form of OAuth', async () => {
+  test('refuses an incomplete request with an OAuth error', async () => {
     const { grant } = await signingIn();
 
     const { status, body } = await grant('password', { email: 'ada@example.com' });
@@ -65,7 +65,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('returns the sign-in method if the dialect has a field for the method', async () => {
+  test('returns the sign-in method if the dialect has a field for it', async () => {
     const { byPassword, user } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 
@@ -100,7 +100,7 @@ describe('a client', () => {
     expect(eventTypes()).toEqual(['user.created']);
   });
 
-  test('cannot sign users in with an API key that is denied the operation', async () => {
+  test('cannot sign users in with an API key that is not allowed to call the operation', async () => {
     const apiKeys = [{ value: 'sk_test_reporting', deny: ['POST *'] }];
     const { byPassword, user } = await signingIn({ apiKeys });
     await user('ada@example.com');
@@ -169,7 +169,7 @@ describe('the magic auth grant', () => {
     expect([body.user.id, body.user.email_verified]).toEqual([id, true]);
   });
 
-  test('accepts a code once', async () => {
+  test('accepts a code only once', async () => {
     const { grant, code } = await mailed('grace@example.com');
     await grant(type, { email: 'grace@example.com', code });
 
@@ -178,7 +178,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('refuses the code of another address', async () => {
+  test("refuses another address's code", async () => {
     const { grant, send, code } = await mailed('grace@example.com');
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
 
@@ -251,7 +251,7 @@ describe('an invitation', () => {
     expect(after.state).toBe('accepted');
   });
 
-  test('is accepted by a code that was created with its token', async () => {
+  test('is accepted by a sign-in code that was created with its token', async () => {
     const { grant, send, acme, invitation, events } = await invited();
     const { body: magicAuth } = await send('POST /user_management/magic_auth', {
       email: 'ada@example.com',
@@ -265,7 +265,7 @@ describe('an invitation', () => {
     expect(JSON.stringify([magicAuth, ...events])).not.toContain(invitation.token);
   });
 
-  test('must be valid when a code is created with its token', async () => {
+  test('must be valid when a sign-in code is created with its token', async () => {
     const { send, invitation } = await invited();
     await send(`POST /user_management/invitations/${invitation.id}/revoke`);
 
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     expect([status, body.organization_id]).toEqual([200, acme]);
   });
 
-  test('is accepted by simultaneous sign-ins of its user', async () => {
+  test('is accepted by simultaneous sign-ins of the invited user', async () => {
     const { byPassword, acme, invitation, eventTypes } = await invited();
     const signIn = () => byPassword('ada@example.com', { invitation_token: invitation.token });
 
@@ -344,7 +344,7 @@ describe('an invitation', () => {
 });
 
 describe('impersonation', () => {
-  test('returns a code for a session with the acting user and the reason', async () => {
+  test('returns a code for a session that names the impersonator and the reason', async () => {
     const { emulator, grant, user, send, eventTypes } = await signingIn();
     const ada = await user('ada@example.com', { email_verified: false });
 
@@ -360,7 +360,7 @@ describe('impersonation', () => {
     expect(eventTypes()).toEqual(['user.created', 'session.created']);
   });
 
-  test('is allowed only in an organization of the user', async () => {
+  test("is allowed only in one of the user's organizations", async () => {
     const { emulator, grant, user, organization } = await signingIn();
     const ada = await user('ada@example.com');
     const [acme, globex] = [await organization('Acme', ada), await organization('Globex')];

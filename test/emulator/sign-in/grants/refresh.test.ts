@@ -11,7 +11,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a refresh token', () => {
-  test('returns new tokens of the same session and creates no event', async () => {
+  test('returns new tokens for the same session, and creates no event', async () => {
     const { emulator, refresh, tokens, events } = await signedIn();
     const before = events.length;
     await emulator.clock.advance('5m');
@@ -26,7 +26,7 @@ describe('a refresh token', () => {
     expect([next.jti === first.jti, body.refresh_token === tokens.refresh_token]).toEqual([false, false]);
   });
 
-  test('works once', async () => {
+  test('works only once', async () => {
     const { refresh, tokens } = await signedIn();
     const { body: next } = await refresh(tokens.refresh_token);
 
@@ -45,7 +45,7 @@ describe('a refresh token', () => {
     expect(present.status).toBe(200);
   });
 
-  test('works once if ten requests use it at the same time', async () => {
+  test('works only once if ten requests use it at the same time', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
   });
 
-  test('that was used returns the current token within refreshReuseMs', async () => {
+  test('that was already used returns the current token within refreshReuseMs', async () => {
     const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   });
 
   test.each([0, 60_000])(
-    'that was used is refused even if the clock is set back, with refreshReuseMs %s',
+    'that was already used is refused even if the clock is set back, with refreshReuseMs %s',
     async (window) => {
       const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: window });
       await refresh(tokens.refresh_token);
@@ -156,7 +156,7 @@ describe('in dialect workos, a refresh token', () => {
     body.refresh_token,
   ];
 
-  test('that is used again within 30 seconds returns the tokens of its first use', async () => {
+  test('that is used again within 30 seconds returns the tokens from its first use', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const first = await refresh(tokens.refresh_token);
     await emulator.clock.advance('29s');
@@ -175,7 +175,7 @@ describe('in dialect workos, a refresh token', () => {
     expect(new Set(answers.map((answer) => pairOf(answer).join())).size).toBe(1);
   });
 
-  test('returns the current tokens if the tokens of its first use have been used in the meantime', async () => {
+  test('returns the current tokens if the tokens from its first use have been used in the meantime', async () => {
     const { refresh, tokens } = await publicService();
     const { body: second } = await refresh(tokens.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -206,7 +206,7 @@ describe('in dialect workos, a refresh token', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
 
-  test('that is used again to switch the organization returns a token of that organization', async () => {
+  test('that is used again to switch organizations returns a token for the new organization', async () => {
     const { refresh, tokens, ada, organization } = await publicService();
     const acme = await organization('Acme', ada);
     const { body: next } = await refresh(tokens.refresh_token);
@@ -219,14 +219,14 @@ describe('in dialect workos, a refresh token', () => {
     expect(pairOf(again)).toEqual(pairOf(switched));
   });
 
-  test('works once if refreshReuseMs is 0', async () => {
+  test('works only once if refreshReuseMs is 0', async () => {
     const { refresh, tokens } = await publicService({ refreshReuseMs: 0 });
     await refresh(tokens.refresh_token);
 
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
 
-  test('returns the tokens of its first use again after the emulator is restored', async () => {
+  test('returns the tokens from its first use again after the emulator is restored', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const first = await refresh(tokens.refresh_token);
 
@@ -236,7 +236,7 @@ describe('in dialect workos, a refresh token', () => {
   });
 });
 
-describe('a refresh into another organization', () => {
+describe('a refresh that switches to another organization', () => {
   /** Starts an emulator whose user is in two organizations and signed in to the first. */
   async function inAcme(options = {}) {
     const world = await signedIn(options);
@@ -246,7 +246,7 @@ describe('a refresh into another organization', () => {
     return { ...world, acme, globex, tokens };
   }
 
-  test('switches the session', async () => {
+  test('moves the session to that organization', async () => {
     const { refresh, tokens, acme, globex } = await inAcme();
 
     const { body } = await refresh(tokens.refresh_token, { organization_id: globex });
@@ -284,7 +284,7 @@ describe('a refresh into another organization', () => {
     expect(stayed.status).toBe(200);
   });
 
-  test('that requires a second factor asks the user to enroll a factor and to use it', async () => {
+  test('that requires a second factor asks the user to enroll and use a factor', async () => {
     const { emulator, send, grant, refresh, tokens, ada, acme, globex } = await inAcme();
     await emulator.setAuthenticationPolicy(globex, { mfaRequired: true });
 
@@ -312,7 +312,7 @@ describe('a refresh into another organization', () => {
     expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
   });
 
-  test('requires no new second factor if the organization does not require one', async () => {
+  test('requires no second factor again if the organization does not require one', async () => {
     const { send, refresh, tokens, ada, globex } = await inAcme();
     await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
 
@@ -322,7 +322,7 @@ describe('a refresh into another organization', () => {
   });
 });
 
-describe('an idempotency key of a refresh', () => {
+describe('the idempotency key of a refresh', () => {
   const key = { 'idempotency-key': 'e3b0c442' };
 
   test('returns a lost response again', async () => {
@@ -351,7 +351,7 @@ describe('an idempotency key of a refresh', () => {
     ]);
   });
 
-  test('does not help a caller without the refresh token', async () => {
+  test('is of no use to a caller without the refresh token', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, { client_secret: undefined }, key);
 
@@ -363,7 +363,7 @@ describe('an idempotency key of a refresh', () => {
   test.each([
     ['an object', '{"grant_type":"refresh_token","client_secret":{"toString":1,"valueOf":1}}', 'application/json'],
     ['a form in brackets', 'grant_type=refresh_token&client_secret[a]=1', 'application/x-www-form-urlencoded'],
-  ])('does not break a request with %s as secret', async (_what, body, type) => {
+  ])('does not break a request that has %s as its client secret', async (_what, body, type) => {
     const { send } = await signedIn();
 
     const answer = await send('POST /user_management/authenticate', body, { ...key, 'content-type': type });
@@ -385,7 +385,7 @@ describe('an idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
   });
 
-  test('is ignored with ignoreIdempotencyKeys, so the refresh token works once', async () => {
+  test('is ignored with ignoreIdempotencyKeys, so the refresh token works only once', async () => {
     const { refresh, tokens } = await signedIn({ ignoreIdempotencyKeys: true });
     await refresh(tokens.refresh_token, {}, key);
 
@@ -394,7 +394,7 @@ describe('an idempotency key of a refresh', () => {
     expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('does not help a caller with another secret', async () => {
+  test('is of no use to a caller with another client secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);
 

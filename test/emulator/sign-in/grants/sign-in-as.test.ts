@@ -32,7 +32,7 @@ const startEmulator = () =>
   });
 
 describe('signInAs', () => {
-  test('returns a session that refreshes and ends like any other', async () => {
+  test('returns a session that refreshes and ends like any other session', async () => {
     const { emulator, send, refresh } = await startEmulator();
 
     const { accessToken, refreshToken, organizationId } = await emulator.signInAs('user_ada');
@@ -106,7 +106,7 @@ describe('signInAs', () => {
     ['GoogleOAuth', 'authentication.oauth_succeeded', 'oauth'],
     ['Passkey', 'authentication.passkey_succeeded', 'passkey'],
     ['SSO', 'authentication.sso_succeeded', 'sso'],
-  ] as const)('uses %s if this method is requested', async (authenticationMethod, event, authMethod) => {
+  ] as const)('uses %s if that method is requested', async (authenticationMethod, event, authMethod) => {
     const { emulator, eventTypes, send } = await startEmulator();
 
     await emulator.signInAs('user_ada', { authenticationMethod });
@@ -116,7 +116,7 @@ describe('signInAs', () => {
     expect(body.data[0].auth_method).toBe(authMethod);
   });
 
-  test('uses a method that the policy of the organization allows', async () => {
+  test("uses a sign-in method that the organization's policy allows", async () => {
     const { emulator, send } = await startEmulator();
     const methods = async () =>
       (await send('GET /user_management/users/user_ada/sessions?order=asc')).body.data.map(
@@ -131,7 +131,7 @@ describe('signInAs', () => {
     expect((await methods()).sort()).toEqual(['oauth', 'sso']);
   });
 
-  test('lets a member of staff act as the user', async () => {
+  test('allows a staff member to act as the user', async () => {
     const { emulator, eventTypes } = await startEmulator();
 
     const { accessToken, impersonator } = await emulator.signInAs('user_ada', {
@@ -196,7 +196,7 @@ describe('signInAs', () => {
     expect(eventTypes()).toEqual([]);
   });
 
-  test('is refused for a method that the policy does not allow, as with the password', async () => {
+  test('is refused for a method that the policy does not allow, as a password sign-in is', async () => {
     const { emulator, byPassword } = await startEmulator();
     await emulator.setAuthenticationPolicy('org_acme', { authMethods: { magicAuth: true } });
 
@@ -207,7 +207,7 @@ describe('signInAs', () => {
     expect(refusal.code).toBe('organization_authentication_methods_required');
   });
 
-  test('does not weaken the check of an emailed code in a normal sign-in', async () => {
+  test('does not weaken the check of emailed codes in a normal sign-in', async () => {
     const { emulator, grant } = await startEmulator();
     await emulator.signInAs('user_ada');
 

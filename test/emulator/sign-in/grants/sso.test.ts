@@ -93,7 +93,7 @@ describe('an SSO code', () => {
   test.each([
     ['a form', false],
     ['JSON', true],
-  ])('is exchanged by %s for the profile and a token for it', async (_what, json) => {
+  ])('is exchanged by %s for the profile and an access token for it', async (_what, json) => {
     const { token, profile, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
 
@@ -125,7 +125,7 @@ describe('an SSO code', () => {
     expect((await send('GET /events?events=user.created,session.created')).body.data).toEqual([]);
   });
 
-  test('works once, within ten minutes, with the right code verifier', async () => {
+  test('works only once, within ten minutes, and with the right code verifier', async () => {
     const { emulator, token, codeBy } = await startEmulator();
     const [used, late, challenged, stolen] = [
       await codeBy({ connection: 'conn_acme' }),
@@ -168,7 +168,7 @@ describe('an SSO code', () => {
     expect((await token(code)).status).toBe(200);
   });
 
-  test('is refused by user management, which issues codes that SSO refuses', async () => {
+  test('is refused by user management, and SSO refuses the codes of user management', async () => {
     const { token, authenticate, codeBy, userBy } = await startEmulator();
 
     const sso = await authenticate(await codeBy({ connection: 'conn_acme' }));
@@ -177,7 +177,7 @@ describe('an SSO code', () => {
     expect([sso.body.error, user.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('of a social provider returns a profile of a connection of the environment', async () => {
+  test('from a social provider returns a profile that belongs to an environment-level connection', async () => {
     const { send, token, codeBy } = await startEmulator();
 
     const first = await token(await codeBy({ provider: 'GoogleOAuth', login_hint: 'eve@partner.test' }));
@@ -208,7 +208,7 @@ describe('an access token for a profile', () => {
     expect(after.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  test('cannot be an API key and cannot be left out', async () => {
+  test('cannot be replaced by an API key and cannot be omitted', async () => {
     const { profile } = await startEmulator();
 
     const key = await profile(apiKey);
@@ -270,7 +270,7 @@ describe('an organization', () => {
     });
   });
 
-  test('accepts a profile in its pending domain, but does not trust the address as verified', async () => {
+  test('accepts a profile in its pending domain, but does not treat the address as verified', async () => {
     const { authenticate, send, userBy } = await startEmulator();
     await send('POST /user_management/users', { email: 'bruno@pending.test' });
 
@@ -324,7 +324,7 @@ describe('a user who signs in with SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_bob', email_verified: true }, organization_id: 'org_acme' });
   });
 
-  test('stays the same user after a change of address', async () => {
+  test('stays the same user if the address changes', async () => {
     const { send, authenticate, userBy } = await startEmulator({ dialect: 'workos' });
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     const { id } = first.body.user;
@@ -344,7 +344,7 @@ describe('a user who signs in with SSO', () => {
     expect((await send('GET /user_management/organization_memberships?user_id=user_eve')).body.data).toEqual([]);
   });
 
-  test('is matched from outside the domains if the user is already a member', async () => {
+  test('is matched even outside the domains if the user is already a member', async () => {
     const { send, authenticate, userBy } = await startEmulator();
     await send('POST /user_management/organization_memberships', { user_id: 'user_eve', organization_id: 'org_open' });
 
@@ -353,7 +353,7 @@ describe('a user who signs in with SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_eve' }, organization_id: 'org_open' });
   });
 
-  test('gets an unverified address if it is outside the domains', async () => {
+  test('gets an unverified address if the address is outside the domains', async () => {
     const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_open', 'new@partner.test')).params.code);

@@ -4,7 +4,7 @@ import { claimsOf, clientId, signingIn } from '../signing-in.js';
 const path = `/user_management/${clientId}/.well-known/openid-configuration`;
 const withoutKey = { authorization: undefined };
 
-describe('the OpenID configuration of a client', () => {
+describe("a client's OpenID configuration", () => {
   test('names the endpoints and the issuer of access tokens, and needs no API key', async () => {
     const { send, user, byPassword } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
@@ -25,7 +25,7 @@ describe('the OpenID configuration of a client', () => {
     expect(claimsOf(signedIn.access_token).iss).toBe(body.issuer);
   });
 
-  test('names the issuer from the options of the emulator', async () => {
+  test("names the issuer from the emulator's options", async () => {
     const { send } = await signingIn({ dialect: 'workos', issuer: 'https://id.acme.test' });
 
     expect((await send(`GET ${path}`, undefined, withoutKey)).body.issuer).toBe('https://id.acme.test');
@@ -39,7 +39,7 @@ describe('the OpenID configuration of a client', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('belongs to the created world that has this client', async () => {
+  test('belongs to the world that was created with this client', async () => {
     const { emulator, send } = await signingIn({ dialect: 'workos' });
     const world = await emulator.worlds.create({ name: 'one' });
     const ofWorld = path.replace(clientId, world.credentials.clientId);
@@ -49,7 +49,7 @@ describe('the OpenID configuration of a client', () => {
     expect(body.jwks_uri).toBe(`http://emulator.localhost/sso/jwks/${world.credentials.clientId}`);
   });
 
-  test('can be read by pages of every origin', async () => {
+  test('can be read by pages from every origin', async () => {
     const { emulator } = await signingIn({ dialect: 'workos' });
     const origin = 'https://app.acme.test';
 

@@ -61,7 +61,7 @@ describe('an access token', () => {
     expect(Buffer.from(key.n, 'base64url')).toHaveLength(256);
   });
 
-  test("contains the organization, and the user's role and permissions in it", async () => {
+  test("contains the organization and the user's role and permissions in it", async () => {
     const { emulator, ada, organization, send, byPassword } = await signedIn();
     const acme = await organization('Acme');
     await emulator.createRole({ slug: 'docks', organizationId: acme, permissions: ['docks:plan', 'docks:read'] });
@@ -81,7 +81,7 @@ describe('an access token', () => {
     });
   });
 
-  test('expires with time', async () => {
+  test('expires when time has passed', async () => {
     const { emulator, token, check } = await signedIn();
     const jwt = await token();
     await emulator.clock.advance('300s');
@@ -89,7 +89,7 @@ describe('an access token', () => {
     await expect(check(jwt)).rejects.toMatchObject({ code: 'ERR_JWT_EXPIRED' });
   });
 
-  test('contains the issuer from the options of the emulator', async () => {
+  test("contains the issuer from the emulator's options", async () => {
     const { token } = await signedIn({ issuer: 'https://auth.acme.test/' });
 
     expect(claimsOf(await token()).iss).toBe('https://auth.acme.test/');
@@ -129,7 +129,7 @@ describe('the key set', () => {
   });
 });
 
-describe('a rotation of keys', () => {
+describe('a key rotation', () => {
   test('signs with a new key, and keeps the old key published', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
@@ -178,7 +178,7 @@ describe('a pinned key', () => {
     ['a JWK', jwk],
     ['a JWK with more fields', { ...jwk, alg: 'RS256', use: 'sig', kid: 'mine', key_ops: ['sign'] }],
     ['a JWK as text', JSON.stringify(jwk)],
-  ])('given as %s signs from the start, under its thumbprint', async (_form, signingKey) => {
+  ])('given as %s signs tokens from the start, with its thumbprint as key id', async (_form, signingKey) => {
     const { keys, token, check } = await signedIn({ signingKey });
 
     const jwt = await token();
@@ -221,7 +221,7 @@ describe('a pinned key', () => {
     expect((await keys()).keys).toMatchObject([{ kid: thumbprint }]);
   });
 
-  test('applies only to staging, and production has its own key', async () => {
+  test('applies only to staging, while production has its own key', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const live = 'client_sallyport_emulator_production';
     const published = async (options: object) => {

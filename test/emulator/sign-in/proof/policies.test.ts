@@ -113,7 +113,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['ada@northwind.test', 'nobody@northwind.test'])(
-    'asks %s to use SSO after a wrong password, without a token',
+    'asks %s to use SSO after a wrong password, but returns no token',
     async (email) => {
       const { grant } = await signingIn({ seed });
 
@@ -170,7 +170,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('also affects a user who changes to an email address in its domain, from the next sign-in on', async () => {
+  test('also affects users who change their email address to its domain, from the next sign-in on', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
@@ -192,7 +192,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('accepts the user from one of its connections, with the pending token once', async () => {
+  test('accepts the user from one of its connections, and the pending token only once', async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
     const code = await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test');
@@ -210,7 +210,7 @@ describe('an organization that requires SSO', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('refuses the token of another user', async () => {
+  test("refuses another user's token", async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
 
@@ -222,7 +222,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('refuses a connection of another organization', () => {
+  test("refuses another organization's connection", () => {
     const attempt = { method: 'SSO', connectionId: 'conn_other' };
     const memory = emptyWorld();
     memory.of(organizations).insert({ ...northwind, id: 'org_northwind' });
@@ -239,14 +239,14 @@ describe('an organization that requires SSO', () => {
     ]);
   });
 
-  test('lets staff impersonate its users', async () => {
+  test('allows staff to impersonate its users', async () => {
     const { emulator, grant } = await signingIn({ seed });
     const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@acme.test' });
 
     expect((await grant('authorization_code', { code })).status).toBe(200);
   });
 
-  test('does not accept an invitation in a refused sign-in', async () => {
+  test('does not accept an invitation in a sign-in that is refused', async () => {
     const { byPassword, send } = await signingIn({ seed });
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@northwind.test',
@@ -287,7 +287,7 @@ describe('an organization that allows only some methods', () => {
     ]);
   });
 
-  test('lets its users sign in with the allowed methods', async () => {
+  test('allows its users to sign in with the allowed methods', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -328,7 +328,7 @@ describe('an organization that requires a second factor', () => {
     expect([strict.status, strict.body.code, lenient.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('accepts a telephone from the seed', async () => {
+  test('accepts a phone from the seed', async () => {
     const seed = seedWith(
       { mfa_required: true },
       {
@@ -408,7 +408,7 @@ describe('a seed is refused if its policy', () => {
   });
 });
 
-test('a seed is refused if a telephone has no number', async () => {
+test('a seed is refused if a phone has no number', async () => {
   const seed: Seed = { users: [{ email: 'ada@example.com', auth_factors: [{ type: 'sms' }] }] };
 
   await expect(createEmulator({ seed })).rejects.toThrow(

@@ -72,7 +72,7 @@ describe('an access token', () => {
     });
   });
 
-  test('contains every role of the membership, and each permission once', async () => {
+  test('contains every role of the membership, and each permission only once', async () => {
     const roles = [
       { slug: 'editor', permissions: ['reports:read', 'reports:write'] },
       { slug: 'auditor', permissions: ['reports:read', 'logs:read'] },
@@ -144,7 +144,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('use their default if the organization has no value', async () => {
+  test('use their default value if the organization has no value', async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -152,14 +152,14 @@ describe('custom claims', () => {
     expect(claims).toMatchObject({ 'urn:acme:plan': 'free', 'urn:acme:place': { domain: null } });
   });
 
-  test('do not replace the claims of the service', async () => {
+  test("do not replace the service's own claims", async () => {
     const { claims } = await claimed({ ...company, custom_claims: { sid: 'session_mine', role: 'owner' } });
 
     expect(claims.sid).toMatch(/^session_0/);
     expect(claims.role).toBe('admin');
   });
 
-  test.each(['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'])('cannot be called %s', async (name) => {
+  test.each(['iss', 'sub', 'exp', 'iat', 'nbf', 'jti'])('cannot be named %s', async (name) => {
     const { emulator } = await signingIn();
 
     await expect(emulator.setCustomClaims({ [name]: 'mine' })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('cannot contain an object in a string: the sign-in fails and names the field', async () => {
+  test('cannot insert an object into a string: the sign-in fails, and the error names the field', async () => {
     const { again, emulator } = await claimed();
     await emulator.setCustomClaims({ labels: 'labels: {{ user.metadata }}' });
 

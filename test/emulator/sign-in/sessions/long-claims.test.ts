@@ -39,7 +39,7 @@ describe('the placeholders in a claim', () => {
     [`'it is "it"' || "don't"`, [`'it is "it"'`, `"don't"`]],
     ['a |||', ['a', '|']],
     ['||', ['', '']],
-  ])('can have the alternatives in %j', (expression, alternatives) => {
+  ])('can have alternatives, as in %j', (expression, alternatives) => {
     expect(alternativesIn(expression)).toEqual(alternatives);
   });
 
@@ -71,7 +71,7 @@ describe('custom claims', () => {
     expect(body.message).toMatch(/must have at most 16384 characters as JSON, not \d+/);
   });
 
-  test('fail the sign-in if their values are too long', async () => {
+  test('make the sign-in fail if their values are too long', async () => {
     const { byPassword, emulator, send, user } = await signingIn();
     await emulator.setCustomClaims({ a: '{{ user.first_name }}'.repeat(3) });
     const { id } = await user('ada@acme.test', { first_name: 'x'.repeat(20_000) });
@@ -85,7 +85,7 @@ describe('custom claims', () => {
     expect(tooLong.body.message).toMatch(/more than 65536 characters/);
   });
 
-  test('fail the sign-in if they insert too many objects', async () => {
+  test('make the sign-in fail if they insert too many objects', async () => {
     const { byPassword, emulator, user } = await signingIn();
     await emulator.setCustomClaims({ a: Array.from({ length: 500 }, () => '{{ user }}') });
     await user('ada@acme.test');

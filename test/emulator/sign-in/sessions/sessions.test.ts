@@ -14,7 +14,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a session', () => {
-  test('lists its sign-in method, IP address and user agent', async () => {
+  test('shows its sign-in method, IP address and user agent', async () => {
     const { ada, acme, list, sessionId } = await signedIn();
 
     const { data } = await list();
@@ -56,7 +56,7 @@ describe('a session', () => {
     });
   });
 
-  test('that is revoked creates one event, cannot be refreshed, and remains in the list', async () => {
+  test('that is revoked creates one event, can no longer be refreshed, and remains in the list', async () => {
     const { revoke, refresh, tokens, list, eventTypes, sessionId } = await signedIn();
 
     const first = await revoke();
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('expires with time', async () => {
+  test('expires when its time has passed', async () => {
     const { emulator, list, revoke, eventTypes } = await signedIn();
     await emulator.clock.advance('30d');
 
