@@ -45,7 +45,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.flushHeaders();
       },
     ],
-  ])('keeps a response with the session cookie out of shared caches: %s', async (_, handler) => {
+  ])('keeps a response with the session cookie out of shared caches (%s)', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toContain(cookie);
@@ -58,7 +58,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     'Surrogate-Control',
     'Edge-Control',
     'X-Accel-Expires',
-  ])('removes the header %s from a response with the session cookie', async (field) => {
+  ])('does not send the header %s in a response with the session cookie', async (field) => {
     const headers = await answerOf((response) => response.setHeader(field, 'max-age=600'));
 
     expect(headers.getSetCookie()).toEqual([cookie]);
@@ -68,7 +68,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   test.each([
     ['private, max-age=60', 'private, max-age=60'],
     ['must-understand, no-store', 'private, no-store'],
-  ])('sends Cache-Control: %s with the session cookie as %s', async (said, says) => {
+  ])("with the session cookie and the handler's Cache-Control: %s sends %s", async (said, says) => {
     const headers = await answerOf((response) => response.writeHead(200, { 'cache-control': said }));
 
     expect(headers.get('cache-control')).toBe(says);
@@ -98,14 +98,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.writeHead(200, pairs as never);
       },
     ],
-  ])('keeps cookies that the handler sets with %s besides the session cookie', async (_, handler) => {
+  ])('keeps cookies that the handler sets with %s in addition to the session cookie', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark', 'size=2']);
     expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  test('keeps a header field that occurs twice', async () => {
+  test('keeps a header field that the handler sets twice', async () => {
     const headers = await answerOf((response) => response.writeHead(200, ['Link', '</a>', 'Link', '</b>']));
 
     expect(headers.get('link')).toBe('</a>, </b>');
@@ -120,7 +120,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         appendHeaders(response, new Headers([['set-cookie', cleared]]));
       },
     ],
-  ])('lets a sign-out override the session cookie: %s', async (_, handler) => {
+  ])('lets a sign-out override the session cookie (%s)', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cleared]);
@@ -145,7 +145,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.get('cache-control')).toBe(caching);
   });
 
-  test('sets the cookies of two sessions of one application only once each', async () => {
+  test("sets the cookies of an application's two sessions only once each", async () => {
     const users = refreshing();
     const staff = refreshing('staff-session=new; Path=/');
 
@@ -155,14 +155,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect([users.asked, staff.asked]).toEqual([1, 1]);
   });
 
-  test('sets a cookie that two sessions share only once', async () => {
+  test('sets a cookie only once if two sessions share it', async () => {
     const headers = await answerOf((response) => response, refreshing(), refreshing());
 
     expect(headers.getSetCookie()).toEqual([cookie]);
   });
 
   test.runIf(name.includes('HTTP/2')).each(['object', 'respondWithFile'])(
-    'adds the session cookie to a stream with its own response: %s',
+    'adds the session cookie to a stream that sends its own response (%s)',
     async (way) => {
       const headers = await answerOf((response) => {
         // Over HTTP/2 a response has its stream.
@@ -197,7 +197,7 @@ describe('a Fastify reply', () => {
         return reply.header('cache-control', caching).send('');
       },
     ],
-  ])('keeps the session cookie besides a cookie that is set by %s', async (_, handler) => {
+  ])('keeps the session cookie in addition to a cookie that is set by %s', async (_, handler) => {
     expect(await answerOf(handler)).toEqual({ cookies: [cookie, 'theme=dark'], caching: 'private, no-store' });
   });
 

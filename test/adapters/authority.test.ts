@@ -59,7 +59,7 @@ describe.each([
   ['Fastify over HTTP/2', () => ofFastify({ http2: true }), over2],
 ] as const)('%s', (_, start, ask) => {
   test.each(['app.example.com', 'app.example.com:443', 'APP.example.com.'])(
-    'returns users of the host %s to its redirect URI',
+    "returns users of the host %s to that host's redirect URI",
     async (host) => {
       expect(await ask(await start(), host)).toBe('https://app.example.com/callback');
     },

@@ -106,7 +106,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('refreshes the session, and adds the session cookie to the cookies of the handler', async () => {
+    test("refreshes the session, and adds the session cookie to the handler's cookies", async () => {
       await signIn();
       await later();
 
@@ -144,7 +144,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBeNull();
     });
 
-    test('does not change the Cache-Control of the handler if it sets no cookie', async () => {
+    test("does not change the handler's Cache-Control if it sets no cookie", async () => {
       await signIn();
 
       const response = await get('/news');
@@ -176,7 +176,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('lets a request pass if the session cannot be checked, and keeps the cookie', async () => {
+    test('allows a request if the session cannot be checked, and keeps the cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -197,7 +197,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ status: 'signed_out', email: null });
     });
 
-    test('checks the session only once if it is used several times for a request', async () => {
+    test('checks the session only once even if a request uses the middleware several times', async () => {
       await signIn();
       await later();
       const before = refreshes();
@@ -225,7 +225,7 @@ export function conformance(application: Application): void {
       expect(chunks).toEqual(['one', 'two', 'three']);
     });
 
-    test('does not undo a sign-out with a refresh in the same request', async () => {
+    test('does not undo a sign-out by a refresh in the same request', async () => {
       await signIn();
       await later();
 
@@ -239,7 +239,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession', () => {
-    test('lets a signed-in user pass', async () => {
+    test('allows a signed-in user', async () => {
       await signIn();
 
       const response = await get('/private');
@@ -258,7 +258,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 without a session, and never lets the response be cached, even if another middleware allows caching', async () => {
+    test('answers 401 if there is no session, and never allows the response to be cached, even if another middleware does', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -284,7 +284,7 @@ export function conformance(application: Application): void {
   });
 
   describe('the sign-in', () => {
-    test('redirects to the service and back to the requested page', async () => {
+    test('redirects to the service and then back to the requested page', async () => {
       const begun = await get('/pages/reports?month=11', { accept: 'text/html' });
       const service = await browse(`${begun.headers.get('location')}&login_hint=ada@acme.test`);
       const back = new URL(service.headers.get('location')!);
@@ -297,7 +297,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/pages/reports?month=11')).text()).toBe('for ada@acme.test');
     });
 
-    test('replaces an earlier session that is refreshed in the same request', async () => {
+    test('replaces an earlier session even if that is refreshed in the same request', async () => {
       await signIn();
       const started = await sessions.startSignIn({ headers: browser.headers }, { loginHint: 'bruno@acme.test' });
       browser.keep(started.headers);
@@ -310,7 +310,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'bruno@acme.test' });
     });
 
-    test('reports its reason as one word if it fails', async () => {
+    test('reports the reason as a single word if it fails', async () => {
       const response = await get('/callback?code=x&state=y');
 
       expect(response.status).toBe(400);
@@ -346,7 +346,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with the option signIn', () => {
+  describe('requireSession with the signIn option', () => {
     test('redirects a user who opens a page to the sign-in, and back to the page afterwards', async () => {
       const response = await get('/pages/reports?month=11', page);
 
@@ -370,14 +370,14 @@ export function conformance(application: Application): void {
       ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a browser that prefetches', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
       ['a request for the headers only', 'HEAD', page],
-    ])('answers 401 to %s and starts no sign-in', async (_, method, headers) => {
+    ])('answers 401 to %s, and starts no sign-in', async (_, method, headers) => {
       const response = await get('/pages/reports', headers, method);
 
       expect(response.status).toBe(401);
       expect(browser.flows).toEqual([]);
     });
 
-    test('lets a signed-in user pass', async () => {
+    test('allows a signed-in user', async () => {
       await signIn();
 
       const response = await get('/pages/reports', page);
@@ -387,7 +387,7 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with the option bearer', () => {
+  describe('requireSession with the bearer option', () => {
     const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -442,26 +442,26 @@ export function conformance(application: Application): void {
     test.each([
       ['nothing', {}],
       ['no token', { authorization: 'Bearer' }],
-    ])('asks for a token if a program sends %s', async (_, headers) => {
+    ])('sends a token challenge to a client other than a browser that sends %s', async (_, headers) => {
       expect(challenge(await get('/api', headers))).toEqual([401, 'Bearer']);
     });
 
-    test('accepts tokens only because of that option', async () => {
+    test('accepts tokens only if that option is set', async () => {
       const { accessToken } = await tokens();
 
       expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
     });
   });
 
-  describe('requireSession with the option maxAgeMs', () => {
-    test('lets a user pass if the sign-in is recent enough', async () => {
+  describe('requireSession with the maxAgeMs option', () => {
+    test('allows a user whose sign-in is recent enough', async () => {
       await signIn();
       await emulator.clock.advance('4m');
 
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('refuses a program if its user signed in too long ago, and keeps the session', async () => {
+    test('refuses a request from a script if the user signed in too long ago, and keeps the session', async () => {
       await signIn();
       await later();
 
@@ -497,7 +497,7 @@ export function conformance(application: Application): void {
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('redirects a signed-out user to the usual sign-in', async () => {
+    test('redirects a signed-out user to the normal sign-in', async () => {
       const response = await get('/recent', page);
 
       const { searchParams } = new URL(response.headers.get('location')!);
@@ -508,7 +508,7 @@ export function conformance(application: Application): void {
 
 /** The test that `sessionOf` of a framework passes, given a call for a request that no `requireSession` has seen. */
 export function instructs(unguarded: () => unknown): void {
-  test('sessionOf throws an error that says what to do if the route requires no session', () => {
+  test('sessionOf() throws an error that says what to do if the route does not require a session', () => {
     expect(unguarded).toThrow(/No user is signed in here\. Add requireSession before this handler/);
   });
 }

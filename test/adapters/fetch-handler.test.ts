@@ -64,7 +64,7 @@ const chunks = (gate: { passed(): Promise<void> }) =>
     },
   });
 
-test('arguments of the platform reach the handler, and its response is returned unchanged', async () => {
+test("the platform's arguments reach the handler, and its response is returned unchanged", async () => {
   const answer = Response.redirect('https://app.test/');
   const sessions = knowing(signedOut());
   const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
@@ -104,7 +104,7 @@ describe('the new session cookie', () => {
       (thrown: unknown) => ({ returned: undefined, thrown }),
     );
 
-  test('is added to a response that the handler throws, which is thrown again', async () => {
+  test('is added to a response that the handler throws, and the response is thrown again', async () => {
     const { thrown } = await outcome(
       withSession(sessions, () => {
         throw new Response('gone', { status: 410, headers: { 'set-cookie': 'theme=dark', 'cache-control': 'public' } });
@@ -131,7 +131,7 @@ describe('the new session cookie', () => {
     expect(returned?.headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test('is added to the response of the error handler, which gets the error and the session status', async () => {
+  test("is added to the error handler's response, and the error handler gets the error and the session status", async () => {
     const error = new Error('the database is gone');
     const handler = withSession(
       sessions,
@@ -156,7 +156,7 @@ describe('the new session cookie', () => {
     ['an error with another digest', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
     ['an error with a status', Object.assign(new Error(), { status: 404 })],
     ['undefined', undefined],
-  ])('does not hide a thrown value that nothing handles: %s', async (_, error) => {
+  ])('does not hide a thrown value that is not handled: %s', async (_, error) => {
     const handler = withSession(
       sessions,
       () => {

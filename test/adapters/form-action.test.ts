@@ -58,7 +58,7 @@ const page = {
 };
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' };
 
-describe.each(frameworks)('the response to a sign-out form from %s', (_, serve) => {
+describe.each(frameworks)('with %s, the response to a sign-out form', (_, serve) => {
   async function signedOut(options: HelmetOptions, headers: Record<string, string> = page) {
     const { sessions, jar, emulator } = await signedIn();
     const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }), options);
@@ -69,11 +69,11 @@ describe.each(frameworks)('the response to a sign-out form from %s', (_, serve) 
   }
 
   test.each([
-    ['the default of helmet', {}],
+    ["helmet's default", {}],
     ['a list without the service', withFormAction("'self'", 'https://other.test')],
-    ['a longer name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
+    ['a longer host name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
     ['nothing', withFormAction("'none'")],
-  ])('is a page that continues the sign-out if the directive form-action allows %s', async (_, options) => {
+  ])('is a page that continues the sign-out if the form-action directive allows %s', async (_, options) => {
     const { response, service } = await signedOut(options);
 
     expect([response.status, response.headers.get('location')]).toEqual([200, null]);
@@ -92,7 +92,7 @@ describe.each(frameworks)('the response to a sign-out form from %s', (_, serve) 
     ],
     ['there is no form-action', { contentSecurityPolicy: { directives: { formAction: null } } }, page],
     ['there is no policy', { contentSecurityPolicy: false }, page],
-    ['a script asks', {}, script],
+    ['a script sends the request', {}, script],
   ])('is a redirect if %s', async (_, options, headers) => {
     const { response, service } = await signedOut(options, headers);
 

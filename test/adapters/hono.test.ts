@@ -119,7 +119,7 @@ describe('the new session cookie in a Hono response', () => {
   });
 });
 
-test('waitUntil of a worker gets a refresh that continues after the response', async () => {
+test("a worker's waitUntil gets a refresh that continues after the response", async () => {
   const { sessions, browser, emulator, sallyport, signIn } = await application();
   await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   await signIn();

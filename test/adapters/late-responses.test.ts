@@ -128,7 +128,7 @@ async function refreshedPage(slowPage: SlowPage) {
 
 const cookiesIn = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-describe.each([...pages, ...ownWays])('a late response of %s with a refreshed session', (_, slowPage) => {
+describe.each([...pages, ...ownWays])('with %s, a late response with a refreshed session', (_, slowPage) => {
   test('sets the session cookie if nothing has changed in the meantime', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
 
@@ -140,7 +140,7 @@ describe.each([...pages, ...ownWays])('a late response of %s with a refreshed se
     expect(await sessions.handle(jar.request)).toMatchObject({ status: 'active' });
   });
 
-  test('does not bring back a session that has ended', async () => {
+  test('does not restore a session that has ended', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
     jar.keep((await sessions.signOut(jar.request)).headers);
 
@@ -154,7 +154,7 @@ describe.each([...pages, ...ownWays])('a late response of %s with a refreshed se
 describe('a late response of withSession with a refreshed session', () => {
   const [[, slowPage]] = pages;
 
-  test('does not bring back the organization that the user has left', async () => {
+  test('does not restore the organization that the user has left', async () => {
     const { answer, open, jar, sessions, organizationId } = await refreshedPage(slowPage);
     jar.keep((await sessions.switchOrganization(jar.request, organizationId)).headers);
 
@@ -164,7 +164,7 @@ describe('a late response of withSession with a refreshed session', () => {
     expect(await sessions.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId } });
   });
 
-  test('does not bring back a user after another user has signed in', async () => {
+  test('does not restore a user after another user has signed in', async () => {
     const { answer, open, jar, sessions, emulator } = await refreshedPage(slowPage);
     const started = await sessions.startSignIn(jar.request, { loginHint: 'grace@example.com' });
     jar.keep(started.headers);

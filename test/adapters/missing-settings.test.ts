@@ -86,7 +86,7 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
       (await browse(url + path, headers, method)).status;
   };
 
-  test('lets requests without a session cookie reach open pages', async () => {
+  test('allows requests without a session cookie to reach open pages', async () => {
     const ask = await asking();
 
     expect(await ask('/about')).toBe(200);
@@ -101,7 +101,7 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
   });
 
   test.skipIf(name.startsWith('requireSession'))(
-    'fails for sign-in routes, and for a request with a session cookie',
+    'fails for sign-in routes and for requests with a session cookie',
     async () => {
       const ask = await asking();
 
@@ -126,7 +126,7 @@ describe('sessions without settings', () => {
     },
   );
 
-  test('recognize the cookie of each dialect', async () => {
+  test("recognize each dialect's cookie", async () => {
     const workos = unset({ dialect: 'workos' }).sessions;
     const own = unset({
       dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'organization', cookieName: 'sid' },
@@ -137,7 +137,7 @@ describe('sessions without settings', () => {
     expect((await workos.handle({ headers: { cookie: 'sallyport-session=x' } })).status).toBe('signed_out');
   });
 
-  test('recognize the path of the redirect URI', async () => {
+  test("recognize the redirect URI's path", async () => {
     const { sessions } = unset({ redirectUri: 'https://app.example.com/back' });
     const ask = (url: string) => sessions.route({ url, headers: {} });
 
@@ -188,7 +188,7 @@ describe('sessions without settings', () => {
     expect((await sessions.startSignIn({ headers: {} })).status).toBe('redirect');
   });
 
-  test('still refuse a wrong option when they are created', () => {
+  test('still reject an invalid option when they are created', () => {
     expect(() => createSessions({ ...settings, cookiePassword: 'short' })).toThrow('32 characters');
     expect(() => createSessions({ ...settings, baseUrl: 'nonsense' })).toThrow('baseUrl');
   });
@@ -199,7 +199,7 @@ describe.each([
   ['without settings', {}],
 ])('a SvelteKit build that follows links, %s,', (_, more) => {
   test.each(['/sign-in', '/sign-up', '/callback?code=x&state=y', '/account'])(
-    'stores nothing from %s',
+    'prerenders nothing at %s',
     async (path) => {
       const redirectUri = 'https://app.example.com/callback';
       const handler = withSession(unset({ redirectUri, ...more }).sessions, () => new Response('page'), options);

@@ -18,7 +18,7 @@ const mounted: Readonly<Record<string, Start>> = {
     pagesBelow(router);
     app.use('/en', router);
   }),
-  'an Express router below a parameter': onExpress(express, (app, pagesBelow) => {
+  'an Express router mounted under a route parameter': onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
     app.use('/:locale', router);
@@ -29,12 +29,12 @@ const mounted: Readonly<Record<string, Start>> = {
     app.use('/en', inner);
   }),
   'a Fastify plugin with the prefix /en': onFastify({}, '/en'),
-  'a Fastify plugin with a parameter as its prefix': onFastify({}, '/:locale'),
+  'a Fastify plugin with a route parameter as its prefix': onFastify({}, '/:locale'),
   'a Hono route below /en': (options) => {
     const app = new Hono();
     return onHono(app, (below) => app.route('/en', below), new Hono())(options);
   },
-  'a Hono route below a parameter': (options) => {
+  'a Hono route mounted under a route parameter': (options) => {
     const app = new Hono();
     return onHono(app, (below) => app.route('/:locale', below), new Hono())(options);
   },
@@ -48,7 +48,7 @@ const mounted: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(mounted))('%s', (name, start) => {
   const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
 
-  test('applies rules with the path of a page in the site or in the router', async () => {
+  test("applies rules to a page's path in the site or in the router", async () => {
     for (const protect of [['/private'], ['/en/private'], ['/en'], ['/']])
       for (const path of ['/en/private/keys', '/en/%70rivate', '/en/PRIVATE', '/en/private%20'])
         expect([path === '/en/private/keys' ? 401 : [401, 404]].flat(), `${protect} ${path}`).toContain(
@@ -58,7 +58,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
     expect(await ask({ protect: ['/private', '/about/x'] }, '/en/about')).toBe(200);
   });
 
-  test('applies open paths with the path of a page in the site or in the router', async () => {
+  test("applies open paths to a page's path in the site or in the router", async () => {
     // The sender could choose a parameter that is named like an open page.
     const isPattern = /parameter/.test(name) && !/Express/.test(name);
     expect(await ask({ protect: ['/'], open: ['/about'] }, '/en/about/team')).toBe(200);
@@ -69,7 +69,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
       expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
   });
 
-  test('opens its home page if the open path is /, except in Express, where a mount may be a pattern', async () => {
+  test('makes its home page open if the open path is /, except in Express, where a mount may be a pattern', async () => {
     expect(await ask({ protect: ['/'], open: ['/', '/en/x'] }, '/en')).toBe(/Express/.test(name) ? 401 : 200);
   });
 });
@@ -80,7 +80,7 @@ const patterns = Object.entries(mounted).filter(([name]) => name.includes('param
 describe.each(patterns)('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('does not open a page if only the path parameter matches an open path', async () => {
+  test('keeps a page protected if only the route parameter matches an open path', async () => {
     for (const path of ['/about/private', '/about/private/keys', '/about/%70rivate'])
       expect([path, (await ask({ protect: ['/'], open: ['/about'] }, path)).body]).toEqual([
         path,
@@ -90,7 +90,7 @@ describe.each(patterns)('%s', (_, start) => {
   });
 
   test.each(['/a%2fb', '/a%5cb', '/a%252fb', '/a%ef%bc%8fb', '/a%e2%84%80b', '/a;b', '/a%3fb', '/%2e'])(
-    'protects its pages if the path parameter is %s',
+    'protects its pages if the route parameter is %s',
     async (parameter) => {
       for (const options of [{ protect: ['/private'] }, { permission: { '/private': 'keys:read' } }])
         expect((await ask(options, `${parameter}/private/keys`)).body).not.toContain('page of');
@@ -128,14 +128,14 @@ describe('an Express middleware that is mounted on a pattern', () => {
     ['* in Express 4', express4, '*'],
     ['/*rest in Express 5', express, '/*rest'],
     ['/{*rest} in Express 5', express, '/{*rest}'],
-  ])('opens the listed pages: %s', async (_, create, mount) => {
+  ])('does not protect the listed pages: %s', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
     for (const path of ['/about', '/about/team', '/about/team/x'])
       expect([path, (await exactly(url, path)).status]).toEqual([path, 200]);
   });
 
-  test('needs at most linear time in the length of the path', async () => {
+  test('matches a path in at most linear time', async () => {
     const url = await start(express, '/*rest', { protect: ['/private'], open: ['/private/open'] });
 
     expect(
@@ -200,20 +200,20 @@ test.each<[string, Start, readonly string[], string]>([
     ['/private'],
     '/en/private\\..\\private',
   ],
-])('a page is not opened by %s', async (_, start, open, path) => {
+])('a page stays protected despite %s', async (_, start, open, path) => {
   const { body } = await exactly(await start({ protect: ['/'], open }), path);
 
   expect(body).not.toMatch(/page of \/(?!about)/);
 });
 
-test('a rule from the root of the site applies to a page that is open below the mount', async () => {
+test('a rule for a path from the root of the site applies even if the page is open below the mount', async () => {
   for (const start of [mounted['an Express 5 router below /en'], mounted['a Fastify plugin with the prefix /en']])
     expect(
       (await exactly(await start!({ protect: ['/', '/en/about/team'], open: ['/about'] }), '/en/about/team')).status,
     ).toBe(401);
 });
 
-test('a rule applies below a Fastify prefix if a rewrite drops a segment before it', async () => {
+test('a rule still applies under a Fastify prefix if a rewrite removes a path segment in front of the prefix', async () => {
   const rewriteUrl = ({ url }: { url: string }) => new URL(url, 'http://site').pathname;
   const url = await onFastify({ rewriteUrl }, '/site/en')({ protect: ['/private'] });
 
@@ -221,7 +221,7 @@ test('a rule applies below a Fastify prefix if a rewrite drops a segment before 
     expect([path, (await exactly(url, path)).body]).toEqual([path, expect.not.stringContaining('page of')]);
 });
 
-test('a rule applies below a mount of many segments', async () => {
+test('a rule applies below a mount path with many segments', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
@@ -232,7 +232,7 @@ test('a rule applies below a mount of many segments', async () => {
     expect([path, (await exactly(await start({ protect: ['/private'] }), path)).status]).toEqual([path, 401]);
 });
 
-test('nested Express routers apply rules below each mount', async () => {
+test('nested Express routers apply rules below each mount path', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const [outer, inner] = [express.Router(), express.Router()];
     pagesBelow(inner);

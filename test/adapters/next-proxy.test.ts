@@ -85,7 +85,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks(path)).status).toBe(status);
   });
 
-  test('redirects a rewrite to a protected path to the sign-in, and back to the URL of the browser', async () => {
+  test('redirects to the sign-in if a rewrite leads to a protected path, and then back to the URL in the browser', async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite(new URL('/account/keys', request.url), { headers: { 'x-theirs': '1' } }),
@@ -104,7 +104,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks('/k')).headers.get('x-middleware-rewrite')).toBe('http://localhost:3000/account/keys');
   });
 
-  test('also requires the permission and the recent sign-in of the rewritten path', async () => {
+  test('also requires the permission and recent sign-in that the rewritten path needs', async () => {
     const to = (path: string) => (request: RealRequest) => NextResponse.rewrite(new URL(path, request.url));
     const reports = await createApplication({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
     const password = await createApplication({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
@@ -133,7 +133,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks('/')).status).toBe(status);
   });
 
-  test('compares paths below the base path', async () => {
+  test('compares paths relative to the base path', async () => {
     const requests: RealRequest[] = [];
     const then = (request: RealRequest) => {
       requests.push(request);
@@ -152,7 +152,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('does not run the other proxy for a refused request and for its routes', async () => {
+  test('does not run the other proxy for refused requests and its own routes', async () => {
     let runs = 0;
     const then = () => {
       runs += 1;
@@ -167,7 +167,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect(runs).toBe(1);
   });
 
-  test('gives the refreshed cookie to the other proxy, to the page of the same request and to the browser', async () => {
+  test('passes the refreshed cookie to the other proxy, to the requested page and to the browser', async () => {
     const seen: unknown[] = [];
     const app = await createApplication({
       then: (request, auth) => {
@@ -189,7 +189,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('refreshes once before it refuses a rewrite, and keeps the new cookie', async () => {
+  test('refreshes the session only once before it refuses a rewrite, and keeps the new cookie', async () => {
     const app = await createApplication({
       protect: ['/account'],
       permission: { '/admin': 'admin' },
@@ -205,7 +205,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test.each(['next', 'rewrite'] as const)(
-    'adds its headers to a %s without request headers, which keeps its other headers',
+    'adds its headers to a %s without request headers, whose other headers stay unchanged',
     async (kind) => {
       const app = await createApplication({
         then: (request) => {
@@ -230,7 +230,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     },
   );
 
-  test('adds its headers to those of the browser if the other proxy changes none', async () => {
+  test("adds its headers to the browser's headers if the other proxy changes none", async () => {
     const app = await createApplication({ then: () => NextResponse.next() });
 
     const headers = forwarded(await app.asks('/', { 'x-client': '1' }));
@@ -242,7 +242,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('passes no header that controls Next from the client to the other proxy and the page', async () => {
+  test('passes no client header that controls Next to the other proxy or the page', async () => {
     const spoofed = {
       'x-middleware-rewrite': 'http://localhost:3000/account',
       'x-middleware-next': '1',
@@ -272,7 +272,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('passes no header that controls Next to the page if the other proxy passes on the headers of the first request', async () => {
+  test('passes no header that controls Next to the page even if the other proxy forwards the original request headers', async () => {
     let first = new Headers();
     const app = await createApplication({ then: () => NextResponse.next({ request: { headers: first } }) });
     await app.signIn();
@@ -285,7 +285,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('adds the refreshed cookie, but no request headers, to a redirect or response of the other proxy', async () => {
+  test('adds the refreshed cookie, but no request headers, to a redirect or response from the other proxy', async () => {
     for (const answer of [
       () => NextResponse.redirect('http://localhost:3000/de'),
       () => new Response('Closed', { status: 503 }),

@@ -33,7 +33,7 @@ const redirectOf = async (call: Promise<unknown>): Promise<string> => {
 };
 
 describe('the Next proxy', () => {
-  test('lets every request pass if nothing is protected, and tells the page its path', async () => {
+  test('allows every request if nothing is protected, and passes the path to the page', async () => {
     const app = await createApplication();
 
     const headers = forwarded(await app.next.proxy()(requestOf(app, '/reports?year=2026')));
@@ -101,7 +101,7 @@ describe('the Next proxy', () => {
       );
     });
 
-    test('does not mistake a parameter for a locale', async () => {
+    test('does not mistake a route parameter for a locale', async () => {
       const open = ['/about'];
 
       expect(await statusOf({ protect: ['/'], open }, '/de/de/about', inGerman('/de/about'))).toBe(302);
@@ -118,14 +118,14 @@ describe('the Next proxy', () => {
       '/private/a/de/about',
       '/de/private/de',
       '/private/_next/data/x/de/about.json',
-    ])('does not open %s, because it contains a locale', async (path) => {
+    ])('keeps %s protected, because it contains a locale', async (path) => {
       const open = ['/', '/about', '/_next'];
 
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path.replace(/^\/de(?=\/)/, '')))).toBe(302);
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path))).toBe(302);
     });
 
-    test('protects the data of a page, even though Next does not change its URL', async () => {
+    test("protects a page's data requests, even though Next does not change their URL", async () => {
       for (const pathname of [
         '/de/_next/data/x/de/private.json',
         '/_next/data/x/de/private.json',
@@ -152,7 +152,7 @@ describe('the Next proxy', () => {
       expect(await statusOf({ protect: ['/'], open: ['/'] }, '/any/page')).toBe(302);
     });
 
-    test('links home below the base path from its error pages', async () => {
+    test('links from its error pages to the home page below the base path', async () => {
       const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], csrf: true });
       const forged = below(app, '/account', 'POST');
@@ -195,7 +195,7 @@ describe('the Next proxy', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
   });
 
-  test('handles sign-ins itself if it has routes, and returns to an absolute URL, which Next requires', async () => {
+  test('handles sign-ins itself if it has routes, and then redirects to an absolute URL, which Next requires', async () => {
     const app = await createApplication();
     const proxy = app.next.proxy({ protect: ['/account'], routes: true });
 
@@ -213,7 +213,7 @@ describe('the Next proxy', () => {
     expect((await app.next.proxy({ protect: ['/'], signIn: false })(requestOf(app, '/'))).status).toBe(401);
   });
 
-  test('gives the refreshed session to the page of the same request, and to the browser', async () => {
+  test('passes the refreshed session to the requested page and to the browser', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -231,7 +231,7 @@ describe('the Next proxy', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('removes a cleared cookie for the page, and passes other cookies unchanged', async () => {
+  test('removes a cleared cookie from the request to the page, and passes on other cookies unchanged', async () => {
     const app = await createApplication();
 
     const request = requestOf(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
@@ -270,7 +270,7 @@ describe('an action on a protected path', () => {
   const post = (app: Pick<Application, 'browser'>, path: string) =>
     new Request(`http://localhost:3000${path}`, { method: 'POST', headers: { ...action, ...app.browser.headers } });
 
-  test('makes Next reload its page after the session has ended', async () => {
+  test('makes Next reload the page after the session has ended', async () => {
     const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'] })(post(app, '/account?tab=1'));
@@ -278,7 +278,7 @@ describe('an action on a protected path', () => {
     expect([response.status, response.headers.get('x-action-redirect')]).toEqual([401, '/account?tab=1;replace']);
   });
 
-  test('makes Next reload its page during an outage, or if the sign-in is too old', async () => {
+  test('makes Next reload the page during an outage, or if the sign-in is too long ago', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('6m');
@@ -293,7 +293,7 @@ describe('an action on a protected path', () => {
     expect([unknown.status, unknown.headers.get('x-action-redirect')]).toEqual([503, '/account;replace']);
   });
 
-  test('runs while the session lasts, and an action on another path always runs', async () => {
+  test('runs while the session lasts, unlike an action on another path, which always runs', async () => {
     const app = await createApplication();
     const stranger = await app.next.proxy({ protect: ['/account'] })(post(app, '/'));
     await app.signIn();
@@ -317,7 +317,7 @@ describe('Next pages and actions', () => {
   const headersOf = ({ browser }: Pick<Application, 'browser'>, more: Record<string, string> = {}) =>
     new Headers({ ...browser.headers, ...more });
 
-  test('can refresh a session without the proxy, and the browser keeps its cookie', async () => {
+  test('can refresh a session without the proxy, and the browser keeps the cookie', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -329,7 +329,7 @@ describe('Next pages and actions', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('set the refreshed cookie with its attributes in an action', async () => {
+  test('set the refreshed cookie, with its attributes, in an action', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -396,7 +396,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('cannot be reached without the permission, and the proxy answers its own routes', async () => {
+  test('cannot be reached without the required permission, while the proxy answers its own routes', async () => {
     const app = await createApplication();
     const proxy = app.next.proxy({ permission: { '/reports': 'reports:read' }, routes: true });
     expect(new URL((await proxy(requestOf(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
@@ -409,7 +409,7 @@ describe('Next pages and actions', () => {
     expect(forwarded(await proxy(requestOf(app, '/')))).toBeDefined();
   });
 
-  test('get plain data without any method from getSessionData', async () => {
+  test('get plain data, without any methods, from getSessionData', async () => {
     const app = await createApplication();
     expect((await callInNext('page', headersOf(app), app.next.getSessionData)).result).toBeNull();
     await app.signIn();
@@ -435,7 +435,7 @@ describe('Next pages and actions', () => {
     expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/account' });
   });
 
-  test('return to the same preview deployment after signIn in an action', async () => {
+  test('are reached again on the same preview deployment after signIn in an action', async () => {
     const app = await createApplication({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
     const returnsTo = async (host: string) => {
       const { result } = await callInNext('action', headersOf(app, { host }), () => redirectOf(app.next.signIn()));
@@ -514,7 +514,7 @@ describe('Next pages and actions', () => {
     expect((await callInNext('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });
 
-  test('can choose the sessions by the headers of the request, like the proxy', async () => {
+  test('can choose the sessions by the request headers, like the proxy', async () => {
     const app = await createApplication();
     await app.signIn();
     const other = await createApplication({}, { cookie: { name: 'other' } });
@@ -530,7 +530,7 @@ describe('Next pages and actions', () => {
 });
 
 describe('a Next sign-in or callback route', () => {
-  test('returns to return_to after a sign-in, and to no other site', async () => {
+  test('redirects to return_to after a sign-in, but never to another site', async () => {
     const app = await createApplication();
     const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });
     const visit = async (returnTo: string) => {
@@ -548,7 +548,7 @@ describe('a Next sign-in or callback route', () => {
     expect(await visit('https://elsewhere.test/')).toBe('/');
   });
 
-  test('answers the Next router with an empty response, which makes it load the page', async () => {
+  test('answers the Next router with an empty response, which makes the router load the page', async () => {
     const app = await createApplication();
 
     const response = await app.next.handleSignIn()(requestOf(app, '/sign-in', link));
@@ -556,7 +556,7 @@ describe('a Next sign-in or callback route', () => {
     expect([response.status, response.headers.getSetCookie(), await response.text()]).toEqual([200, [], '']);
   });
 
-  test('starts a sign-in for the code of an invitation, and shows the reason for any other code', async () => {
+  test("starts a sign-in for an invitation's code, and shows the reason for any other code", async () => {
     const app = await createApplication();
     const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
 

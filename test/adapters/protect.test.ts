@@ -83,7 +83,7 @@ describe.each(Object.entries(frameworks))('with %s, paths', (_, serveOn) => {
     expect(await ask('/account')).toMatchObject({ status: 200, body: '/account for strangers' });
   });
 
-  test('redirect to the sign-in and back if they are protected, even with the built-in routes', async () => {
+  test('redirect to the sign-in and back if they are protected, even if the built-in routes are used', async () => {
     const { app, ask } = await started({ protect: ['/account'], open: ['/account/help'], routes: true });
 
     expect(await ask('/other')).toMatchObject({ status: 200, body: '/other for strangers' });

@@ -43,7 +43,7 @@ const rewriting: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(rewriting))('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('protects a page under each path that leads to it', async () => {
+  test('protects a page under every path that leads to it', async () => {
     for (const path of ['/private', '/de/private', '/de/private/keys', '/DE/private', '/de//private', '/de/%70rivate'])
       expect([path, (await ask({ protect: ['/private'] }, path)).body]).not.toEqual([
         path,
@@ -56,12 +56,12 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
   });
 
-  test('protects the path that the browser sends if a rule names it', async () => {
+  test('also protects the path that the browser sends if a rule names it', async () => {
     expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
     expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
   });
 
-  test('requires the permissions and maximum ages of the sent and of the rewritten path', async () => {
+  test('requires the permissions and maximum ages for both the sent and the rewritten path', async () => {
     const reasons = async (options: ProtectOptions) => (await ask(options, '/de/private')).status;
 
     expect(await reasons({ permission: { '/private': 'keys:read' } })).toBe(401);
@@ -69,7 +69,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
   });
 
-  test('opens a page only if the sent and the rewritten path are open', async () => {
+  test('leaves a page open only if both the sent and the rewritten path are open', async () => {
     const protect = ['/'];
 
     expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);
@@ -114,7 +114,7 @@ const everywhere: Readonly<Record<string, Start>> = {
 };
 
 describe.each(Object.entries(everywhere))('%s', (_, start) => {
-  test.each(addressHeaders)('ignores a path in the header %s', async (header) => {
+  test.each(addressHeaders)('ignores a path in the request header %s', async (header) => {
     const url = await start({ protect: ['/private', '/en/private'], open: ['/private/open'] });
 
     for (const path of ['/private', '/about', '/en/private', '/en/about', '/private/open']) {

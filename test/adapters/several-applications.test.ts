@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(emulators.map((emulator) => emulator.close())));
 
-describe.each(Object.entries(applications))('two sites in one program of %s', (_, application) => {
-  test('each accept only their own users, with a cookie and with a token', async () => {
+describe.each(Object.entries(applications))('two sites in one %s program', (_, application) => {
+  test('each accept only their own users, with a cookie or with a token', async () => {
     const sites = await Promise.all(
       emulators.map(async (emulator, at) => {
         const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -41,7 +41,7 @@ const frameworks: readonly [string, (sessions: Sessions) => Promise<{ readonly u
   ],
 ];
 
-test.each(frameworks)('no shared cache stores a response that the middleware of %s itself sends', async (_, serve) => {
+test.each(frameworks)('shared caches do not store responses that the %s middleware itself sends', async (_, serve) => {
   const { sessions, jar } = await signedIn();
   const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }));
   const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };

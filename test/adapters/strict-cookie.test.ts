@@ -70,7 +70,7 @@ const answers: Readonly<Record<string, Serve>> = {
 };
 
 describe("with sameSite: 'strict',", () => {
-  test.each(Object.entries(answers))('%s answer a sign-in with a page that redirects', async (_, serve) => {
+  test.each(Object.entries(answers))('a sign-in is answered with a page that redirects, by %s', async (_, serve) => {
     const { sessions, path, cookie } = await returning();
     const { url } = await serve(sessions);
 
@@ -91,21 +91,24 @@ describe("with sameSite: 'strict',", () => {
     expect(html).not.toContain('<script');
   });
 
-  test.each(Object.entries(answers))('%s answer a reloaded callback with a page that redirects', async (_, serve) => {
-    const { sessions, browser, finish, path } = await returning();
-    await finish(`http://localhost:3000${path}`);
-    const { url } = await serve(sessions);
+  test.each(Object.entries(answers))(
+    'a reloaded callback is answered with a page that redirects, by %s',
+    async (_, serve) => {
+      const { sessions, browser, finish, path } = await returning();
+      await finish(`http://localhost:3000${path}`);
+      const { url } = await serve(sessions);
 
-    const response = await browse(url + path, { ...page, ...browser.headers });
+      const response = await browse(url + path, { ...page, ...browser.headers });
 
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain('<meta http-equiv="refresh" content="0;url=/account?a=1&#38;b=%222%22">');
-  });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<meta http-equiv="refresh" content="0;url=/account?a=1&#38;b=%222%22">');
+    },
+  );
 
   test.each([
     ['a script', script],
     ['a program', {}],
-  ])('%s is redirected, because no user would see the page', async (_, headers) => {
+  ])('%s is redirected normally, because no user would see the page', async (_, headers) => {
     const { sessions, path, cookie } = await returning();
 
     const { headers: sent } = respond(await sessions.finishSignIn({ url: path, headers: { ...headers, cookie } }));
@@ -113,7 +116,7 @@ describe("with sameSite: 'strict',", () => {
     expect([sent.get('location'), sent.get('refresh')]).toEqual(['/account?a=1&b=%222%22', null]);
   });
 
-  test('the URL of another site that onSignedIn allows is escaped in the attribute of the page', async () => {
+  test("the URL of another site that onSignedIn allows is escaped in the page's HTML attribute", async () => {
     const redirectTo = `https://shop.example.com/?'><script>alert(1)</script>`;
     const onSignedIn = () => ({ redirectTo, allow: ['https://shop.example.com'] });
     const { sessions, path, cookie } = await returning({ onSignedIn });
@@ -132,7 +135,7 @@ describe("with sameSite: 'strict',", () => {
   });
 });
 
-test.each(['lax', 'none'] as const)("browsers are redirected with sameSite: '%s'", async (sameSite) => {
+test.each(['lax', 'none'] as const)("browsers are redirected normally with sameSite: '%s'", async (sameSite) => {
   const { sessions, path, cookie } = await returning({ cookie: { sameSite, secure: true } });
 
   const response = respond(await sessions.finishSignIn({ url: path, headers: { ...page, cookie } }));

@@ -54,7 +54,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   };
 
-  test('signs a user in, returns to their page and leaves no code behind', async () => {
+  test('signs users in, returns them to their page and leaves no authorization code behind', async () => {
     await start();
     const page = await open();
     await says(page, 'Not signed in');
@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   });
 
   test.each(['memory', 'session', 'local'])(
-    'uses one refresh token if two tabs refresh at once, and both stay signed in: %s storage',
+    'uses one refresh token if two tabs refresh at once, and both stay signed in (%s storage)',
     async (storage) => {
       await start(storage);
       const one = await open();
@@ -107,7 +107,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(rotations()).toBe(1);
   });
 
-  test('loses a session in memory at a reload, and the next sign-in needs no input', async () => {
+  test('loses a session in memory on reload, and the next sign-in needs no input', async () => {
     await start('memory');
     const page = await open();
     await signIn(page);
@@ -119,7 +119,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   });
 
-  test('also signs the user out in the other tab and at the service', async () => {
+  test('signs the user out in the other tab and at the service too', async () => {
     await start('session');
     const one = await open();
     await signIn(one);
@@ -135,7 +135,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await one.getByLabel('Email address').waitFor();
   });
 
-  test('keeps the user signed in after going back, and uses no code twice', async () => {
+  test('keeps the user signed in after they go back in the browser, and never reuses a code', async () => {
     await start('local');
     const page = await open();
     await signIn(page);
@@ -167,7 +167,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
   });
 
-  test('reports that the sign-in code did not load, and keeps the authorization code', async () => {
+  test('reports that the sign-in module did not load, and keeps the authorization code', async () => {
     await start('local');
     const page = await open();
     const part = '**/rare-pages-*.js';
@@ -194,7 +194,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(faults.splice(0).every((fault) => fault.includes('net::ERR_FAILED'))).toBe(true);
   });
 
-  test('signs every tab out at the next refresh after the session was revoked', async () => {
+  test('signs every tab out at the next refresh after the session is revoked', async () => {
     await start();
     const one = await open();
     await signIn(one);
@@ -215,7 +215,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     ]);
   });
 
-  test('cannot read the responses of the service from an unregistered origin', async () => {
+  test("cannot read the service's responses from an unregistered origin", async () => {
     await start();
     const page = await context.newPage();
     const ask = async (url: string) => {

@@ -47,7 +47,7 @@ async function follow(tab: Tab): Promise<void> {
 const rotations = (emulator: Emulator): number =>
   emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-test('a user can sign in at the emulator without a key', async () => {
+test('a user can sign in at the emulator without an API key', async () => {
   const { signedIn } = await start();
 
   const { auth, tab, result } = await signedIn();
@@ -57,7 +57,7 @@ test('a user can sign in at the emulator without a key', async () => {
   expect(tab.url).toBe('http://localhost:3000/callback');
 });
 
-test('a lost response loses no session, because the emulator repeats it', async () => {
+test('a lost response does not end the session, because the emulator repeats the response', async () => {
   const { emulator, signedIn } = await start();
   const { tab, auth } = await signedIn();
   await emulator.clock.advance('5m');
@@ -143,7 +143,7 @@ test('an access token identifies the user to a server until it expires', async (
   expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAtMs: Date.UTC(2026, 0, 1) } });
 });
 
-test('an access token is refused by the server of another application', async () => {
+test("an access token is rejected by another application's server", async () => {
   const { emulator, signedIn } = await start();
   const { auth } = await signedIn();
   const { clientId } = emulator.credentials;

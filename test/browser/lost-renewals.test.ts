@@ -25,7 +25,7 @@ import { type BrowserClientOptions, createBrowserClient } from './client.js';
 import { site } from './surroundings.js';
 
 /** The first call of the page. */
-type Call = 'renewal' | 'switch of the organization';
+type Call = 'refresh' | 'switch of the organization';
 const calls: Readonly<Record<Call, (auth: BrowserClient) => Promise<{ readonly status: string }>>> = {
   renewal: (auth) => auth.restore(),
   'switch of the organization': (auth) => auth.switchOrganization('org_northwind'),
@@ -133,22 +133,22 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
 function pageLosesRequest(name: string, failure: Failure, kinds: readonly Service[]): void {
   describe(`because ${name} before a renewal is handled, the session of the page`, () => {
     test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
-      expect(await later('renewal', failure, service, place)).toEqual(signedIn(continues));
+      expect(await later('refresh', failure, service, place)).toEqual(signedIn(continues));
     });
   });
 }
 
-describe('if a request of a page fails', () => {
+describe("if a browser's request", () => {
   if (triesAll) {
     for (const [name, failure] of Object.entries(lostAnswers)) {
-      pageLosesAnswer('renewal', name, failure, services);
+      pageLosesAnswer('refresh', name, failure, services);
       pageLosesAnswer('switch of the organization', name, failure, services);
     }
     for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
       pageLosesRequest(name, failure, services);
   } else {
     // The kind of service where sessions end, depending on the wait and the place.
-    pageLosesAnswer('renewal', 'the connection breaks', lostAnswers['the connection breaks']!, [workosWithoutKeys]);
+    pageLosesAnswer('refresh', 'the connection breaks', lostAnswers['the connection breaks']!, [workosWithoutKeys]);
     pageLosesRequest('the connection is refused', 'refused', [workosWithoutKeys]);
   }
 });

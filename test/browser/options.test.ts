@@ -13,7 +13,7 @@ const codeOf = (options: object): string => {
   }
 };
 
-describe('createBrowserClient refuses an API key', () => {
+describe('createBrowserClient rejects an API key', () => {
   test.each([
     ['as apiKey', { apiKey: 'sk_test_0123456789abcdef' }],
     ['as apiKey in another form', { apiKey: 'secret' }],
@@ -47,7 +47,7 @@ describe('createBrowserClient', () => {
     ['an unknown dialect', { dialect: 'klingon' }, 'invalid_option'],
     ['an unknown storage', { refreshTokenStorage: 'cookie' }, 'invalid_option'],
     ['null as the storage', { refreshTokenStorage: null }, 'invalid_option'],
-  ])('refuses %s', (_, options, code) => {
+  ])('rejects %s', (_, options, code) => {
     expect(codeOf({ ...good, ...options })).toBe(code);
   });
 
@@ -67,7 +67,7 @@ describe('createBrowserClient', () => {
   });
 });
 
-test('a new browser client does not touch the page', () => {
+test('creating a browser client does not change the page', () => {
   const untouchable = new Proxy(new Shelf(), {
     get() {
       throw new Error('touched');
@@ -78,7 +78,7 @@ test('a new browser client does not touch the page', () => {
   expect(codeOf({ ...good, refreshTokenStorage: 'local', environment })).toBe('accepted');
 });
 
-describe('a browser client without baseUrl', () => {
+describe('createBrowserClient without baseUrl', () => {
   const signInAt = async (options: Partial<BrowserClientOptions>) => {
     const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
     const auth = createBrowserClient({
@@ -93,7 +93,7 @@ describe('a browser client without baseUrl', () => {
     return `${origin} ${searchParams.get('provider')}`;
   };
 
-  test('uses the public service if it has no dialect either', async () => {
+  test('uses the public service if there is no dialect either', async () => {
     expect(await signInAt({})).toBe('https://api.workos.com authkit');
   });
 
@@ -101,7 +101,7 @@ describe('a browser client without baseUrl', () => {
     expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
   });
 
-  test('is refused in dialect spec, and also if either option is undefined because of a missing variable', () => {
+  test('is rejected in dialect spec, and also if the option baseUrl or dialect is undefined because of a missing variable', () => {
     const { baseUrl: _, ...rest } = good;
 
     expect(codeOf({ ...rest, dialect: 'spec' })).toBe('invalid_base_url');
@@ -110,7 +110,7 @@ describe('a browser client without baseUrl', () => {
   });
 });
 
-test('a browser client uses dialect spec if it has a baseUrl and no dialect', async () => {
+test('a browser client uses dialect spec if it has a baseUrl but no dialect', async () => {
   const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
   const auth = createBrowserClient({ ...good, environment: tab.environment });
   onTestFinished(() => auth.close());

@@ -13,7 +13,7 @@ const failure = {
   retryAfterMs: 1_000,
 };
 
-test('a sign-in stays on the page, and suggests a reload, if its code cannot be loaded', async () => {
+test('a sign-in stays on the page and suggests a reload if its JavaScript module cannot be loaded', async () => {
   const tab = app().open();
 
   expect(await failureOf(tab.auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'retry_later', ...failure });
@@ -28,7 +28,7 @@ test('a callback keeps the authorization code in the URL if the sign-in cannot b
   expect(tab.url).toBe(url);
 });
 
-test('a page that is not a callback works without the code for sign-ins', async () => {
+test('a page that is not a callback works without the sign-in module', async () => {
   const tab = app().open();
 
   expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
@@ -45,7 +45,7 @@ const stored = {
   clockOffsetMs: 0,
 };
 
-test('a user stays signed in after a rejection that cannot be explained', async () => {
+test('a user stays signed in if a request is rejected but the explanation cannot be loaded', async () => {
   const { site, service, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
   const tab = open();
@@ -55,7 +55,7 @@ test('a user stays signed in after a rejection that cannot be explained', async 
   expect(site.localStorage.getItem(`sallyport.1.${clientId}`)).toBe(JSON.stringify(stored));
 });
 
-test('a session that has ended needs no explanation', async () => {
+test('a session that has ended needs no explanation to be loaded', async () => {
   const { site, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
 

@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(service.requests.at(-1)!.headers.get('authorization')).toBeNull();
   });
 
-  test('is renewed after three quarters of its lifetime if the lifetime is short', async () => {
+  test('is renewed after three quarters of its lifetime if that is short', async () => {
     const { signedIn, service } = app();
     service.accessTokenSeconds = 20;
     const { auth } = await signedIn();
@@ -86,7 +86,7 @@ describe('an access token', () => {
   test.each([
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
-  ])('has its full lifetime on a device with a clock that is %s', async (_, offset) => {
+  ])('has its full lifetime on a device whose clock is %s', async (_, offset) => {
     const { signedIn, service } = app();
     const environment = { now: () => service.time + offset };
     const { auth } = await signedIn({ environment });
@@ -103,7 +103,7 @@ describe('an access token', () => {
   });
 });
 
-test('a clock that was corrected by hours is detected after two refreshes', async () => {
+test('a clock correction of several hours is detected after two refreshes', async () => {
   const { signedIn, service } = app();
   let offset = -7_200_000;
   const { auth } = await signedIn({ environment: { now: () => service.time + offset } });
@@ -116,7 +116,7 @@ test('a clock that was corrected by hours is detected after two refreshes', asyn
   expect(service.rotations).toBe(2);
 });
 
-test('refresh tokens that do not change can be used every time', async () => {
+test('refresh tokens that are not rotated can be used every time', async () => {
   const { signedIn, service } = app();
   service.rotates = false;
   const { auth } = await signedIn();
@@ -174,7 +174,7 @@ describe('the session continues', () => {
     expect(await failing(service, unreachable, onDemand)).toMatchObject({ code: 'retry_later' });
   });
 
-  test('after a lost response, and the response is requested again without another rotation', async () => {
+  test('after a lost response, which is requested again without another rotation', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -188,7 +188,7 @@ describe('the session continues', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('after a lost response, and the same call requests it again after half a second', async () => {
+  test('after a lost response, which the same call requests again after half a second', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -215,7 +215,7 @@ describe('the session continues', () => {
     expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
   });
 
-  test('after a request has timed out in five seconds, and its call in ten', async () => {
+  test('after a request has timed out in five seconds and its call in ten', async () => {
     const { signedIn, service } = app({ environment: { now: () => Date.now() } });
     service.time = Date.now();
     const { auth } = await signedIn();
@@ -249,7 +249,7 @@ describe('after a rejection by the service,', () => {
     expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out', reason: 'no_session' });
   });
 
-  test('a session continues if the client is unknown', async () => {
+  test('a session continues if the service does not know the client', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -293,8 +293,8 @@ test('a renewal that requires a sign-in step ends the session', async () => {
   expect(auth.session).toBeNull();
 });
 
-describe('a switch of the organization', () => {
-  test('renews the session with the organization, its role and permissions', async () => {
+describe('an organization switch', () => {
+  test("renews the session with the new organization and the user's role and permissions in it", async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
 
@@ -308,7 +308,7 @@ describe('a switch of the organization', () => {
     expect(service.requests.at(-1)!.body).toMatchObject({ grant_type: 'refresh_token', organization_id: 'org_42' });
   });
 
-  test('is refused if the organization requires single sign-on, and the session continues', async () => {
+  test('is refused if the organization requires single sign-on, while the session continues', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
 
@@ -322,7 +322,7 @@ describe('a switch of the organization', () => {
     expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
   });
 
-  test('can be repeated if the service does not answer', async () => {
+  test('can be retried if the service does not respond', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
 
@@ -358,7 +358,7 @@ describe('a switch of the organization', () => {
   });
 });
 
-test('an endless response is canceled after a mebibyte, and the user stays signed in', async () => {
+test('a response that never ends is canceled after a mebibyte, and the user stays signed in', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.time += 300_000;
@@ -387,7 +387,7 @@ test('an endless response is canceled after a mebibyte, and the user stays signe
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
 });
 
-test('a response without a stream is read up to the same limit', async () => {
+test('a response without a stream is also read up to that limit', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   const withoutStream = (response: Response, padding = ''): Response =>

@@ -36,17 +36,17 @@ async function pageWith(answer: (words: Words) => Response) {
   return { sent, leaks: [...sent].filter((secret) => seen.some((text) => text.includes(secret))) };
 }
 
-describe('in a page, no error and no result contains a secret of a request that', () => {
+describe('in a page, no error and no result contains a secret from a request', () => {
   test.each(
     Object.keys(services).flatMap((way) => [200, 400, 401, 404, 422, 500].map((status) => [way, status] as const)),
-  )('the service repeats %s with status %i', async (way, status) => {
+  )('if the service echoes the request %s with status %i', async (way, status) => {
     const { sent, leaks } = await pageWith((words) => services[way]!(words, status));
 
     expect(leaks).toEqual([]);
     expect(sent.size).toBe(3);
   });
 
-  test.each(Object.keys(failures))('a failing fetch repeats %s', async (way) => {
+  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
     const { sent, leaks } = await pageWith((words) => {
       throw failures[way]!(words);
     });
@@ -56,7 +56,7 @@ describe('in a page, no error and no result contains a secret of a request that'
   });
 });
 
-test('an error keeps the message of a fetch that repeats nothing', async () => {
+test('an error contains the message of a failed fetch if the message contains no secret', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   const mishap = () => {

@@ -29,7 +29,7 @@ async function inFakeTime(options: Parameters<App['open']>[0] = {}) {
   return { ...all, tab, other, starts, renew };
 }
 
-test('a renewal without a response is retried three times within 20 seconds, and two of these retries need no call', async () => {
+test('a renewal without a response is retried three times within 20 seconds, twice of them without a call', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost);
 
@@ -38,7 +38,7 @@ test('a renewal without a response is retried three times within 20 seconds, and
   expect(starts).toEqual([0, 500, 2_500, 10_500]);
 });
 
-test('calls between the retries of a renewal do not reduce the number of retries', async () => {
+test("calls between a renewal's retries do not reduce the number of retries", async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost, lost);
   await pass(0, renew);
@@ -66,7 +66,7 @@ test('a retried renewal stores its new refresh token and passes it to the other 
   expect(JSON.parse(stored!)).toMatchObject({ refreshToken: 'refresh_4', renewals: 2 });
 });
 
-test('a renewal that was answered with 429 is not retried without a call', async () => {
+test('a renewal that was answered with 429 is retried only by a call', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(busy, busy);
 
@@ -87,7 +87,7 @@ test('a renewal in another tab ends the retries in this tab', async () => {
   expect(service.rotations).toBe(1);
 });
 
-test('a renewal after a lost switch of the organization gets the response of the switch', async () => {
+test('a renewal after an organization switch whose response was lost gets the response to the switch', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -98,7 +98,7 @@ test('a renewal after a lost switch of the organization gets the response of the
   expect(service.rotations).toBe(1);
 });
 
-test('a switch of the organization succeeds after a lost renewal', async () => {
+test('an organization switch succeeds after a renewal whose response was lost', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -111,7 +111,7 @@ test('a switch of the organization succeeds after a lost renewal', async () => {
   expect(service.rotations).toBe(2);
 });
 
-test('a switch to an organization that has refused can be repeated', async () => {
+test('a switch to an organization that was refused can be retried', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.closed.add('org_42');

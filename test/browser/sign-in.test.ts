@@ -7,7 +7,7 @@ import { createBrowserClient } from './client.js';
 import { type Mishap, token } from './token-service.js';
 
 describe('signIn', () => {
-  test('opens the hosted sign-in page with a PKCE challenge, and without a key', async () => {
+  test('opens the hosted sign-in page with a PKCE challenge, but without an API key', async () => {
     const { open, clientId } = app();
     const tab = open();
 
@@ -48,7 +48,7 @@ describe('signIn', () => {
     });
   });
 
-  test('refuses an unknown option, and stays on the page', async () => {
+  test('rejects an unknown option, and stays on the page', async () => {
     const tab = app().open();
     const before = tab.url;
 
@@ -64,17 +64,20 @@ describe('signIn', () => {
     [{ organizationId: 'org_42' }, 'workos', { organization_id: 'org_42' }],
     [{ connectionId: 'conn_42' }, 'spec', { connection_id: 'conn_42' }],
     [{}, 'workos', { provider: 'authkit' }],
-  ] as const)('sends the selector %o with the parameter names of dialect %s', async (selector, dialect, expected) => {
-    const tab = app({ dialect }).open();
+  ] as const)(
+    'sends the selector %o with the parameter names that dialect %s uses',
+    async (selector, dialect, expected) => {
+      const tab = app({ dialect }).open();
 
-    await tab.auth.signIn(selector);
+      await tab.auth.signIn(selector);
 
-    const names = ['provider', 'organization', 'organization_id', 'connection_id'];
-    const query = [...new URL(tab.url).searchParams].filter(([name]) => names.includes(name));
-    expect(Object.fromEntries(query)).toEqual(expected);
-  });
+      const names = ['provider', 'organization', 'organization_id', 'connection_id'];
+      const query = [...new URL(tab.url).searchParams].filter(([name]) => names.includes(name));
+      expect(Object.fromEntries(query)).toEqual(expected);
+    },
+  );
 
-  test('refuses two selectors', async () => {
+  test('rejects two selectors', async () => {
     const tab = app().open();
 
     const error = await failureOf(tab.auth.signIn({ provider: 'GoogleOAuth', organizationId: 'org_42' }));
@@ -105,7 +108,7 @@ describe('signIn', () => {
     auth.close();
   });
 
-  test('fails on a server, although a module may create the client on a server', async () => {
+  test('fails on a server, although the client itself may be created there', async () => {
     const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
 
     expect(auth.user).toBeNull();
@@ -137,7 +140,7 @@ describe('signIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('redeems the code with its verifier and without a key, and cleans the URL', async () => {
+  test('redeems the code with its verifier and without an API key, and cleans up the URL', async () => {
     const { open, service, clientId } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -182,7 +185,7 @@ describe('finishSignIn', () => {
     });
   });
 
-  test('gives concurrent callers one result, and does nothing afterwards', async () => {
+  test('returns one result to concurrent callers, and does nothing afterwards', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -208,7 +211,7 @@ describe('finishSignIn', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('refuses a code with an unknown state, and does not send the code', async () => {
+  test('rejects a code with an unknown state, and does not send the code', async () => {
     const { open, service } = app();
     const tab = open({}, `${callback}?code=stolen&state=forged`);
 
@@ -219,7 +222,7 @@ describe('finishSignIn', () => {
     expect(tab.url).toBe(callback);
   });
 
-  test('refuses a code of another tab, which has the verifier', async () => {
+  test('rejects a code that was issued to another tab, because only that tab has the verifier', async () => {
     const { open, service } = app();
     const [one, other] = [open(), open()];
     await one.auth.signIn();
@@ -228,7 +231,7 @@ describe('finishSignIn', () => {
     expect(await other.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   });
 
-  test('refuses a sign-in that took longer than ten minutes', async () => {
+  test('rejects a sign-in that took longer than ten minutes', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -238,7 +241,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   });
 
-  test('accepts the five newest sign-ins of a tab, and no older sign-ins', async () => {
+  test('accepts the five newest sign-ins in a tab, but no older ones', async () => {
     const { open, service } = app();
     const tab = open();
     const started: string[] = [];
@@ -254,7 +257,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('reports an error of the authorization, and keeps the signed-in user', async () => {
+  test('reports an authorization error, and keeps the user signed in', async () => {
     const { signedIn } = app();
     const tab = await signedIn();
     await tab.auth.signIn();
@@ -273,7 +276,7 @@ describe('finishSignIn', () => {
     expect(tab.auth.user?.id).toBe('user_ada');
   });
 
-  test('returns to the page of a denied sign-in after the next sign-in', async () => {
+  test('returns to the page where a denied sign-in started after the next sign-in', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo: '/orders?page=2' });
@@ -303,7 +306,7 @@ describe('finishSignIn', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'suggests the hosted page after a sign-in step with the status %s',
+    'suggests the hosted page if a sign-in step with status %s is required',
     async (status) => {
       const { open, service } = app();
       const tab = open();
@@ -322,7 +325,7 @@ describe('finishSignIn', () => {
     },
   );
 
-  test('can be repeated after a lost response, and the service sees one sign-in', async () => {
+  test('can be called again after a lost response, and the service sees only one sign-in', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -374,7 +377,7 @@ describe('finishSignIn', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test('decodes all languages in a token', async () => {
+  test('decodes text in any language in a token', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -388,12 +391,12 @@ describe('finishSignIn', () => {
   });
 });
 
-describe('a slash at the end of the redirect URI', () => {
+describe('a trailing slash in the redirect URI', () => {
   test.each([
     ['/callback', 'https://app.example.com/callback/'],
     ['/callback/', 'https://app.example.com/callback'],
     ['https://app.example.com/callback/', 'https://app.example.com/callback'],
-  ])('may be missing or added in the URL of the page: %s, opened as %s', async (redirectUri, address) => {
+  ])('is optional in the URL of the page: %s, opened as %s', async (redirectUri, address) => {
     const { open, service } = app({ redirectUri });
     const tab = open();
     await tab.auth.signIn();
@@ -405,7 +408,7 @@ describe('a slash at the end of the redirect URI', () => {
   });
 
   test.each(['https://app.example.com/Callback', 'https://app.example.com/callback/more'])(
-    'does not turn another page into the callback: %s',
+    'does not make another page the callback: %s',
     async (address) => {
       const { open, service } = app();
       const tab = open();
@@ -416,7 +419,7 @@ describe('a slash at the end of the redirect URI', () => {
     },
   );
 
-  test('does not make a new sign-in return to the callback', async () => {
+  test('does not make a new sign-in return to the callback page', async () => {
     const { open, service } = app();
     const tab = open({}, 'https://app.example.com/callback/');
     await tab.auth.signIn();
@@ -430,7 +433,7 @@ describe('an invitation link', () => {
   const invited = `${callback}?code=of_the_invitation`;
 
   test.each(['/callback', '/callback/'])(
-    'starts a sign-in with the redirect URI %s, and its code is not exchanged',
+    'starts a sign-in with the redirect URI %s, while its own code is not exchanged',
     async (redirectUri) => {
       const { open, service } = app({ redirectUri });
       const tab = open({}, invited);
@@ -452,7 +455,7 @@ describe('an invitation link', () => {
     expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
   });
 
-  test('starts one sign-in for concurrent callers', async () => {
+  test('starts only one sign-in for concurrent callers', async () => {
     const tab = app().open({}, invited);
 
     const [one, other] = await Promise.all([tab.auth.finishSignIn(), tab.auth.finishSignIn()]);
@@ -461,7 +464,7 @@ describe('an invitation link', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('starts one sign-in for a page that calls again before the browser has left', async () => {
+  test('starts only one sign-in for a page that calls again before the browser has left the page', async () => {
     const tab = app().open({}, invited);
     await tab.auth.finishSignIn();
     const left = tab.url;
@@ -473,7 +476,7 @@ describe('an invitation link', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('does not start a second sign-in if the first returns without a state', async () => {
+  test('does not start a second sign-in if the first one returns without a state', async () => {
     const { open, reload } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -488,7 +491,7 @@ describe('an invitation link', () => {
     expect(tab.url).toBe(callback);
   });
 
-  test('starts a sign-in at each page load', async () => {
+  test('starts a sign-in each time the page is loaded', async () => {
     const { open, reload, service } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -500,7 +503,7 @@ describe('an invitation link', () => {
     expect(await reload(tab).auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('starts another sign-in after any sign-in of this tab', async () => {
+  test('starts a sign-in again after any earlier sign-in in the same tab', async () => {
     const { open, reload, service } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -525,14 +528,14 @@ describe('an invitation link', () => {
   });
 });
 
-test('an error without a state fails at a callback that has a path', async () => {
+test('an error without a state counts as a failed sign-in if the callback has its own path', async () => {
   const tab = app().open({}, `${callback}?error=access_denied`);
 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   expect(tab.url).toBe(callback);
 });
 
-describe('the code and error parameters of the application', () => {
+describe("the application's own code and error parameters", () => {
   test.each(['?code=SUMMER25&ref=mail', '?error=sold_out', '?code=SUMMER25&error=sold_out', '?code=SUMMER25#/cart'])(
     'stay in the URL of a home page that is also the redirect URI: %s',
     async (query) => {
@@ -578,7 +581,7 @@ test('a sign-in that returns to the home page redeems its code, because the URL 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/#/reports' });
 });
 
-test('a sign-in after a denied sign-in returns to the page of the denied sign-in', async () => {
+test('a sign-in after a denied sign-in returns to the page where the denied sign-in started', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open();
   await tab.auth.signIn();

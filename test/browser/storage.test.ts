@@ -47,7 +47,7 @@ describe('after a reload', () => {
     expect(kept).toBeUndefined();
   });
 
-  test('a session that was revoked in the meantime is removed, with its reason', async () => {
+  test('a session that was revoked in the meantime is removed, and the reason is reported', async () => {
     const { signedIn, reload, service, site } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
     service.revoke('session_1');
@@ -56,7 +56,7 @@ describe('after a reload', () => {
     expect(site.localStorage.texts.size).toBe(0);
   });
 
-  test('the user stays signed in while the service does not answer', async () => {
+  test('the user stays signed in while the service does not respond', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
 
@@ -73,7 +73,7 @@ describe('after a reload', () => {
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('an error of a custom storage is thrown, and the user stays signed in', async () => {
+  test('an error from a custom storage is thrown, and the user stays signed in', async () => {
     const broken = new Error('The disk is gone.');
     const { open } = app({
       refreshTokenStorage: {
@@ -89,7 +89,7 @@ describe('after a reload', () => {
   });
 
   test.each(['not JSON', '{"refreshToken":7}', '[]', 'null', '{"refreshToken":"refresh_2"}'])(
-    'a value of another program under the same key is ignored: %s',
+    "another program's value under the same key is ignored: %s",
     async (text) => {
       const { open, site, clientId, service } = app({ refreshTokenStorage: 'local' });
       site.localStorage.setItem(`sallyport.1.${clientId}`, text);
@@ -102,7 +102,7 @@ describe('after a reload', () => {
 
 describe('the stored data', () => {
   test.each(['memory', 'session', 'local'] as const)(
-    'never contains an access token: %s',
+    'never contains an access token (%s)',
     async (refreshTokenStorage) => {
       const { signedIn, site } = app({ refreshTokenStorage });
       const tab = await signedIn();
@@ -127,7 +127,7 @@ describe('the stored data', () => {
     expect(tab.sessionStorage.texts.size).toBe(0);
   });
 
-  test('stays in memory if the storage is full', async () => {
+  test('is kept in memory if the storage is full', async () => {
     const full = { getItem: () => null, removeItem: () => undefined, setItem: () => Promise.reject(new Error('full')) };
     const { signedIn } = app({
       refreshTokenStorage: { get: full.getItem, set: full.setItem, remove: full.removeItem },
@@ -173,7 +173,7 @@ describe('while the browser blocks site data', () => {
     });
 
   test.each(['memory', 'session', 'local'] as const)(
-    'the client has no user, and only the call that needs storage fails: %s',
+    'the client has no user, and only the call that needs storage fails (%s)',
     async (refreshTokenStorage) => {
       const { open } = app({ refreshTokenStorage });
       const auth = createBrowserClient({

@@ -23,7 +23,7 @@ const browsers = [
 
 describe.each(browsers)('in %s,', (_, environment) => {
   test.each(['session', 'local'] as const)(
-    'tabs that refresh at the same time, ten times in a row, keep their session in %s storage',
+    'tabs that refresh at the same time, ten times in a row, keep their session with %s storage',
     async (refreshTokenStorage) => {
       const { signedIn, open, service } = app({ refreshTokenStorage, environment });
       const one = await signedIn();
@@ -42,7 +42,7 @@ describe.each(browsers)('in %s,', (_, environment) => {
   );
 });
 
-test('tabs that refresh at the same time use one refresh token each time', async () => {
+test('tabs that refresh at the same time use only one refresh token each time', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open(), open()];
   await Promise.all(tabs.map(({ auth }) => auth.restore()));
@@ -70,7 +70,7 @@ test('a session from another tab has the permissions of the tab that signed in',
   }
 });
 
-test('tabs that require a new token at once use one refresh token', async () => {
+test('tabs that require a new token at the same time use only one refresh token', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open()];
   await tabs[1]!.auth.restore();
@@ -100,7 +100,7 @@ test.each([
   expect(service.rotations).toBe(1);
 });
 
-test('a tab that hangs with the lock delays the other tabs by at most ten seconds', async () => {
+test('a tab that hangs while it holds the lock delays the other tabs by at most ten seconds', async () => {
   const { signedIn, open, service, clientId } = app();
   const one = await signedIn();
   const other = open();
@@ -127,7 +127,7 @@ test('a tab that hangs with the lock delays the other tabs by at most ten second
   }
 });
 
-test('a tab with an old token finds the current token, in steps of twenty refreshes', async () => {
+test('a tab with an old token finds the current token even after many refreshes, twenty at a time', async () => {
   const { signedIn, reload, service } = app({
     refreshTokenStorage: 'session',
     environment: { BroadcastChannel: undefined },
@@ -191,7 +191,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('a switch of the organization', async () => {
+  test('an organization switch', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const other = open();
@@ -230,7 +230,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('a session that the service has ended', async () => {
+  test('the end of a session at the service', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -243,7 +243,7 @@ describe('the other tabs are notified of', () => {
     expect(await change).toBeNull();
   });
 
-  test('a new tab gets a session in memory from an open tab, without a request', async () => {
+  test('a session in memory, which a new tab gets from an open tab without a request', async () => {
     const { signedIn, open, service } = app();
     await signedIn();
     const { auth } = open();
@@ -252,7 +252,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('a sign-out in a browser without broadcasts is detected by the empty storage', async () => {
+  test('a sign-out in a browser without broadcasts, because the storage is empty', async () => {
     const { signedIn, open } = app({ refreshTokenStorage: 'local', environment: { BroadcastChannel: undefined } });
     const one = await signedIn();
     const other = open();
@@ -285,7 +285,7 @@ test('a response that arrives after a sign-out does not sign the user in again',
 });
 
 describe('listeners of a session', () => {
-  test('are called for every change until they are removed', async () => {
+  test('are called at every change until they are removed', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
     const seen: (string | null)[] = [];
@@ -298,7 +298,7 @@ describe('listeners of a session', () => {
     expect(seen).toEqual(['org_42']);
   });
 
-  test('see the same session until something changes', async () => {
+  test('get the same session object until something changes', async () => {
     const { auth } = await app().signedIn();
     const { session } = auth;
 
@@ -310,7 +310,7 @@ describe('listeners of a session', () => {
   });
 });
 
-test('a closed client calls no listener, and still returns tokens', async () => {
+test('a closed client calls no listeners, but still returns tokens', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const one = await signedIn();
   const other = open();
@@ -327,7 +327,7 @@ test('a closed client calls no listener, and still returns tokens', async () => 
 });
 
 describe('a sign-out', () => {
-  test('removes the session, and opens the logout URL of the service, which revokes the session', async () => {
+  test("removes the session, and opens the service's logout URL, which revokes the session", async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
     const tab = await signedIn();
 
@@ -353,7 +353,7 @@ describe('a sign-out', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('before restore() ends the session that another tab has in memory', async () => {
+  test('before restore() also ends the session that another tab has in memory', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -406,7 +406,7 @@ describe('after the clock was set back,', () => {
     expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
   });
 
-  test('a new sign-in replaces the session in memory of the other tabs', async () => {
+  test('a new sign-in replaces the session that the other tabs have in memory', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     service.time -= 3_600_000;

@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('redirects home after a sign-out under the default form-action, which blocks redirects', async () => {
+  test('redirects to its home page after a sign-out despite the default form-action, which blocks redirects', async () => {
     const { home, visitor, received, hasSession, sessionsOfAda } = await visited();
 
     await visitor.page.getByRole('button', { name: '/sign-out' }).click();
@@ -129,7 +129,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect([await hasSession(), await sessionsOfAda()]).toEqual([false, ['revoked']]);
   });
 
-  test('redirects home after a sign-out if form-action names the service', async () => {
+  test('redirects to its home page after a sign-out if form-action names the service', async () => {
     const { home, visitor, received, sessionsOfAda } = await visited((service) => ({
       contentSecurityPolicy: { directives: { formAction: ["'self'", service] } },
     }));
@@ -141,7 +141,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect(await sessionsOfAda()).toEqual(['revoked']);
   });
 
-  test('accepts requests of scripts on its own pages', async () => {
+  test('accepts requests from scripts on its own pages', async () => {
     const { home, visitor, received } = await visited();
 
     const status = await visitor.page.evaluate(async () => (await fetch('/account', { method: 'POST' })).status);
@@ -152,7 +152,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('opens WebSockets for its own pages, although Chromium sends no Sec-Fetch-Site', async () => {
+  test('allows its own pages to open WebSockets, although Chromium sends no Sec-Fetch-Site', async () => {
     const { home, webSocket, visitor, received } = await visited();
 
     const outcome = await openWebSocket(visitor.page, webSocket);
@@ -165,7 +165,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ['localhost', 'same-site'],
     ['127.0.0.1', 'cross-site'],
   ])('that is attacked by a page on another port of %s (%s)', (host, site) => {
-    test('refuses the forms of the page, and keeps the session', async () => {
+    test("rejects the attacking page's forms, and keeps the session", async () => {
       const { home, visitor, received } = await visited();
       const body = buttons(home, '/account', '/sign-out');
       const origin = (await serve({ headers: { 'content-type': 'text/html' }, body })).url.replace('127.0.0.1', host);
@@ -186,7 +186,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
       expect(await visitor.title()).toBe('ada@example.com');
     });
 
-    test('refuses the WebSockets of the page', async () => {
+    test("rejects the attacking page's WebSockets", async () => {
       const { webSocket, visitor, received } = await visited();
       const origin = (await serve({ headers: { 'content-type': 'text/html' } })).url.replace('127.0.0.1', host);
       await visitor.opens(origin);

@@ -37,7 +37,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('after signing in sees that the sign-in is finished, with a link to the application', async () => {
+    test('after signing in sees that the sign-in is complete, with a link to the application', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
 
@@ -63,7 +63,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
   });
 
   describe('who repeats a step', () => {
-    test('by sending the password twice is signed in once, although the service gets both requests', async () => {
+    test('by sending the password twice is signed in only once, although the service gets both requests', async () => {
       const { visitor, sallyport } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await visitor.fills({ Password: password });
@@ -88,7 +88,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(data).toHaveLength(1);
     });
 
-    test('by opening the callback again is redirected to their page, and nothing changes', async () => {
+    test('by opening the callback again is redirected to their page, and nothing else changes', async () => {
       const { visitor, sallyport } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -141,7 +141,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('in one tab sees that the sign-in has finished in another tab', async () => {
+    test('in one tab sees that the sign-in was completed in another tab', async () => {
       const { visitor, open } = await arrive();
       await visitor.givesEmail('ada@example.com');
       const copy = await open();
@@ -155,7 +155,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have already finished']);
     });
 
-    test('and has lost the cookies of the application is redirected to the application, and can start a new sign-in', async () => {
+    test("and has lost the application's cookies is redirected to the application, and can start a new sign-in", async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies({ name: /^sallyport-session/ });
@@ -202,7 +202,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     expect(await visitor.says()).toBe('Hello stranger.');
   });
 
-  test('without a mouse can sign in, and always sees the focus', async () => {
+  test('without a mouse can sign in, and can always see which element has the focus', async () => {
     const { visitor } = await arrive();
     const { keyboard } = visitor.page;
     /** The text of the focused element, if its outline is visible. */

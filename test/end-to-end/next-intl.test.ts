@@ -93,7 +93,7 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl, chained a
     ]);
   }, 120_000);
 
-  test('gives the page and the browser a refreshed session, and keeps the locale cookie', async () => {
+  test('passes a refreshed session to the page and the browser, and keeps the locale cookie', async () => {
     const { emulator, sallyport } = service;
     await emulator.clock.set(Date.now() - 6 * 60_000);
     const tokens = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@example.com', password });

@@ -109,7 +109,7 @@ async function signInThrough(lines: string) {
 }
 
 requires('nginx')('nginx in front of an application with a session cookie of 9 KB', () => {
-  test('refuses the callback and the page by default, and the sessions report the size of the cookie', async () => {
+  test('rejects the callback and the page by default, and the application reports the size of the cookie', async () => {
     const { callback, page, bytes, problems } = await signInThrough('');
 
     expect(bytes).toBeGreaterThan(8_192);
@@ -117,7 +117,7 @@ requires('nginx')('nginx in front of an application with a session cookie of 9 K
     expect(problems.map(({ code }) => code)).toEqual(['large_cookies']);
   });
 
-  test('passes the callback and the page on with the documented configuration', async () => {
+  test('lets the callback and the page through with the documented configuration', async () => {
     expect(documented).toContain('proxy_buffer_size');
 
     expect(await signInThrough(documented)).toMatchObject({ callback: 302, page: 200 });

@@ -33,7 +33,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     return `${url.replace('127.0.0.1', 'evil.test')}/`;
   }
 
-  test('cannot read the emulator under its own host name, even with the default API key', async () => {
+  test("cannot read the emulator under the website's own host name, even with the default API key", async () => {
     const { own, apiKey, page } = await invited();
     const rebound = own.replace('localhost', 'evil.test');
 
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     expect(answer[1]).not.toContain('Acme secret');
   });
 
-  test('cannot send a form on behalf of a user, and the user can still send the form', async () => {
+  test('cannot send a form on behalf of a user, who can still send the form', async () => {
     const { own, token, page, state } = await invited();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">

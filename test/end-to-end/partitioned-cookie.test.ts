@@ -18,7 +18,7 @@ requires('chromium-headless-shell')('an application with a partitioned cookie in
   });
   afterAll(() => browser?.close());
 
-  test('signs users in for one site at a time, and out again', async () => {
+  test('signs users in for one embedding site at a time, and out again', async () => {
     const { emulator, sallyport } = await stage({ seed });
     const app = express();
     const home = (await listening(createServer(app))).url.replace('127.0.0.1', 'localhost');

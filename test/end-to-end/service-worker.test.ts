@@ -99,7 +99,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual([`GET /sign-in ${opening}`]);
     });
 
-    test('keeps a session with an idle limit while its user opens pages', async () => {
+    test('keeps a session with an idle limit active while its user opens pages', async () => {
       const { visitor, emulator, received, hasActivity } = await visited(script);
       await visitor.givesPassword('ada@example.com');
       received.length = 0;
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual(['POST /account navigate/empty', `GET /account ${opening}`]);
     });
 
-    test('refuses a form of another origin', async () => {
+    test('rejects a form from another origin', async () => {
       const { visitor, home, received } = await visited(script);
       await visitor.givesPassword('ada@example.com');
       const form = `<form method="post" action="${home}/account"><button>Win</button></form>`;

@@ -25,7 +25,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
   };
 
   describe('in two tabs', () => {
-    test('stays valid if both refresh at once repeatedly, with one exchange each time', async () => {
+    test('stays valid if both tabs repeatedly refresh at once, with only one token exchange each time', async () => {
       const { one, other, emulator, rotations } = await inTwoTabs();
       const reload = async ({ page }: Visitor) => {
         await page.reload();
@@ -69,7 +69,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.title()).toBe('Sign in');
     });
 
-    test('is still ended if the user also signs out in the second tab', async () => {
+    test('stays ended if the user also signs out in the second tab', async () => {
       const { one, other } = await inTwoTabs();
       await one.presses('Sign out');
 
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect([before, await one.title()]).toEqual([ada, 'Sign in']);
   });
 
-  test('survives an outage of the service, but is not shown during the outage', async () => {
+  test('survives a service outage, but is not shown during the outage', async () => {
     const { one, emulator, context } = await inTwoTabs();
     const before = await context.cookies();
     await emulator.clock.advance('6m');
@@ -160,7 +160,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
   });
 
-  test('starts again without a prompt if only the cookie of the application is lost', async () => {
+  test("starts again without a prompt if only the application's cookie is lost", async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
 
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await one.says()).toBe(ada);
   });
 
-  test('is hidden from scripts and other sites', async () => {
+  test('cannot be read by scripts or other sites', async () => {
     const { one, context } = await inTwoTabs();
     const cookies = await context.cookies();
 

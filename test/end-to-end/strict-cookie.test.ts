@@ -63,7 +63,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     return { emulator, sessions, home, requests, visitor, userAt };
   }
 
-  describe('redirects users from sign-in to their page', () => {
+  describe('redirects users to their page after sign-in', () => {
     test.each<[string, ((app: Express, sessions: Sessions) => unknown) | undefined]>([
       ['the built-in routes', undefined],
       [
@@ -114,7 +114,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(new URL(visitor.page.url()).pathname).not.toBe('/callback');
   });
 
-  test('redirects home if the user opens the callback again', async () => {
+  test('redirects to the home page if the user opens the callback again', async () => {
     const { home, visitor, userAt } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -125,7 +125,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(visitor.page.url()).toBe(`${home}/`);
   });
 
-  test('lets users sign in again for a page with maxAgeMs', async () => {
+  test('asks users to sign in again for a page with maxAgeMs', async () => {
     const { emulator, visitor, userAt, requests } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');

@@ -111,7 +111,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.title()).toBe('Sign in');
   });
 
-  test('a user of an organization that requires SSO signs in at its identity provider', async () => {
+  test('a user in an organization that requires SSO signs in at its identity provider', async () => {
     const { visitor } = await arrive();
     await visitor.givesEmail('gwen@fabrikam.test');
     const title = await visitor.title();
@@ -121,7 +121,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect([title, await visitor.says()]).toEqual(['Sign in at Fabrikam', signedIn('gwen@fabrikam.test', 'Fabrikam')]);
   });
 
-  test('a user who signs in with a social provider must also use the second factor', async () => {
+  test('a user who signs in with a social provider must also use a second factor', async () => {
     const started = await arrive();
     const { visitor } = started;
     await visitor.opens('/sign-in?provider=GoogleOAuth');
@@ -159,7 +159,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('erin@vault.test'));
   });
 
-  test('a member of several organizations stays in one if the other refuses', async () => {
+  test('a member of several organizations stays in one organization if the other refuses the switch', async () => {
     const { visitor, sallyport } = await arrive();
     await visitor.givesPassword('jo@example.com');
     await visitor.presses('Tailspin');

@@ -97,7 +97,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect(await bob.whoIsBack()).toBe('bob@example.com');
   });
 
-  test('sees the console and the mail of each world at its own URL', async () => {
+  test("sees each world's console and mail at the world's own URL", async () => {
     const { ada, bob } = await twoWorlds();
     await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
 

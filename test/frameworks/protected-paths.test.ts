@@ -155,7 +155,7 @@ describe.each(samples)('with any of %d spellings of a path (seed %d),', (count =
       expect(reached).toEqual([]);
     });
 
-    test('reaches a page often if the server protects no paths', async () => {
+    test('often reaches a page if the server protects no paths', async () => {
       const home = await start({});
 
       const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', count, seed));

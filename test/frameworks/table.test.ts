@@ -70,11 +70,11 @@ describe.each(all.map((one) => [one.name, one] as const))('the example for %s', 
     expect(readdirSync(exampleOf(framework)).filter((name) => generated.test(name))).toEqual([]);
   });
 
-  test('leaves out only existing assertions', () => {
+  test('excludes only existing assertions', () => {
     expect(titles).toEqual(expect.arrayContaining(Object.keys(framework.without ?? {})));
   });
 
-  test('uses an entry of our package, or connects to it in 20 lines', () => {
+  test('uses an entry of the package, or connects to it in at most 20 lines', () => {
     const { folder, glue } = framework;
     if (entries.includes(`./${folder}`)) return expect(glue).toBeUndefined();
 
@@ -90,7 +90,7 @@ describe.each(all.map((one) => [one.name, one] as const))('the example for %s', 
   });
 });
 
-test('every example application is tested, and every framework of the table has a test file', () => {
+test('every example application is tested, and every framework in the table has a test file', () => {
   const named = readdirSync(here)
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => readFileSync(join(here, name), 'utf8'))

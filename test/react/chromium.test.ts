@@ -60,7 +60,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       });
     const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-    test('signs in with a client, and returns to the page of the user', async () => {
+    test("signs the user in with a client, and returns to the user's page", async () => {
       const page = await open('/reports?of=2026');
 
       await signIn(page);
@@ -68,7 +68,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/reports?of=2026`);
     });
 
-    test('has no permission until a role with it is given', async () => {
+    test('lacks a permission until the user gets a role that has it', async () => {
       const page = await open('/');
       await signIn(page);
       await says(page, 'Read reports');
@@ -93,7 +93,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'user_ada');
     });
 
-    test("gets an access token of the server's session, and keeps it until a renewal is due", async () => {
+    test("gets an access token for the server's session, and keeps it until a renewal is due", async () => {
       const page = await open('/server');
       await signIn(page);
       const asked: string[] = [];
@@ -144,7 +144,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
     });
 
-    test('shows why it refuses a sign-in that it did not start', async () => {
+    test('shows why it rejects a sign-in that it did not start', async () => {
       const page = await open('/callback?code=forged&state=unknown');
 
       await page.getByRole('alert').getByText('unknown_state').waitFor();
@@ -153,7 +153,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/callback`);
     });
 
-    test('shows the session of the server, and uses the route and form of the server to sign in and out', async () => {
+    test("shows the server's session, and uses the server's route and form to sign in and out", async () => {
       const page = await open('/server');
       await signIn(page);
       expect(page.url()).toBe(`${served.url}/server`);
@@ -165,7 +165,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/server`);
     });
 
-    test('asks the server again when the user returns from another tab, because the user may have signed out there', async () => {
+    test('asks the server for the session again when the user returns from another tab, because they may have signed out there', async () => {
       const one = await open('/server');
       await signIn(one);
       const other = await open('/server');
@@ -179,7 +179,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('signs the user out when the route answers 401', async () => {
+    test('signs the user out when the session route answers 401', async () => {
       const page = await open('/server');
       await signIn(page);
       served.status = 401;
@@ -190,7 +190,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('shows a new session of the server, and ignores the same session', async () => {
+    test('shows a new session from the server, and ignores a session that is the same', async () => {
       const page = await open('/server');
       await signIn(page);
       const session = await page.evaluate(() => document.documentElement.dataset.session ?? '');
@@ -209,7 +209,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('requests its session if the server has passed none', async () => {
+    test('requests the session if the server has not passed one', async () => {
       await signIn(await open('/server'));
 
       const page = await open('/server/asking');
@@ -217,7 +217,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'Hello Ada');
     });
 
-    test('lets a router navigate after a sign-in', async () => {
+    test('can let a router navigate after a sign-in', async () => {
       const page = await open('/reports');
       await page.evaluate(() => sessionStorage.setItem('router', 'yes'));
 
@@ -240,7 +240,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
     describe('with a required session', () => {
       beforeEach(() => context.addInitScript(() => sessionStorage.setItem('needs a session', 'yes')));
 
-      test('redirects a signed-out user to the sign-in once, and is shown afterwards', async () => {
+      test('redirects a signed-out user to the sign-in only once, and is shown afterwards', async () => {
         const page = await open('/reports?of=2026');
         await giveAccount(page);
 
@@ -257,7 +257,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect(served.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
       });
 
-      test('starts one sign-in for an invitation link', async () => {
+      test('starts only one sign-in for an invitation link', async () => {
         const started: string[] = [];
         context.on('request', (request) => request.url().includes('/authorize?') && started.push(request.url()));
         const page = await open('/callback?code=of_the_invitation');
@@ -279,7 +279,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect(page.url()).toBe(`${served.url}/callback`);
       });
 
-      test('does not start a sign-in after a sign-out, in this tab or in another', async () => {
+      test('does not start a sign-in after a sign-out, whether in the same tab or in another', async () => {
         const one = await open('/reports');
         await giveAccount(one);
         const other = await open('/reports');
@@ -315,7 +315,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/reports`);
     });
 
-    test('keeps the user signed in while the route fails', async () => {
+    test('keeps the user signed in while the session route fails', async () => {
       const page = await open('/server');
       await signIn(page);
       served.status = 503;

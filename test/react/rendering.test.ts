@@ -59,11 +59,11 @@ test('a server renders the signed-in user and their permissions', () => {
   expect(rendered({ session: null })).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('a session is rendered in the same way after it was sent as JSON', () => {
+test('a session is rendered in the same way after it has been sent as JSON', () => {
   expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
 });
 
-test('a server renders the loading state if only the page can know the session', () => {
+test('a server renders the loading state if only the page in the browser can know the session', () => {
   expect(rendered({ client })).toBe('<p>loading nobody false false</p>');
   expect(rendered({ refreshFrom: '/session' })).toBe('<p>loading nobody false false</p>');
 });
@@ -72,7 +72,7 @@ test('a provider without a session, client or route is signed out', () => {
   expect(rendered({})).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('links lead to the routes of the server, and accept the attributes of their elements', () => {
+test("sign-in and sign-out links lead to the server's routes, and accept the attributes of their elements", () => {
   expect(rendered({ session: null }, createElement(SignInLink))).toBe('<a href="/sign-in">Sign in</a>');
   const own = createElement(SignInLink, { href: '/login?to=/reports', className: 'big' }, 'Come in');
   expect(rendered({ session: null }, own)).toBe('<a href="/login?to=/reports" class="big">Come in</a>');
@@ -84,7 +84,7 @@ test('links lead to the routes of the server, and accept the attributes of their
   );
 });
 
-test('links call the client if the provider has one', () => {
+test('sign-in and sign-out links call the client if the provider has one', () => {
   expect(rendered({ client }, createElement(SignInLink))).toBe('<a href="">Sign in</a>');
   expect(rendered({ client }, createElement(SignOutButton))).toBe('<button type="button">Sign out</button>');
 });
@@ -109,7 +109,7 @@ test.each([
   );
 });
 
-test('a page does not start a sign-in while a server renders it', () => {
+test('a page does not start a sign-in while it is rendered on a server', () => {
   const Reports: FunctionComponent = () => createElement('p', null, useSession({ signIn: true }).status);
 
   expect(rendered({ client }, createElement(Reports))).toBe('<p>loading</p>');
@@ -118,7 +118,7 @@ test('a page does not start a sign-in while a server renders it', () => {
   );
 });
 
-test('useAccessToken requires a client or a route of the server', () => {
+test('useAccessToken requires a client or a server route', () => {
   const Asking: FunctionComponent = () => createElement('p', null, typeof useAccessToken());
 
   expect(rendered({ client }, createElement(Asking))).toBe('<p>function</p>');
