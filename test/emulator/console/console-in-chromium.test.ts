@@ -59,7 +59,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...names].sort()).toEqual([...places].sort());
   });
 
-  test.each(places)('shows %s without problems on a phone and a desktop, light and dark', async (place) => {
+  test.each(places)('displays %s correctly on phone and desktop, in light and dark mode', async (place) => {
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place }).click();
 
@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(await findingsOnScreens(page, `console-${place.toLowerCase().replace(' ', '-')}`)).toEqual([]);
   });
 
-  test('leads from a request to its event and to its delivery', async () => {
+  test('links a request to its event and its delivery', async () => {
     await page.goto(`${url}/_emulator/console/requests`);
     await page.getByRole('link', { name: 'POST /user_management/users' }).click();
     const onRequest = await findingsOnScreens(page, 'console-request');
@@ -79,7 +79,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onRequest, ...(await findingsOnScreens(page, 'console-event'))]).toEqual([]);
   });
 
-  test('shows a user and an organization with a long name', async () => {
+  test('displays a user and an organization with long names', async () => {
     await page.goto(`${url}/_emulator/console/organizations`);
     await page.getByRole('link', { name: longName }).click();
     const onOrganization = await findingsOnScreens(page, 'console-organization');
@@ -89,7 +89,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onOrganization, ...(await findingsOnScreens(page, 'console-user'))]).toEqual([]);
   });
 
-  test('can be used with the keyboard, which can skip to the content and send a question', async () => {
+  test('can be used with the keyboard, for example to skip to the content and to send a question', async () => {
     await page.goto(`${url}/_emulator/console/fga`);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
@@ -126,7 +126,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       ]);
     });
 
-    test('shows nothing new while it is paused, and shows the missed requests afterwards', async () => {
+    test('shows no new requests while it is paused, and the missed requests afterwards', async () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       await ask('/organizations/org_meanwhile');
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
     });
 
-    test('keeps a selected value when another option is added, and updates a focused list', async () => {
+    test('keeps a selected value when another option is added, and updates a list that has the focus', async () => {
       const method = page.getByLabel('Method', { exact: true });
       await method.selectOption('GET');
       await page.getByRole('region', { name: 'Requests' }).focus();
@@ -180,7 +180,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Requests');
     });
 
-    test('keeps an open detail when data arrives', async () => {
+    test('keeps details open when data arrives', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();
       await page.getByText('curl command').first().click();
@@ -201,7 +201,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     });
   });
 
-  test('reconnects when the emulator is back, and shows the new requests', async () => {
+  test('reconnects when the emulator is running again, and shows the new requests', async () => {
     const before = await createEmulator();
     const address = await before.listen();
     await page.goto(`${address}/_emulator/console/requests`);
@@ -238,7 +238,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     );
   });
 
-  test('opens the application as a user, without further sign-in steps', async () => {
+  test('can open the application as a user, without further sign-in steps', async () => {
     // `sallyport/session` does the same: a code without a state starts a new sign-in.
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
@@ -280,7 +280,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(findings).toEqual([]);
   });
 
-  test('shows the same without JavaScript, and hides buttons that need JavaScript', async () => {
+  test('shows the same content without JavaScript, and hides buttons that need JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${url}/_emulator/console/requests?method=POST`);

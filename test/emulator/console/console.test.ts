@@ -50,7 +50,7 @@ const wordsOf = (page: string): string =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-test('the page at / shows how to connect, what exists, and the seeded users', async () => {
+test('the page at / shows how to connect, which data exists, and the seeded users', async () => {
   const { open } = await startEmulator();
 
   const { status, headers, words } = await open('/');
@@ -80,7 +80,7 @@ test.each([
   ['webhooks', 'No webhook endpoints yet'],
   ['audit-logs', 'No audit events yet'],
   ['faults', 'No faults.'],
-])('the page %s shows: %s', async (path, expected) => {
+])('the console page %s shows the text "%s"', async (path, expected) => {
   const { open } = await startEmulator();
 
   const { status, words } = await open(`/_emulator/console/${path}`);
@@ -89,7 +89,7 @@ test.each([
   expect(words).toContain(expected);
 });
 
-test('a request is shown with its response, its events and the line that repeats it', async () => {
+test('a request is shown with its response, its events and a curl line that repeats it', async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin' });
   const [request] = emulator.requests.list();
@@ -116,7 +116,7 @@ test('a request is shown with its ignored fields', async () => {
   expect(words).toContain('Fields without effect color, size');
 });
 
-test('the curl line escapes quotes, and sends a form as a form', async () => {
+test('the curl line for a request escapes quotes, and sends a form as a form', async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: "Ada's" });
   await emulator.fetch('/user_management/authenticate', {
@@ -133,7 +133,7 @@ test('the curl line escapes quotes, and sends a form as a form', async () => {
   expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
 });
 
-test('the curl line reads no files, and takes brackets literally', async () => {
+test('the curl line for a request reads no files, and treats brackets literally', async () => {
   const { emulator, open } = await startEmulator();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
   await emulator.fetch('/organizations', { method: 'POST', headers, body: '@/etc/passwd' });
@@ -185,7 +185,7 @@ test('a question about access is answered with a reason', async () => {
   expect(await answerFor('nobody')).toContain('Write the subject and the resource as type and id');
 });
 
-test('an unknown page or object is answered with status 404', async () => {
+test('an unknown console page or object is answered with status 404', async () => {
   const { open } = await startEmulator();
 
   for (const path of [
@@ -198,7 +198,7 @@ test('an unknown page or object is answered with status 404', async () => {
     expect((await open(`/_emulator/console/${path}`)).status).toBe(404);
 });
 
-test('a page about one object shows the newest hundred related objects and their total number', async () => {
+test('a page about an object shows the newest hundred related objects and their total number', async () => {
   const all = Array.from({ length: 101 }, (_, at) => at);
   const { open } = await startEmulator({
     seed: {
@@ -222,7 +222,7 @@ test('a page about one object shows the newest hundred related objects and their
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
 
-test('the id of another object is a link with the name of the object, or plain text if the object is deleted', async () => {
+test("another object's id is shown as a link with the object's name, or as plain text if the object is deleted", async () => {
   const { emulator, send, open } = await startEmulator({ deliver: () => new Response(null) });
   await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
   await send('POST /organizations', { name: 'Tailspin' });
@@ -241,7 +241,7 @@ test('the id of another object is a link with the name of the object, or plain t
   expect(user.words).toContain('Email verified yes');
 });
 
-test('long lists have pages', async () => {
+test('long lists in the console are paginated', async () => {
   const { open } = await startEmulator({
     seed: { organizations: Array.from({ length: 60 }, (_, at) => ({ id: `org_${at}`, name: `Company ${at}` })) },
   });
@@ -256,7 +256,7 @@ test('long lists have pages', async () => {
   expect(second.words).not.toContain('Older');
 });
 
-test('names are escaped, and no secret is shown', async () => {
+test('names are escaped in the console, and no secrets are shown', async () => {
   const { send, open } = await startEmulator();
   await send('POST /organizations', { name: '<script>alert(1)</script>' });
   await send('POST /user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
@@ -270,7 +270,7 @@ test('names are escaped, and no secret is shown', async () => {
   }
 });
 
-test('production has its own pages, selected by its client id', async () => {
+test('production has its own console pages, which are selected by its client id', async () => {
   const { emulator, open } = await startEmulator({
     production: { seed: { organizations: [{ name: 'Live customer' }] } },
   });
@@ -283,7 +283,7 @@ test('production has its own pages, selected by its client id', async () => {
   expect(page.text).toContain(`href="/_emulator/console/users?client_id=${clientId}"`);
 });
 
-test('pages open only on local hosts, and are not listed as requests', async () => {
+test('console pages open only on local hosts, and are not listed as requests', async () => {
   const { emulator, open } = await startEmulator();
   const { port } = new URL(await emulator.listen());
   await open('/');
@@ -327,7 +327,7 @@ async function visitor(options: EmulatorOptions = {}) {
   return { emulator, request, submit };
 }
 
-test('the clock can be advanced on the overview page, which then opens again', async () => {
+test('the clock can be advanced on the overview page, which is then shown again', async () => {
   const { emulator, submit } = await visitor();
 
   const answer = await submit('/', 'Advance clock', { by: '31d' });
@@ -336,7 +336,7 @@ test('the clock can be advanced on the overview page, which then opens again', a
   expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
 });
 
-test('faults can be added and removed on the page of faults, which also shows the HTTP requests for that', async () => {
+test('faults can be added and removed on the faults page, which also shows the HTTP requests for this', async () => {
   const { emulator, request, submit } = await visitor();
 
   await submit('/_emulator/console/faults', 'Add fault', { operation: 'organizations.list', status: '502' });
@@ -349,7 +349,7 @@ test('faults can be added and removed on the page of faults, which also shows th
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a domain can be verified and a directory user added on their pages', async () => {
+test("a domain can be verified on its page, and a directory user can be added on the directory's page", async () => {
   const { emulator, submit } = await visitor({
     seed: {
       ...seed,
@@ -368,7 +368,7 @@ test('a domain can be verified and a directory user added on their pages', async
   expect(events.some((event) => event.startsWith('dsync.user.created'))).toBe(true);
 });
 
-test('text that looks like a number remains text, in a form and in its curl line', async () => {
+test('text that looks like a number remains a string, in a form and in its curl line', async () => {
   const { emulator, send, open } = await startEmulator({
     seed: {
       organizations: [
@@ -399,7 +399,7 @@ test('text that looks like a number remains text, in a form and in its curl line
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a form sends typed values unchanged', async () => {
+test('a form sends values as they were typed', async () => {
   const { emulator, submit } = await visitor();
 
   await submit('/_emulator/console/directories/directory_acme', 'Add', {
@@ -416,7 +416,7 @@ test('a form sends typed values unchanged', async () => {
   expect(data[0]).toMatchObject({ first_name: '0123', last_name: '1e5' });
 });
 
-test('a page of a deleted world shows and changes no other world', async () => {
+test('a page of a deleted world neither shows nor changes another world', async () => {
   const { emulator, request, submit } = await visitor();
   const query = '?client_id=client_forgotten';
 
@@ -441,7 +441,7 @@ test('a page of a deleted world shows and changes no other world', async () => {
   expect((await submit('/', 'Advance clock', { by: '1h' })).status).toBe(303);
 });
 
-test('the error of a control is shown, and a form of another site is refused', async () => {
+test('an error from a control is shown, and a form from another site is rejected', async () => {
   const { emulator, request, submit } = await visitor();
 
   const refused = await submit('/', 'Advance clock', { by: 'tomorrow' });
@@ -459,7 +459,7 @@ test('the error of a control is shown, and a form of another site is refused', a
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:01.000Z');
 });
 
-test('a long list of requests has pages that keep the filter', async () => {
+test('a long list of requests is paginated, and its pages keep the filter', async () => {
   const { send, open } = await startEmulator();
   for (let sent = 0; sent < 130; sent++) await send(`GET /organizations/org_${sent}`);
   await send('POST /organizations', { name: 'Tailspin' });
@@ -537,7 +537,7 @@ describe('a request that is sent again', () => {
     for (const secret of ['a quiet harbour', emulator.credentials.apiKey]) expect(page).not.toContain(secret);
   });
 
-  test('must not come from a browser with cookies or have a body that is too long', async () => {
+  test('cannot be one that came from a browser with cookies or that has too long a body', async () => {
     const { emulator, request } = await visitor();
     await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
     await emulator.fetch('/organizations', {
@@ -554,7 +554,7 @@ describe('a request that is sent again', () => {
     for (const page of pages) expect(page).not.toContain('Send again');
   });
 
-  test('can be sent only by the form of the page', async () => {
+  test('can be sent only by the form on the page', async () => {
     const { emulator, request } = await visitor();
     await create()(emulator, {
       authorization: `Bearer ${emulator.credentials.apiKey}`,
@@ -568,7 +568,7 @@ describe('a request that is sent again', () => {
   });
 });
 
-test('the next request of an operation can be made to fail on the page of the last request', async () => {
+test("on the page of an operation's last request, the next request can be made to fail", async () => {
   const { emulator, submit } = await visitor();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
   const list = () => emulator.fetch('/organizations', { headers });
@@ -579,10 +579,10 @@ test('the next request of an operation can be made to fail on the page of the la
   expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });
 
-describe('the page of a user', () => {
+describe("a user's page", () => {
   const page = '/_emulator/console/users/user_ada';
 
-  test('can sign in as the user, and shows the tokens', async () => {
+  test('can be used to sign in as the user, and shows the tokens', async () => {
     const { emulator, submit } = await visitor();
 
     const answer = await submit(page, 'Get tokens');
@@ -594,7 +594,7 @@ describe('the page of a user', () => {
     expect(emulator.requests.list()).toEqual([]);
   });
 
-  test('opens the application as the user, with a valid code at its redirect URI', async () => {
+  test('can open the application as the user, with a valid code at the redirect URI', async () => {
     const { emulator, submit, request } = await visitor({
       seed: { ...seed, redirect_uris: ['http://localhost:3000/callback'] },
     });
@@ -619,7 +619,7 @@ describe('the page of a user', () => {
     );
   });
 
-  test('says how to register a redirect URI, and uses the last one of the application', async () => {
+  test("says how to register a redirect URI, and uses the application's last redirect URI", async () => {
     const { emulator, request } = await visitor();
     const before = await (await request(page)).text();
     const asked = new URLSearchParams({
@@ -639,7 +639,7 @@ describe('the page of a user', () => {
   test.each([
     ['End', 'revoked', ['session.revoked']],
     ['Expire', 'expired', []],
-  ])('ends a session with %s', async (button, status, events) => {
+  ])('can end a session with %s', async (button, status, events) => {
     const { emulator, submit, request } = await visitor();
     const session = await emulator.signInAs('user_ada', {});
     const happened: string[] = [];
@@ -663,7 +663,7 @@ describe('the page of a user', () => {
   });
 });
 
-test('an event can be delivered again on its page', async () => {
+test('an event can be redelivered from its page', async () => {
   let received = 0;
   const { emulator, submit } = await visitor({
     deliver: () => {
@@ -684,7 +684,7 @@ test('an event can be delivered again on its page', async () => {
   expect(received).toBe(2);
 });
 
-test('the overview describes the seed of the world, and links to the other worlds', async () => {
+test("the overview describes the world's seed, and links to the other worlds", async () => {
   const { emulator, open } = await startEmulator({ seed: 'examples/company.yaml' });
   const { name } = await emulator.worlds.create({ name: 'w7', seed: { users: [{ email: 'linus@acme.test' }] } });
 

@@ -9,7 +9,7 @@ import { launchChromium } from '../../browser/chromium.js';
 import { tarball } from '../../package/install.js';
 import { requires } from '../../runner/requirements.js';
 
-requires('chromium-headless-shell')('an open page of the console', () => {
+requires('chromium-headless-shell')('an open console page', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
   const addDomain = (domain: string) =>
     change('POST', '/organization_domains', { organization_id: 'org_northwind', domain });
 
-  test('about an organization shows changes, and keeps the focus and the open details', async () => {
+  test('about an organization shows changes, and keeps the focus and open details', async () => {
     await addDomain('one.test');
     await goTo('organizations/org_northwind');
     const row = region('Domains').getByRole('row', { name: 'one.test' });
@@ -91,7 +91,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     expect(await node!.evaluate((input) => input.isConnected)).toBe(true);
   });
 
-  test('about a user shows changes of the name, the metadata and the sessions', async () => {
+  test('about a user shows changes to the name, metadata and sessions', async () => {
     await goTo('users/user_ada');
 
     await change('PUT', '/user_management/users/user_ada', { first_name: 'Augusta', metadata: { plan: 'pro' } });
@@ -102,7 +102,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     expect(await page.locator('pre').last().textContent()).toContain('"plan": "pro"');
   });
 
-  test('about an event shows changes of its deliveries', async () => {
+  test("about an event shows changes to the event's deliveries", async () => {
     await change('POST', '/webhook_endpoints', { endpoint_url: 'https://app.example.com/webhooks', events: [] });
     await change('POST', '/organizations', { name: 'Tailspin' });
     await emulator.waitForDeliveries();
@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     expect(await region('Deliveries').locator('tbody tr').count()).toBeGreaterThan(0);
   });
 
-  test('about authorization answers its question again after a change', async () => {
+  test('about authorization updates the answer to its question after a change', async () => {
     await goTo(`fga?${new URLSearchParams({ subject: 'user:nobody', relation: 'viewer', resource: 'report:q3' })}`);
     expect(await page.getByRole('status').last().textContent()).toContain('No:');
 
@@ -131,7 +131,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     await page.getByText('Yes', { exact: true }).waitFor();
   });
 
-  test('follows the deletion and the return of its object, but keeps a form with typed text', async () => {
+  test('shows that its object was deleted or restored, but keeps a form with typed text', async () => {
     await goTo('organizations/org_northwind');
     const before = emulator.snapshot();
     await change('DELETE', '/organizations/org_northwind');
@@ -147,7 +147,7 @@ requires('chromium-headless-shell')('an open page of the console', () => {
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace@northwind.test');
   });
 
-  test('of the package shows a new request at once, and keeps typed text, focus and open details', async () => {
+  test('shows a new request immediately, and keeps typed text, focus and open details, with the built package', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-console-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     execFileSync('tar', ['-xzf', await tarball({ documents: false }), '-C', folder]);

@@ -29,7 +29,7 @@ async function startEmulator() {
   return { emulator, send, listen };
 }
 
-test('a live page receives only the kind of a change, and not its content', async () => {
+test('a live page receives only the kind of each change, but not its content', async () => {
   const { send, listen } = await startEmulator();
   const { response, until } = await listen();
 
@@ -47,7 +47,7 @@ test('a live page receives only the kind of a change, and not its content', asyn
   ).toBe('');
 });
 
-test('a control and a delivery send a change, but a request that only reads does not', async () => {
+test('a control and a delivery are reported as changes, but a request that only reads data is not', async () => {
   const { emulator, send, listen } = await startEmulator();
   const first = await listen();
   await emulator.clock.advance('1h');
@@ -71,7 +71,7 @@ test('a control and a delivery send a change, but a request that only reads does
   ]);
 });
 
-test('a live page receives only the requests of its environment', async () => {
+test("a live page receives only its environment's requests", async () => {
   const { emulator, send, listen } = await startEmulator();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
 
@@ -99,7 +99,7 @@ test('other sites and other host names cannot read the live stream', async () =>
   expect(await statusUnder({ host: `localhost:${port}`, origin: 'http://localhost:3000' })).toEqual([200, undefined]);
 });
 
-test('the live stream ends when the emulator is reset or closed, and does not delay the emulator', async () => {
+test('the live stream ends when the emulator is reset or closed, and does not delay this', async () => {
   const { emulator, listen } = await startEmulator();
   const first = await listen();
   await emulator.reset();
@@ -113,7 +113,7 @@ test('the live stream ends when the emulator is reset or closed, and does not de
   expect(performance.now() - began).toBeLessThan(900);
 });
 
-test('32 pages can listen at a time, and a closed page frees its place', async () => {
+test('32 pages can use live streams at a time, and closing a page frees its place', async () => {
   const { emulator, listen } = await startEmulator();
   const pages = await Promise.all(Array.from({ length: 32 }, () => listen()));
 
@@ -127,7 +127,7 @@ test('32 pages can listen at a time, and a closed page frees its place', async (
   expect(again.status).toBe(200);
 });
 
-test('messages of one kind are merged while a page does not read', async () => {
+test('messages of the same kind are merged while a page does not read them', async () => {
   const { emulator, send } = await stage();
   const { body } = await emulator.fetch('/_emulator/live');
   for (let sent = 0; sent < 100; sent++) await send('POST /organizations', { name: `Acme ${sent}` });

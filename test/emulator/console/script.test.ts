@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { scriptFile, scriptModule } from '../../../scripts/console-script.js';
 import { consoleScript } from '../../../src/emulator/console/script.js';
 
-test('the script of the console is up to date (`npm run docs` updates it)', () => {
+test("the console's script is up to date (`npm run docs` updates it)", () => {
   expect(readFileSync(scriptFile, 'utf8')).toBe(scriptModule());
 });
 
-test('the script of the console imports nothing, and contains no markup that would end it early', () => {
+test("the console's script imports nothing, and contains no markup that would end it early", () => {
   expect(consoleScript).toContain('new EventSource(');
   expect(consoleScript).not.toMatch(/<\/script|<!--|\b(?:import|require)\(|\b__name\b/);
 });

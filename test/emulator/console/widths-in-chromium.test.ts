@@ -13,7 +13,7 @@ const maxOfKind = 3;
 /** The path of a page with the id replaced. */
 const kindOf = (path: string): string => path.replace(/(console\/[\w-]+\/)[^?]+/, '$1:id');
 
-requires('chromium-headless-shell')('pages of the console', () => {
+requires('chromium-headless-shell')('console pages', () => {
   let browser: Browser;
   let emulator: Emulator;
   let url: string;
@@ -98,7 +98,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
     return found;
   }
 
-  test('of every kind are included in this test', () => {
+  test('of every kind are included in the width tests', () => {
     const kinds = paths.map((path) => kindOf(path).replace(/^\/_emulator\/(?:console\/)?/, ''));
 
     expect([...new Set(kinds)].sort()).toEqual([
@@ -124,7 +124,7 @@ requires('chromium-headless-shell')('pages of the console', () => {
 
   const cells = 'main, main .scroll, main td, main dd, main p, main li, main h1, main form';
   test.each([1280, 390])(
-    'show everything at a width of %i pixels',
+    'show their whole content at a width of %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const clipped: string[] = [];

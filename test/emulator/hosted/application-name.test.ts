@@ -9,7 +9,7 @@ async function shownName(options: Parameters<typeof hosted>[0]) {
   return /to continue to (.*?) Email address/.exec(browser.text)?.[1];
 }
 
-describe('the name of the application on the hosted pages', () => {
+describe("the application's name on the hosted pages", () => {
   test.each([
     ['the host of the redirect URIby default', {}, 'localhost:3000'],
     ['the option applicationName', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
@@ -19,7 +19,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(await shownName(options)).toBe(name);
   });
 
-  test('is shown at the provider and on the page of a finished sign-in', async () => {
+  test("is shown on the provider's page and on the page about a finished sign-in", async () => {
     const { browser, authorize } = await hosted({ applicationName: 'Acme' });
     await authorize();
     const signIn = browser.copy();
@@ -33,7 +33,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(signIn.text).toContain('Go to Acme');
   });
 
-  test('survives a reset and comes from the seed of its environment', async () => {
+  test("survives a reset and comes from its environment's seed", async () => {
     const visit = await hosted({
       seed: { application_name: 'Acme' },
       production: { seed: { application_name: 'Live' } },
@@ -52,7 +52,7 @@ describe('the name of the application on the hosted pages', () => {
     expect(visit.browser.text).toContain('to continue to Live');
   });
 
-  test.each(['', ' '])('is refused in a seed if it is empty: %j', async (name) => {
+  test.each(['', ' '])('is rejected in a seed if it is empty (%j)', async (name) => {
     await expect(createEmulator({ seed: { application_name: name } })).rejects.toThrow(
       'application_name must be a name, such as Acme',
     );

@@ -50,7 +50,7 @@ describe('a sign-out', () => {
     expect(data).toMatchObject([{ data: { id: sessionId, status: 'revoked' } }]);
   });
 
-  test('ends at a page if it has no return_to', async () => {
+  test('ends on a page of the emulator if it has no return_to', async () => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId });
@@ -66,7 +66,7 @@ describe('a sign-out', () => {
     'javascript:alert(1)',
     '//evil.test',
     'https://app.acme.test@evil.test/',
-  ])('never redirects to %s, which is not registered, but ends the session', async (returnTo) => {
+  ])('never redirects to %s, because it is not registered, but still ends the session', async (returnTo) => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId, return_to: returnTo });
@@ -90,7 +90,7 @@ describe('a sign-out', () => {
     expect(again.status).toBe(200);
   });
 
-  test('of a session that the server has ended still signs the browser out and redirects to return_to', async () => {
+  test('of a session that the server has already ended still signs the browser out and redirects to return_to', async () => {
     const { emulator, send, open, isAsked, cookie, sessionId } = await signedIn();
     const { accessToken } = await emulator.signInAs('ada@acme.test');
     const other = String(claimsOf(accessToken).sid);
@@ -119,7 +119,7 @@ describe('a sign-out', () => {
     expect([await isAsked(cookie), await isAsked(bob.cookie)]).toEqual([false, true]);
   });
 
-  test('needs a session id', async () => {
+  test('requires a session id', async () => {
     const { open, emulator } = await signedIn();
 
     expect((await open(logout, { return_to: home })).status).toBe(400);

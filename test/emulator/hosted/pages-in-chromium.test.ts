@@ -91,7 +91,7 @@ const seed: Seed = {
   ],
 };
 
-requires('chromium-headless-shell')('the hosted pages in a browser', () => {
+requires('chromium-headless-shell')('the hosted pages', () => {
   let emulator: Emulator;
   let url: string;
   let application: Server;
@@ -311,7 +311,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     return (await emulator.inbox.waitFor({ kind: 'invitation' })).url!;
   }
 
-  test.each(Object.keys(walks))('pass axe and fit every screen, light and dark: %s', async (name) => {
+  test.each(Object.keys(walks))('pass axe and fit every screen in light and dark mode (page %s)', async (name) => {
     // axe is a script, so it needs a page with scripts.
     await page.close();
     page = await browser.newPage();
@@ -320,7 +320,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     expect(await findingsOnScreens(page, name)).toEqual([]);
   });
 
-  test('show new mail in the inbox without a reload, and can empty it', async () => {
+  test('show new mail in the inbox without a reload, and can empty the inbox', async () => {
     await page.close();
     page = await browser.newPage();
     await page.goto(`${url}/_emulator/inbox`);
@@ -336,7 +336,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     expect([before, emulator.inbox.messages]).toEqual([0, []]);
   });
 
-  test('let a person from the seed be chosen with the keyboard', async () => {
+  test('make it possible to choose a person from the seed with the keyboard', async () => {
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });
     for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)
@@ -346,7 +346,7 @@ requires('chromium-headless-shell')('the hosted pages in a browser', () => {
     await page.getByRole('heading', { name: 'Choose a verification method' }).waitFor();
   });
 
-  test('redirect to the application and follow the redirect of its callback', async () => {
+  test("redirect the browser to the application, where it can follow the callback's redirect", async () => {
     await signIn('ada@example.com');
     await press('Globex');
 

@@ -32,8 +32,8 @@ async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Re
 const people = (buttons: readonly string[]): readonly string[] =>
   buttons.filter((label) => /\S+@\S+\.\S+$/.test(label));
 
-describe('the people of a seed on the sign-in page', () => {
-  test('are offered by name and address, and sign in with one press', async () => {
+describe('the people in a seed, on the sign-in page,', () => {
+  test('are offered by name and address, and sign in with one click', async () => {
     const { browser, redeem, proofs } = await atSignIn();
     const offered = people(browser.buttons);
 
@@ -44,7 +44,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([arrival(browser), body.user.id, proofs]).toEqual([home, 'user_grace', ['password']]);
   });
 
-  test('sign in like users with an emailed code if they have no password, which verifies the address', async () => {
+  test('sign in as with an emailed code if they have no password, which verifies the address', async () => {
     const { browser, redeem, proofs } = await atSignIn();
 
     await browser.press('linus@example.com');
@@ -53,7 +53,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([proofs, body.user.email_verified]).toEqual([['magic_auth'], true]);
   });
 
-  test('must complete the next steps of the sign-in', async () => {
+  test('must complete the remaining sign-in steps', async () => {
     const memberships = ['org_acme', 'org_globex'].map((id) => ({ user_id: 'user_grace', organization_id: id }));
     const { browser } = await atSignIn({ seed: { ...seed, memberships } });
 
@@ -82,7 +82,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect(browser.text).not.toContain('seed');
   });
 
-  test('are limited to the first eight that still exist', async () => {
+  test('are limited to the first eight people who still exist', async () => {
     const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
     const visit = await hosted({ seed: { users } });
     await visit.send('DELETE /user_management/users/user_0');
@@ -100,7 +100,7 @@ describe('the people of a seed on the sign-in page', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter your email address.']]);
   });
 
-  test('are limited to the invited person in an invitation', async () => {
+  test('are limited to the invited person if there is an invitation', async () => {
     const { browser, send, authorize } = await atSignIn();
     const { body } = await send('POST /user_management/invitations', {
       email: 'linus@example.com',
@@ -119,8 +119,8 @@ describe('the people of a seed on the sign-in page', () => {
   });
 });
 
-describe('the people of a seed at a provider', () => {
-  test('have an account there, and are still listed once after it is linked', async () => {
+describe('the people in a seed, at a provider,', () => {
+  test('have an account there, and are still listed only once after it is linked', async () => {
     const { browser, redeem, authorize, proofs } = await atSignIn();
     await authorize({ provider: 'GoogleOAuth' });
     const offered = people(browser.buttons);
@@ -134,7 +134,7 @@ describe('the people of a seed at a provider', () => {
     expect(people(browser.buttons)).toEqual(offered);
   });
 
-  test('are offered by an identity provider only if they are in a domain of the connection', async () => {
+  test("are offered by an identity provider only if they are in one of the connection's domains", async () => {
     const { browser, redeem, proofs } = await atSignIn({ seed }, { connection_id: 'conn_acme', provider: '' });
     const offered = people(browser.buttons);
 

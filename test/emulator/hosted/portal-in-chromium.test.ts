@@ -10,7 +10,7 @@ import { findingsOnScreens } from './findings.js';
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
-requires('chromium-headless-shell')('the Admin Portal in a browser', () => {
+requires('chromium-headless-shell')('the Admin Portal', () => {
   let emulator: Emulator;
   let sallyport: Sallyport;
   let application: Server;
@@ -192,7 +192,7 @@ requires('chromium-headless-shell')('the Admin Portal in a browser', () => {
     },
   };
 
-  test.each(Object.keys(walks))('passes axe and fits every screen, light and dark: %s', async (name) => {
+  test.each(Object.keys(walks))('passes axe and fits every screen in light and dark mode (page %s)', async (name) => {
     // axe is a script, so it needs a page with scripts.
     await page.close();
     page = await browser.newPage();

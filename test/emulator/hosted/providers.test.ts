@@ -29,8 +29,8 @@ async function acme(options: { readonly policy?: object; readonly connections?: 
   return { ...visit, connection: 'conn_Okta' };
 }
 
-describe('the page of an identity provider', () => {
-  test('signs in with one of its profiles', async () => {
+describe("an identity provider's page", () => {
+  test('signs users in with one of its profiles', async () => {
     const { browser, authorize, redeem, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
     const firstPage = [browser.title, browser.text];
@@ -42,7 +42,7 @@ describe('the page of an identity provider', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
   });
 
-  test('signs in a new person with groups, and lists the person the next time', async () => {
+  test('can sign in a new person with groups, and lists that person the next time', async () => {
     const { browser, authorize, send, connection } = await acme();
     await authorize({ connection }, '/sso/authorize');
 
@@ -77,7 +77,7 @@ describe('the page of an identity provider', () => {
     ['Cancel', 'access_denied'],
     ['Send an invalid response', 'server_error'],
     ['Refuse a sign-in that starts at the identity provider', 'idp_initiated_sso_disabled'],
-  ])('can fail on demand: %s', async (button, error) => {
+  ])('can be made to fail with the button "%s"', async (button, error) => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -87,7 +87,7 @@ describe('the page of an identity provider', () => {
     expect(browser.left!.searchParams.get('error_description')).toMatch(/\.$/);
   });
 
-  test('refuses a person from another domain', async () => {
+  test('rejects a person from another domain', async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -96,7 +96,7 @@ describe('the page of an identity provider', () => {
     expect(arrival(browser)).toBe(denied('profile_not_allowed_outside_organization'));
   });
 
-  test('asks again for an invalid address, and keeps the typed values', async () => {
+  test('asks again if the address is invalid, and keeps the typed values', async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -132,7 +132,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('starts at once if the organization requires single sign-on', async () => {
+  test('starts immediately if the organization requires single sign-on', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
 
@@ -196,7 +196,7 @@ describe('the buttons of social providers', () => {
   const drawn = (html: string): readonly string[] =>
     [...html.matchAll(/<button[^>]*name="provider"[^>]*>(.*?)<\/button>/gs)].map(([, content]) => content!);
 
-  test('each have a different logo that screen readers skip', async () => {
+  test('each have a different logo, which screen readers skip', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();
@@ -224,7 +224,7 @@ describe('the buttons of social providers', () => {
   });
 });
 
-describe('the picture of an account with a social provider', () => {
+describe('the picture from a social provider account', () => {
   const withGoogle = async (email: string, options = {}) => {
     const visit = await hosted(options);
     await visit.authorize();
@@ -234,7 +234,7 @@ describe('the picture of an account with a social provider', () => {
   };
 
   test.each(['grace@example.com', 'ada@example.com'])(
-    'becomes the profile picture of %s, with a URL of the emulator',
+    'becomes the profile picture of %s, with a URL at the emulator',
     async (email) => {
       const { emulator, send, user } = await withGoogle(email);
 
@@ -248,7 +248,7 @@ describe('the picture of an account with a social provider', () => {
     },
   );
 
-  test('does not replace a picture of the user, and is deleted with the user', async () => {
+  test('does not replace a picture that the user already has, and is deleted with the user', async () => {
     const ownPicture = 'https://images.test/mary.png';
     const seed = { users: [{ email: 'mary@example.com', email_verified: true, profile_picture_url: ownPicture }] };
     const mary = await withGoogle('mary@example.com', { seed });
@@ -263,7 +263,7 @@ describe('the picture of an account with a social provider', () => {
   test.each([
     ['spec', false],
     ['workos', true],
-  ] as const)('is absent or null for users without such an account in dialect %s', async (dialect, isThere) => {
+  ] as const)('is absent or null in dialect %s for users without such an account', async (dialect, isThere) => {
     const { send, ada } = await hosted({ dialect });
 
     const { body } = await send(`GET /user_management/users/${ada.id}`);
@@ -273,7 +273,7 @@ describe('the picture of an account with a social provider', () => {
   });
 });
 
-describe('the sign-in methods of an organization', () => {
+describe("an organization's sign-in methods", () => {
   const policy = { auth_methods: { magic_auth: true, google_oauth: true } };
 
   test('are the only ones offered for addresses in its domains', async () => {
@@ -315,7 +315,7 @@ describe('the sign-in methods of an organization', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('exclude a password that is sent from another form', async () => {
+  test('exclude a password even if it is sent from another form', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -326,8 +326,8 @@ describe('the sign-in methods of an organization', () => {
   });
 });
 
-describe('the page of a social provider', () => {
-  test('signs in a new person, and lists the person the next time', async () => {
+describe("a social provider's page", () => {
+  test('can sign in a new person, and lists that person the next time', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue with Google');
@@ -347,7 +347,7 @@ describe('the page of a social provider', () => {
     expect((await redeem()).body.user.id).toBe(body.user.id);
   });
 
-  test('is opened by an authorization URL with this provider', async () => {
+  test('is opened by an authorization URL that names the provider', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize({ provider: 'MicrosoftOAuth' });
@@ -358,7 +358,7 @@ describe('the page of a social provider', () => {
   test.each([
     ['Cancel', 'access_denied'],
     ['Fail at Google', 'oauth_failed'],
-  ])('can fail on demand: %s', async (button, error) => {
+  ])('can be made to fail with the button "%s"', async (button, error) => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 
@@ -377,7 +377,7 @@ describe('the page of a social provider', () => {
     expect(browser.title).toBe('Verify your email address');
   });
 
-  test('asks again for an invalid address', async () => {
+  test('asks again if the address is invalid', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 

@@ -4,7 +4,7 @@ import { arrival, type Browser, home, hosted } from './hosted-browser.js';
 const tokenOf = ({ html }: Browser): string => /name="authorization" value="([^"]*)"/.exec(html)![1]!;
 
 describe('a button that is pressed twice', () => {
-  test('leads to the same redirect twice if the code has not been redeemed', async () => {
+  test('redirects to the same URL twice if the code has not been redeemed', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -17,7 +17,7 @@ describe('a button that is pressed twice', () => {
     expect((await redeem()).status).toBe(200);
   });
 
-  test('leads to the same redirect if both requests run at the same time', async () => {
+  test('redirects to the same URL if both requests run at the same time', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -69,7 +69,7 @@ describe('a button that is pressed twice', () => {
   test.each([
     ['a new account', { screen_hint: 'sign-up' }, 'Create account'],
     ['a code', {}, 'Continue'],
-  ])('shows the next step twice after %s', async (_what, params, button) => {
+  ])('shows the same next step twice after %s', async (_what, params, button) => {
     const { browser, authorize, codeTo, organization, ada } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);
@@ -106,7 +106,7 @@ describe('a button that is pressed twice', () => {
 });
 
 describe('going back', () => {
-  test('to the first page lets another user sign in', async () => {
+  test('to the first page allows another user to sign in', async () => {
     const { browser, authorize, user, redeem, organization, ada } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);
@@ -152,8 +152,8 @@ describe('going back', () => {
   });
 });
 
-describe('a page of a hosted sign-in', () => {
-  test('expires after half an hour, and links to the application', async () => {
+describe('a hosted sign-in page', () => {
+  test('expires after half an hour, and then links to the application', async () => {
     const { browser, authorize, emulator } = await hosted();
     await authorize();
     await emulator.clock.advance('30m');
@@ -191,7 +191,7 @@ describe('a page of a hosted sign-in', () => {
     expect([browser.status, browser.title]).toEqual([404, 'Sign-in not found']);
   });
 
-  test('ignores an authorization token in the query of a form', async () => {
+  test("ignores an authorization token in a form's query", async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -211,7 +211,7 @@ describe('a page of a hosted sign-in', () => {
     'authentication-methods',
     'mfa-challenge',
     'email-verification',
-  ])('cannot be opened too early: %s', async (name) => {
+  ])('cannot be opened before the preceding steps: %s', async (name) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -240,7 +240,7 @@ describe('a page of a hosted sign-in', () => {
     ['http://localhost:3000/callback', 'http://localhost:* https://localhost:*'],
     ['https://app.acme.test/callback', 'https:'],
     ['http://[::1]:3000/callback', 'http:'],
-  ])('for %s allows its forms the redirect targets %s', async (uri, targets) => {
+  ])('for %s allows its forms to redirect only to %s', async (uri, targets) => {
     const { browser, authorize, emulator } = await hosted();
     await emulator.addRedirectUri(uri);
 
@@ -264,7 +264,7 @@ describe('a page of a hosted sign-in', () => {
     expect(browser.buttons).toContain('<img src=x onerror=alert(1)>');
   });
 
-  test('returns to the start if its user is deleted', async () => {
+  test('returns to the start of the sign-in if the user is deleted', async () => {
     const { browser, authorize, organization, ada, send } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);

@@ -27,19 +27,22 @@ describe('a hosted sign-in with a password', () => {
   test.each([
     ['a wrong password', 'ada@example.com', 'wrong horse'],
     ['an unknown address', 'nobody@example.com', 'correct horse'],
-  ])('shows the same error for %s, and keeps the address but not the password', async (_what, email, password) => {
-    const { browser, authorize } = await hosted();
-    await authorize();
-    await browser.press('Continue', { email });
+  ])(
+    'shows the same error for %s, and keeps the typed address but not the password',
+    async (_what, email, password) => {
+      const { browser, authorize } = await hosted();
+      await authorize();
+      await browser.press('Continue', { email });
 
-    await browser.press('Sign in', { password });
+      await browser.press('Sign in', { password });
 
-    expect([browser.status, browser.title]).toEqual([422, 'Enter your password']);
-    expect(browser.errors).toEqual(['Wrong email address or password.']);
-    expect(browser.value('email')).toBe(email);
-    expect(browser.html).not.toContain(password);
-    expect(browser.html).toContain('<title>Error: Enter your password</title>');
-  });
+      expect([browser.status, browser.title]).toEqual([422, 'Enter your password']);
+      expect(browser.errors).toEqual(['Wrong email address or password.']);
+      expect(browser.value('email')).toBe(email);
+      expect(browser.html).not.toContain(password);
+      expect(browser.html).toContain('<title>Error: Enter your password</title>');
+    },
+  );
 
   test('shows the same page for known and unknown addresses', async () => {
     const { browser, authorize } = await hosted();
@@ -56,7 +59,7 @@ describe('a hosted sign-in with a password', () => {
   test.each([
     ['', 'Enter your email address.'],
     ['ada', 'Enter a full email address, such as ada@example.com.'],
-  ])('asks again for the invalid address %j', async (email, message) => {
+  ])('asks again if the address is invalid: %j', async (email, message) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -65,7 +68,7 @@ describe('a hosted sign-in with a password', () => {
     expect([browser.status, browser.errors, browser.value('email')]).toEqual([422, [message], email]);
   });
 
-  test('asks again for a missing password', async () => {
+  test('asks again if the password is missing', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -75,7 +78,7 @@ describe('a hosted sign-in with a password', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter your password.']]);
   });
 
-  test('marks the wrong field for screen readers', async () => {
+  test('marks the invalid field for screen readers', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -101,7 +104,7 @@ describe('a hosted sign-in with a password', () => {
     expect(browser.text).not.toContain('That did not work');
   });
 
-  test('remembers the browser, which is redirected at once the next time', async () => {
+  test('is remembered in the browser, which is redirected immediately the next time', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -191,7 +194,7 @@ describe('a hosted sign-in with an emailed code', () => {
     return visit;
   }
 
-  test('redirects to the application after the code', async () => {
+  test('redirects to the application after the code is entered', async () => {
     const { browser, redeem, codeTo, ada } = await asked();
 
     await browser.press('Continue', { code: codeTo('ada@example.com') });
@@ -216,7 +219,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@example.com', email_verified: true });
   });
 
-  test('does not show the code, but links to the inbox with the code', async () => {
+  test('does not show the code, but links to the inbox that contains it', async () => {
     const { browser, codeTo } = await asked();
 
     expect(browser.html).not.toContain(codeTo('ada@example.com'));
@@ -224,7 +227,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect([browser.title, browser.text.includes(codeTo('ada@example.com'))]).toEqual(['Inbox', true]);
   });
 
-  test('asks for the code with a numeric keyboard and autofill', async () => {
+  test('asks for the code in a field with a numeric keyboard and autofill', async () => {
     const { browser } = await asked();
 
     const field = /<input id="code"[^>]*>/.exec(browser.html)![0];
@@ -236,7 +239,7 @@ describe('a hosted sign-in with an emailed code', () => {
     ['', 'Enter the six digits of the code.'],
     ['12345', 'Enter the six digits of the code.'],
     ['000000', 'This code is wrong. Use the latest one.'],
-  ])('asks again for %j', async (code, message) => {
+  ])('asks again if the code is %j', async (code, message) => {
     const { browser } = await asked();
 
     await browser.press('Continue', { code });
@@ -244,7 +247,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect([browser.status, browser.title, browser.errors]).toEqual([422, 'Check your email', [message]]);
   });
 
-  test('says that the code has expired, and can send a new code', async () => {
+  test('reports that the code has expired, and can send a new code', async () => {
     const { browser, emulator, codeTo } = await asked();
     await emulator.clock.advance('10m');
 
@@ -256,7 +259,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect([late, arrival(browser)]).toEqual([['This code has expired. Send a new one.'], home]);
   });
 
-  test('says that there were too many wrong codes', async () => {
+  test('reports that there were too many wrong codes', async () => {
     const { browser, codeTo } = await asked();
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
 
@@ -302,7 +305,7 @@ describe('a forgotten password', () => {
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
-  test('gives the same response for an unknown address', async () => {
+  test('causes the same response for an unknown address', async () => {
     const known = await asked();
     const unknown = await asked('nobody@example.com');
 
@@ -328,7 +331,7 @@ describe('a forgotten password', () => {
     expect(browser.title).toBe('Your password has been changed');
   });
 
-  test('has a link that works once within an hour, and contains only a token', async () => {
+  test('has a link that works only once, within an hour, and contains only a token', async () => {
     const { browser, emulator } = await asked();
     const { url } = emulator.inbox.latest('ada@example.com')!;
     await browser.open(url!);

@@ -41,7 +41,7 @@ describe('a second factor', () => {
     expect((await visit.redeem()).status).toBe(200);
   });
 
-  test('from an authenticator app is refused if its code is wrong, old or used', async () => {
+  test('from an authenticator app is rejected if the code is wrong, old or already used', async () => {
     const visit = await asked(app);
     const { browser } = visit;
     const errors: unknown[] = [];
@@ -60,7 +60,7 @@ describe('a second factor', () => {
     expect(errors).toEqual([[422, ['Enter the six digits of the code.']], wrong, wrong]);
   });
 
-  test('by text message is sent once, even if the page is reloaded', async () => {
+  test('by text message is sent only once, even if the page is reloaded', async () => {
     const visit = await asked(phone);
     const { browser, emulator } = visit;
 
@@ -73,7 +73,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('by text message expires, and can be sent again, which replaces the code', async () => {
+  test('by text message expires and can be sent again, which replaces the code', async () => {
     const visit = await asked(phone);
     const { browser, emulator } = visit;
     await emulator.clock.advance('10m');
@@ -92,7 +92,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('can be chosen from several factors, and changed afterwards', async () => {
+  test('can be chosen from several factors, and another one can be chosen afterwards', async () => {
     const visit = await asked(app, phone);
     const { browser, emulator } = visit;
     const choices = [browser.title, ...browser.buttons];
@@ -111,7 +111,7 @@ describe('a second factor', () => {
     expect([sent, arrival(browser)]).toEqual([1, home]);
   });
 
-  test('cannot be guessed, because the user must sign in again after five wrong codes', async () => {
+  test('cannot be guessed, because users must sign in again after five wrong codes', async () => {
     const visit = await asked(app);
     const { browser } = visit;
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
@@ -150,7 +150,7 @@ describe('a second factor', () => {
     expect([browser.title, browser.left]).toEqual(['Too many wrong codes', undefined]);
   });
 
-  test('cannot be bypassed through another page', async () => {
+  test('cannot be bypassed by using another page', async () => {
     const visit = await asked(app);
     const { browser } = visit;
 
@@ -173,7 +173,7 @@ describe('the enrollment of a second factor', () => {
   const secretOn = ({ browser }: Visit): string =>
     /<code class="secret">(.*?)<\/code>/.exec(browser.html)![1]!.replaceAll(' ', '');
 
-  test('shows a QR code and the key as text, and ends with the first right code', async () => {
+  test('shows a QR code and the key as text, and is complete after the first correct code', async () => {
     const visit = await asked();
     const { browser, send, ada } = visit;
     const [title, picture] = [browser.title, /<img [^>]*>/.exec(browser.html)![0]];
@@ -218,7 +218,7 @@ describe('the enrollment of a second factor', () => {
     expect(secretOn(visit)).not.toBe(secret);
   });
 
-  test('accepts a telephone instead of an app', async () => {
+  test('accepts a phone instead of an app', async () => {
     const visit = await asked();
     const { browser, send, ada } = visit;
 
@@ -286,7 +286,7 @@ describe('the choice of an organization', () => {
     ]);
   });
 
-  test('is skipped for a user with only one organization', async () => {
+  test('is skipped for a user who has only one organization', async () => {
     const visit = await hosted();
     const acme = await visit.organization('Acme', {}, visit.ada.id);
 
@@ -313,7 +313,7 @@ describe('a hosted sign-in for one organization in dialect workos', () => {
     await browser.press('Sign in', { password: 'correct horse' });
   };
 
-  test('skips the choice, and needs no second password for another organization', async () => {
+  test('skips the organization choice, and does not ask for the password again for another organization', async () => {
     const visit = await members();
     await visit.open(visit.globex);
     await withPassword(visit);
@@ -324,7 +324,7 @@ describe('a hosted sign-in for one organization in dialect workos', () => {
     expect([first.organization_id, (await visit.there()).organization_id]).toEqual([visit.globex, visit.acme]);
   });
 
-  test('is refused if the user is not a member, after the user signs in again', async () => {
+  test('is refused if the user is not a member, even after the user signs in again', async () => {
     const visit = await members();
     await visit.open(visit.acme);
     await withPassword(visit);
@@ -337,7 +337,7 @@ describe('a hosted sign-in for one organization in dialect workos', () => {
     expect((await visit.there()).error).toBe('user_not_organization_member');
   });
 
-  test('redirects with an error if the organization is unknown', async () => {
+  test('redirects back with an error if the organization is unknown', async () => {
     const { browser, open } = await members();
 
     await open('org_none');
@@ -389,7 +389,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is refused for another account with a social provider', async () => {
+  test('is refused for another account at a social provider', async () => {
     const { browser, authorize, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token, provider: 'GoogleOAuth' });
@@ -425,7 +425,7 @@ describe('an invitation', () => {
     expect((await redeem()).body.organization_id).toBe(acme);
   });
 
-  test('is accepted with one click if no application is registered', async () => {
+  test('can be accepted with one click if no application is registered', async () => {
     const { browser, emulator } = await invited('grace@example.com');
     await browser.open(emulator.inbox.latest('grace@example.com')!.url!);
     const { buttons } = browser;

@@ -3,7 +3,7 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
-describe('a sign-in belongs to the browser that started it, so', () => {
+describe('a sign-in belongs to the browser that started it, so that', () => {
   test('another browser with the link sees no details of the sign-in', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });
@@ -33,7 +33,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('another browser with its own form token does not get its code', async () => {
+  test('another browser with its own form token does not get the sign-in code', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -81,7 +81,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
   });
 });
 
-describe('a form is accepted only from the browser that it was shown to:', () => {
+describe('a form is accepted only from the browser to which it was shown:', () => {
   const forgery = 'This form is not valid';
 
   test.each([

@@ -64,7 +64,7 @@ test.each([
   ],
 })`,
   ],
-])('the suggested client call for %s uses the names of the client', (id, path, body, line) => {
+])("the suggested client call for %s uses the client's method and parameter names", (id, path, body, line) => {
   expect(lineOf(id, path, body)).toBe(`await sallyport.${line};`);
 });
 
