@@ -138,28 +138,6 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect([before, await one.title()]).toEqual([ada, 'Sign in']);
   });
 
-  test('survives a service outage, but is not shown during the outage', async () => {
-    const { one, emulator, context } = await inTwoTabs();
-    const before = await context.cookies();
-    await emulator.clock.advance('6m');
-    await emulator.close();
-
-    await one.page.reload();
-
-    expect(await one.title()).toBe('One moment');
-    expect(await context.cookies()).toEqual(before);
-  });
-
-  test('ends without an error if the cookies are cleared', async () => {
-    const { one, context } = await inTwoTabs();
-    await context.clearCookies();
-
-    await one.page.reload();
-
-    expect(await one.title()).toBe('Sign in');
-    expect(await one.page.getByLabel('Email address').inputValue()).toBe('');
-  });
-
   test("starts again without a prompt if only the application's cookie is lost", async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
