@@ -25,14 +25,14 @@ import { type BrowserClientOptions, createBrowserClient } from './client.js';
 import { site } from './surroundings.js';
 
 /** The first call of the page. */
-type Call = 'refresh' | 'switch of the organization';
+type Call = 'refresh' | 'switch organizations';
 const calls: Readonly<Record<Call, (auth: BrowserClient) => Promise<{ readonly status: string }>>> = {
-  renewal: (auth) => auth.restore(),
-  'switch of the organization': (auth) => auth.switchOrganization('org_northwind'),
+  refresh: (auth) => auth.restore(),
+  'switch organizations': (auth) => auth.switchOrganization('org_northwind'),
 };
 
 /** The place where the user continues. */
-const places = ['in the same tab', 'in another tab', 'after a reload'] as const;
+const places = ['in the same tab', 'in another tab', 'in the reloaded page'] as const;
 type Place = (typeof places)[number];
 
 let count = 0;
@@ -91,7 +91,7 @@ async function statusAt(
   expect(await pass(0, () => calls[call](first))).toMatchObject({ status: 'retry_later' });
   isRefused = false;
   await emulator.faults.clear();
-  isUnloaded = place === 'after a reload';
+  isUnloaded = place === 'in the reloaded page';
   await pass(startedAt + second * 1_000 - Date.now(), async () => undefined);
   const next = place === 'in the same tab' ? first : open();
   const { status } = await pass(0, () => next.restore());
@@ -108,7 +108,7 @@ const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
 /** Test pages that lost a response, with these kinds of services. */
 function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: readonly Service[]): void {
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`because ${name} after the service has handled a ${call}, the session of the page`, () => {
+  describe(`to ${call} fails because ${name} after the service has handled it, the session`, () => {
     test.each([
       ...tested([workos, spec], places),
       ...tested([workosWithoutKeys], ['in the same tab', 'in another tab']),
@@ -116,7 +116,7 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
       expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
     });
 
-    test.each(tested([workosWithoutKeys], ['after a reload']))(
+    test.each(tested([workosWithoutKeys], ['in the reloaded page']))(
       'continues for only 30 seconds %s',
       async (_, service, place) => {
         expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
@@ -131,7 +131,7 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
 
 /** The same if the service did not handle the request. */
 function pageLosesRequest(name: string, failure: Failure, kinds: readonly Service[]): void {
-  describe(`because ${name} before a renewal is handled, the session of the page`, () => {
+  describe(`to refresh fails because ${name} before the service handles it, the session`, () => {
     test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
       expect(await later('refresh', failure, service, place)).toEqual(signedIn(continues));
     });
@@ -142,7 +142,7 @@ describe("if a browser's request", () => {
   if (triesAll) {
     for (const [name, failure] of Object.entries(lostAnswers)) {
       pageLosesAnswer('refresh', name, failure, services);
-      pageLosesAnswer('switch of the organization', name, failure, services);
+      pageLosesAnswer('switch organizations', name, failure, services);
     }
     for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
       pageLosesRequest(name, failure, services);
