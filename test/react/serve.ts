@@ -41,11 +41,16 @@ const quoted = (text: string): string => `"${text.replaceAll('&', '&amp;').repla
 /** React releases by their folder: our own, and the oldest supported one. */
 export const releases: Readonly<Record<string, string>> = { '19': '../..', '18': 'eighteen' };
 
-/** Serve one page twice: at `/` a browser client signs in, and at `/server` this server. */
-export async function serve(release = '19'): Promise<Served> {
-  const folder = fileURLToPath(new URL(releases[release]!, import.meta.url));
-  const emulator = await createEmulator({ seed });
-  const baseUrl = await emulator.listen();
+const scripts = new Map<string, Promise<string | undefined>>();
+
+/** The script of the page, which is built once for each release of React. */
+function scriptOf(release: string): Promise<string | undefined> {
+  const script = scripts.get(release) ?? buildScript(fileURLToPath(new URL(releases[release]!, import.meta.url)));
+  scripts.set(release, script);
+  return script;
+}
+
+async function buildScript(folder: string): Promise<string | undefined> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
     bundle: true,
@@ -56,6 +61,14 @@ export async function serve(release = '19'): Promise<Served> {
     alias: { react: `${folder}/node_modules/react`, 'react-dom': `${folder}/node_modules/react-dom` },
     write: false,
   });
+  return outputFiles[0]?.text;
+}
+
+/** Serve one page twice: at `/` a browser client signs in, and at `/server` this server. */
+export async function serve(release = '19'): Promise<Served> {
+  const emulator = await createEmulator({ seed });
+  const baseUrl = await emulator.listen();
+  const script = await scriptOf(release);
   const app = express();
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -84,7 +97,7 @@ export async function serve(release = '19'): Promise<Served> {
   const html = (attributes: string, body: string): string =>
     `<!doctype html><html lang="en" ${attributes}><link rel="icon" href="data:,"><title>Reports</title>
     <div id="root">${body}</div><script type="module" src="/page.js"></script></html>`;
-  app.get('/page.js', (_, res) => void res.type('js').send(outputFiles[0]?.text));
+  app.get('/page.js', (_, res) => void res.type('js').send(script));
   app.get('/api/me', requireSession(sessions, { bearer: true }), (req, res) => void res.send(callerOf(req).userId));
   app.get('/server/session', (_, res, next) => void (served.status === 200 ? next() : res.sendStatus(served.status)));
   const routes = { session: '/server/session', accessToken: '/server/token', callback: '/server/callback' };
