@@ -5,17 +5,19 @@ import { filesByProject } from './test/runner/projects.js';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 const all = Boolean(process.env.SALLYPORT_TEST_ALL);
-const { alone, rest, together } = filesByProject(fileURLToPath(new URL('.', import.meta.url)), 'test', all);
+const root = fileURLToPath(new URL('.', import.meta.url));
+const { alone, rest, together } = filesByProject(root, 'test', all);
+const usual = filesByProject(root, 'test');
 const quiet = /^test\/transport\/limits\/replicas-/;
 
-/** Once more with the cryptography that other runtimes than Node get. */
+/** The cases of `npm test` once more, with random input and with the cryptography that other runtimes than Node get. */
 const withWebCryptography = (name: string, files: readonly string[], isolate: boolean) => ({
   extends: true as const,
   resolve: { alias: [{ find: /^#crypto\/(.+)$/, replacement: source('crypto/web/$1.ts') }] },
   test: {
     name,
     isolate,
-    env: { SALLYPORT_CRYPTOGRAPHY: 'web' },
+    env: { SALLYPORT_CRYPTOGRAPHY: 'web', SALLYPORT_TEST_ALL: '', SALLYPORT_RANDOM: '1' },
     include: files.filter((file) => /^test\/(?:crypto|session|webhooks)\//.test(file)),
   },
 });
@@ -59,8 +61,8 @@ export default defineConfig({
               extends: true as const,
               test: { name: 'quiet', include: rest.filter((file) => quiet.test(file)), sequence: { groupOrder: 1 } },
             },
-            withWebCryptography('web alone', alone, true),
-            withWebCryptography('web', together, false),
+            withWebCryptography('web alone', usual.alone, true),
+            withWebCryptography('web', usual.together, false),
           ]
         : []),
     ],
