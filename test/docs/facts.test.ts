@@ -217,7 +217,7 @@ describe('docs/reference/controls.md', () => {
 
 describe('the pages in docs/frameworks', () => {
   const all = Object.values<Framework>(frameworks);
-  const files = readdirSync('the pages in docs/frameworks').map((name) => `docs/frameworks/${name}`);
+  const files = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
   test('have a row for each framework, with a link to its page', () => {
     const rows = [...read('docs/frameworks/README.md').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` (\S+) \|/gm)];
