@@ -44,7 +44,7 @@ const checks: Readonly<Record<string, Check>> = {
     await store.set(key, 'two');
     await expectValue(store, key, 'two', 'after two sets');
   },
-  'stores any text unchanged': async (store, key) => {
+  'stores any string unchanged': async (store, key) => {
     for (const text of ['', '0', 'null', '{"a":"é 😀"}', ' \r\n\t', 'x'.repeat(100_000), "'; DROP TABLE users; --"]) {
       await store.set(key, text);
       await expectValue(store, key, text, 'after storing that text');
@@ -84,7 +84,7 @@ const checks: Readonly<Record<string, Check>> = {
     expectThat(winners(answers) === 1, `${winners(answers)} of ${claimants} writers replaced the same value`);
     await expectValue(store, key, `${answers.indexOf(true)}`, 'after one of them had won');
   },
-  'replaces a value only if it is the expected one': async (store, key, elapse) => {
+  'replaces a value only if it is the expected value': async (store, key, elapse) => {
     expectThat(!(await store.compareAndSet(key, 'one', 'two')), 'it replaced a missing value');
     await store.set(key, 'one', ttlMs);
     expectThat(!(await store.compareAndSet(key, 'two', 'three')), 'it replaced a value other than the expected one');
@@ -100,7 +100,7 @@ const checks: Readonly<Record<string, Check>> = {
     await elapse(ttlMs + 50);
     await expectValue(store, key, undefined, 'after the time to live of the replacement');
   },
-  'deletes a value only if it exists and is the expected one': async (store, key, elapse) => {
+  'deletes a value only if it exists and is the expected value': async (store, key, elapse) => {
     await store.set(key, 'mine');
     expectThat(!(await store.delete(key, 'yours')), 'it deleted a value other than the expected one');
     await expectValue(store, key, 'mine', 'after a delete that expected another value');

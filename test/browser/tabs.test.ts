@@ -284,7 +284,7 @@ test('a response that arrives after a sign-out does not sign the user in again',
   expect(site.localStorage.texts.size).toBe(0);
 });
 
-describe('listeners of a session', () => {
+describe("a session's listeners", () => {
   test('are called at every change until they are removed', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();

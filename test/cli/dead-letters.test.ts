@@ -135,11 +135,16 @@ takesLong('sallyport dead-letters', () => {
 
   test.each([
     ['is not JSON', 'ada', ['event_0001'], /The file of --with is not valid JSON\. Nothing was changed\./],
-    ['has another event', '{"event":{"id":"event_0002"}}', ['event_0001'], /must be an event with the id event_0001/],
+    [
+      'contains a different event',
+      '{"event":{"id":"event_0002"}}',
+      ['event_0001'],
+      /must be an event with the id event_0001/,
+    ],
     ['has no event', '{}', ['event_0001'], /must be an event with the id event_0001/],
     ['is UTF-16', Buffer.from('{}', 'utf16le'), ['event_0001'], /--with \S+ is not UTF-8 text/],
     [
-      'is for all letters',
+      'is for all dead letters',
       '{}',
       ['--all'],
       /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
@@ -174,7 +179,7 @@ takesLong('sallyport dead-letters', () => {
   test.each([
     ['an unknown action', ['lists'], /has no action "lists"\. Its actions are list, show, replay, remove\./],
     ['a missing id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
-    ['a replay without a letter', ['replay'], /id of a dead letter, or --all\./],
+    ['a replay without a dead letter', ['replay'], /id of a dead letter, or --all\./],
     ['a limit that is not a number', ['list', '--limit', 'many'], /--limit must be a whole number/],
     [
       'missing tables',

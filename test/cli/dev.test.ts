@@ -360,7 +360,7 @@ takesLong('sallyport dev', () => {
   test.each([
     ['workos, as the public service, for a project that chooses no service', '', 'workos'],
     ['spec for a project that has an address and no dialect', 'SALLYPORT_BASE_URL=https://api.acme.test\n', 'spec'],
-    ['the one that the project sets', 'SALLYPORT_DIALECT=spec\n', 'spec'],
+    ['the dialect that the project sets', 'SALLYPORT_DIALECT=spec\n', 'spec'],
   ])('uses the dialect that the application has in production: %s', async (_what, text, dialect) => {
     write({ '.env.local': text });
 
@@ -421,7 +421,7 @@ takesLong('sallyport dev', () => {
     await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
   });
 
-  test('ends the child processes of the application on SIGINT', async () => {
+  test("ends the application's child processes on SIGINT", async () => {
     const { child, output, exit } = await untilPrinted(dev(`${waits} ${startsAnother}`), '}\n');
     const { pid } = JSON.parse(output.out);
     const before = isAlive(pid);

@@ -17,7 +17,7 @@ test.each(pages)('the code in %s is taken from programs that a test runs', (page
 const emulatorsIn = (text: string): string[] =>
   [...text.matchAll(/createEmulator\((?:\{\s*)?([^,})]*)/g)].map(([, first = '']) => first.trim());
 
-test('the first pages and the examples use dialect workos unless an operation needs another one', () => {
+test('the first pages and the examples use dialect workos unless an operation needs the other dialect', () => {
   const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
   const files = ['README.md', ...['start', 'tour', 'sessions', 'answers'].map((page) => `docs/${page}.md`)];
   const others = ['demo', 'fga', 'legacy', 'passwordless'].map((name) => `examples/${name}.ts`);

@@ -95,7 +95,7 @@ takesLong('docs/reference', () => {
 });
 
 takesLong('the example calls in docs/reference', () => {
-  test('exist for each operation of the client without another example', () => {
+  test('exist for each client operation that has no other example', () => {
     const pages = textsIn(folder);
     const silent = Object.values(operations).filter(({ client }) => {
       const [part = '', ...names] = client.split('.');

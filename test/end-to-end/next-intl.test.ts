@@ -69,7 +69,7 @@ requires('chromium-headless-shell', packages)('the proxy of next-intl, chained a
     return { context, visitor: new Visitor(await context.newPage(), server.url) };
   };
 
-  test('lets users sign in from a page in either language, and redirects them back to it', async () => {
+  test('allows users to sign in from a page in either language, and redirects them back to that page', async () => {
     const seen: (string | null)[] = [];
     for (const locale of ['en', 'de']) {
       const { visitor } = await open({ locale });

@@ -14,7 +14,7 @@ describe('a token in an error message', () => {
     ['after what starts like a token', `eyJ-eyJ-${token}`, '…'],
     ['after what starts like a token in another word', `eyJabc ${token}`, 'eyJabc …'],
     ['without a signature', 'alg none: eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c2VyXzEifQ.', 'alg none: …'],
-    ['in capital letters', token.toUpperCase(), '…'],
+    ['in upper case', token.toUpperCase(), '…'],
   ])('%s is masked', (_, text, redacted) => {
     expect(redact(text)).toBe(redacted);
   });

@@ -106,9 +106,9 @@ export const completeRows: readonly PendingRow[] = [
 export const pendingRows: readonly PendingRow[] = [
   ...completeRows,
 
-  row('a choice without organizations', 403, without(selection, 'organizations'), selection.code),
+  row('an organization choice without organizations', 403, without(selection, 'organizations'), selection.code),
   row('null for the organizations', 403, { ...selection, organizations: null }, selection.code),
-  row('text for the organizations', 422, { ...selection, organizations: 'Acme, Bolt' }, selection.code),
+  row('a string for the organizations', 422, { ...selection, organizations: 'Acme, Bolt' }, selection.code),
   row('an organization without a name', 403, { ...selection, organizations: [acme, { id: 'org_02' }] }, selection.code),
   row(
     'an organization named null',
@@ -132,7 +132,7 @@ export const pendingRows: readonly PendingRow[] = [
 
   row('SSO without connections', 400, without(sso, 'connection_ids'), sso.error),
   row('null for the connections', 400, { ...sso, connection_ids: null }, sso.error),
-  row('a connection that is not text', 422, { ...sso, connection_ids: ['conn_01', 7] }, sso.error),
+  row('a connection that is not a string', 422, { ...sso, connection_ids: ['conn_01', 7] }, sso.error),
   row('SSO with null as the address', 400, { ...sso, email: null, error_description: null }, sso.error),
   row('SSO that is named in code', 403, { ...without(sso, 'error'), code: sso.error }, sso.error),
 
@@ -153,7 +153,12 @@ export const pendingRows: readonly PendingRow[] = [
   row('null for the factors', 403, { ...challenge, authentication_factors: null }, challenge.code),
   row('a factor without a type', 403, { ...challenge, authentication_factors: [{ id: 'f' }] }, challenge.code),
   row('a factor without an id', 403, { ...challenge, authentication_factors: [{ type: 'sms' }, totp] }, challenge.code),
-  row('text for the challenge', 403, { ...challenge, authentication_challenge: 'auth_challenge_01' }, challenge.code),
+  row(
+    'a string for the challenge',
+    403,
+    { ...challenge, authentication_challenge: 'auth_challenge_01' },
+    challenge.code,
+  ),
   row(
     'a challenge without its object and dates',
     422,
@@ -173,7 +178,7 @@ export const pendingRows: readonly PendingRow[] = [
   row('an enrollment with only an id', 403, { ...enrollment, user: { id: 'user_01' } }, enrollment.code),
   row('an enrollment without a user', 401, without(enrollment, 'user'), enrollment.code),
   row('null for the user', 403, { ...enrollment, user: null }, enrollment.code),
-  row('text for the user', 403, { ...enrollment, user: 'user_01' }, enrollment.code),
+  row('a string for the user', 403, { ...enrollment, user: 'user_01' }, enrollment.code),
 
   row(
     'radar_email_challenge',
@@ -205,7 +210,7 @@ export const pendingRows: readonly PendingRow[] = [
     'mfa_verification',
   ),
   row(
-    'a code that does not exist yet',
+    'an unknown error code',
     400,
     { code: 'retina_scan_required', pending_authentication_token, retina_scanners: [{ id: 'left' }] },
     unlisted,
@@ -235,7 +240,7 @@ export const tokenlessRows: readonly (readonly [title: string, body: unknown])[]
   ['a number as the token', { code: 'retina_scan_required', pending_authentication_token: 7 }],
   ['a token in another object', { code: 'retina_scan_required', details: { pending_authentication_token } }],
   ['a list', [{ code: 'retina_scan_required', pending_authentication_token }]],
-  ['text', `pending_authentication_token=${pending_authentication_token}`],
+  ['a string', `pending_authentication_token=${pending_authentication_token}`],
   ['an enrollment without a token', without(enrollment, 'pending_authentication_token')],
   ['a challenge without a token', without(challenge, 'pending_authentication_token')],
 ];

@@ -127,7 +127,7 @@ describe('a sign-in step keeps the readable data', () => {
     throw error;
   };
 
-  test('of organizations, even if one has no name or no id', async () => {
+  test('about organizations, even if one has no name or no id', async () => {
     expect(await read('an organization without a name')).toMatchObject({
       organizations: [
         { id: 'org_01', name: 'Acme' },
@@ -143,7 +143,7 @@ describe('a sign-in step keeps the readable data', () => {
     expect(await read('text for the organizations')).toMatchObject({ organizations: [] });
   });
 
-  test('of connections, methods and factors', async () => {
+  test('about connections, methods and factors', async () => {
     expect(await read('a connection that is not text')).toMatchObject({ connectionIds: ['conn_01'] });
     expect(await read('no methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
     expect(await read('a factor without an id')).toMatchObject({
@@ -156,11 +156,11 @@ describe('a sign-in step keeps the readable data', () => {
     'an enrollment of a user without object',
     'an enrollment of another object',
     'an enrollment with only an id',
-  ])('of the user, as in %s', async (title) => {
+  ])('about the user, as in %s', async (title) => {
     expect(await read(title)).toMatchObject({ reason: 'mfa_enrollment', userId: 'user_01' });
   });
 
-  test('of the challenge', async () => {
+  test('about the challenge', async () => {
     expect(await read('a challenge without its object and dates')).toMatchObject({
       authenticationChallengeId: 'auth_challenge_01',
     });

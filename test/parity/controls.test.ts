@@ -40,7 +40,7 @@ test('every control has a row in the table, and every row has a control', () => 
   expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
 });
 
-test('every control is a method of the emulator', async () => {
+test('every control is also a method of the emulator object', async () => {
   const { emulator } = await startEmulator();
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], emulator);

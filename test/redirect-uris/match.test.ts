@@ -59,7 +59,7 @@ describe('a redirect URI with a wildcard', () => {
     ['another host and a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
     ['a port', 'https://*.example.com', 'https://x:1.example.com'],
     ['an escaped character', 'https://*.example.com', 'https://%65.example.com'],
-    ['letters beyond ASCII', 'https://*.example.com', 'https://ü.example.com'],
+    ['non-ASCII letters', 'https://*.example.com', 'https://ü.example.com'],
     ['a line break', 'https://*.example.com', 'https://a\n.example.com'],
     ['an invalid host', 'https://*.example.com', 'https://xn--.example.com'],
     ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],

@@ -135,7 +135,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     );
   });
 
-  test('accepts objects and lists of another realm, as test environments create them', () => {
+  test('accepts objects and arrays from another realm, as test environments create them', () => {
     const foreign: unknown = runInNewContext(
       `({ protect: ['/a'], permission: { '/b': 'docs:read' }, maxAgeMs: { '/c': 60000 }, routes: { signIn: '/d' } })`,
     );
@@ -200,7 +200,7 @@ test('options that change later have no effect', async () => {
 describe.each<[string, (options: object) => unknown]>([
   ['createSessions', createSessions],
   ['createSessionReader', createSessionReader],
-])('limits of %s', (_, create) => {
+])('the limits option of %s', (_, create) => {
   const withLimits = (limits: unknown) => create({ ...options, limits });
 
   test('must be an object of numbers', () => {

@@ -165,15 +165,15 @@ describe('an access token of an attacker', () => {
   const attacker = { ...stranger.jwk, kid: 'attacker' };
   test.each<[string, Header, string]>([
     ['its own key', { jwk: attacker }, 'forged'],
-    ['the address of its own keys', { jku: 'https://evil.test/jwks' }, 'forged'],
+    ['the URL of its own keys', { jku: 'https://evil.test/jwks' }, 'forged'],
     ['its own certificate', { x5c: ['MIIB'] }, 'forged'],
-    ['the address of its own certificate', { x5u: 'https://evil.test/cert' }, 'forged'],
+    ['the URL of its own certificate', { x5u: 'https://evil.test/cert' }, 'forged'],
     ['a critical extension', { crit: ['exp'], exp: 1 }, 'forged'],
     ['the one critical extension that the library knows', { crit: ['b64'], b64: true }, 'forged'],
     ['an unencoded payload', { b64: false }, 'forged'],
     ['another type', { typ: 'id+jwt' }, 'forged'],
     ['a logout token', { typ: 'logout+jwt' }, 'forged'],
-    ['a type that is not text', { typ: 7 }, 'forged'],
+    ['a type that is not a string', { typ: 7 }, 'forged'],
     ['no key id', { kid: undefined }, 'malformed'],
     ['an empty key id', { kid: '' }, 'malformed'],
     ['a number as key id', { kid: 1 }, 'malformed'],

@@ -49,12 +49,12 @@ describe('the cookie reader', () => {
   });
 
   test.each([
-    ['no header', undefined],
+    ['a missing header', undefined],
     ['a null header', null],
     ['an empty header', ''],
     ['other cookies', 'theme=dark'],
     ['a cookie with a longer name of the same end', `x-${name}=abc`],
-    ['a name in capital letters', `${name.toUpperCase()}=abc`],
+    ['a name in upper case', `${name.toUpperCase()}=abc`],
     ['an empty value', `${name}=`],
     ['an empty quotation', `${name}=""`],
     ['a name without value', name],
@@ -122,7 +122,7 @@ describe('the cookie reader', () => {
 });
 
 describe('the cookie writer', () => {
-  test('sets the attributes of a session cookie', () => {
+  test('sets the attributes that a session cookie needs', () => {
     expect(writeCookies('abc', null, settings)).toEqual([
       'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000',
     ]);
@@ -225,7 +225,7 @@ describe('the cookie writer', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('writes cookies that take precedence, even if the earlier cookies of the browser are unknown', (before, after) => {
+  ])('writes cookies that take precedence even over cookies in the browser that it does not know', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 

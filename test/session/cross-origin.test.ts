@@ -80,7 +80,7 @@ describe('a request with the session cookie', () => {
 
   test.each<[string, Headers, string]>([
     ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
-    ['over HTTP/1.1, in another letter case', { upgrade: 'WebSocket' }, 'GET'],
+    ['over HTTP/1.1, in different case', { upgrade: 'WebSocket' }, 'GET'],
     ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
   ])("may open a WebSocket %s only from one of the application's pages", async (_, headers, method) => {
     const { isCrossOrigin } = await staged();
@@ -110,7 +110,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ ...headers, authorization: 'Bearer' })).toBe(true);
   });
 
-  test('is recognized by any cookie of the session, including a chunk', async () => {
+  test("is recognized by any of the session's cookies, including a chunk", async () => {
     const { service } = await staged();
     const isCross = (cookie?: string) =>
       service.isCrossOrigin({ method: 'POST', headers: { 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) } });
@@ -122,7 +122,7 @@ describe('a request with the session cookie', () => {
   });
 });
 
-describe('for browsers without Sec-Fetch-Site, the origin of the application', () => {
+describe("for browsers without Sec-Fetch-Site, the application's origin", () => {
   const from = (origin: string, host: string, more: Headers = {}): Headers => ({ origin, host, ...more });
 
   test('is the origin of the request or of the redirect URI', async () => {

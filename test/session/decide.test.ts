@@ -10,7 +10,7 @@ const old = () => false;
 const recent = () => true;
 
 describe('the decision about a request', () => {
-  test('lets a user pass if nothing more is required', () => {
+  test('allows a user if nothing more is required', () => {
     expect(decide(active, {}, old)).toEqual({ session });
   });
 

@@ -132,7 +132,7 @@ describe('the response to a user who is denied', () => {
     expect(result).toMatchObject({ status: 'failed', returnTo: expect.stringMatching(`^${path}\\?prompt=login&`) });
   });
 
-  test('can be a page of the application, which gets the code', async () => {
+  test("can be a page of the application's own, which gets the code", async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const seen: SignInProblem[] = [];
@@ -271,7 +271,7 @@ test('a denied user also loses an earlier session in a SameSite=Strict cookie, w
   expect(await statusesOf(ada)).toEqual(['revoked', 'revoked']);
 });
 
-test('a SameSite=Strict cookie of another user is kept if a user is denied', async () => {
+test("another user's SameSite=Strict cookie is kept if a user is denied", async () => {
   const { start, approve, sessions, browser, grace, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });

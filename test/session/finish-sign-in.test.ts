@@ -303,7 +303,7 @@ describe('a callback page can be loaded again', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('if the keys of the service cannot be fetched', async () => {
+  test("if the service's keys cannot be fetched", async () => {
     const { start, approve, finish, emulator } = await application();
     const url = await approve(await start());
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });

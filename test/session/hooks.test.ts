@@ -75,7 +75,7 @@ describe('onSignedIn', () => {
   test.each<[string, SignedInTarget, string]>([
     ['nothing', undefined, '/reports'],
     ['a path', '/welcome?first=1', '/welcome?first=1'],
-    ['another site as text', 'https://evil.test/', '/'],
+    ['another site as a string', 'https://evil.test/', '/'],
     ['a path that browsers take for another site', '//evil.test', '/'],
     [
       'an allowed site',
@@ -230,7 +230,7 @@ describe('the data of a sign-in', () => {
     ['more than 1,024 bytes', 'é'.repeat(512)],
     ['more than 16 levels', JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`)],
     [
-      'a circle',
+      'a circular reference',
       Object.assign([] as unknown[], {
         0: undefined,
         toJSON: () => {

@@ -244,7 +244,7 @@ describe('a remote key set', () => {
   });
 });
 
-describe('an outage of the service', () => {
+describe('a service outage', () => {
   /** Publishes the keys of a service. `fails` adds a fault to its next answers. */
   async function published() {
     const { emulator, answered } = await faulty();

@@ -21,7 +21,7 @@ const handled = (sessions: Sessions, { request }: SignedIn['jar']) => {
   return pass(0, () => sessions.handle(request));
 };
 
-describe('the session is kept during an outage of the service', () => {
+describe('the session is kept during a service outage', () => {
   test.each<[string, string, Fault]>([
     ['is overloaded', 'service_unavailable', { status: 503 }],
     ['breaks', 'service_unavailable', { status: 500, code: 'invalid_grant' }],

@@ -85,7 +85,7 @@ describe('a sign-in uses the organization that the user chooses', () => {
     expect((await finish()).session?.organizationId).toBe('org_tailspin');
   });
 
-  test('if the user has left the organization of the session', async () => {
+  test("if the user has left the session's organization", async () => {
     const { emulator, send, signIn, browser, finish, sessions, jar } = await longAgo('spec');
     await signIn(again);
     await browser.press('Tailspin Toys');

@@ -271,7 +271,7 @@ describe('a route of an application with several hosts', () => {
   const callRoute = ({ sessions }: Application, url: string, method = 'GET') =>
     sessions.route({ url, method, headers: {} });
 
-  test('is the callback only at the callback path of its host', async () => {
+  test("is the callback only at its host's callback path", async () => {
     const app = await createApplication();
     const statuses = async (...urls: string[]) =>
       Promise.all(urls.map(async (url) => (await callRoute(app, `${url}?code=x&state=y`))?.status));
@@ -288,7 +288,7 @@ describe('a route of an application with several hosts', () => {
     ).toEqual(['failed', undefined, 'failed', undefined, 'failed', undefined]);
   });
 
-  test('signs out to the home page of its host', async () => {
+  test("redirects to its host's home page after a sign-out", async () => {
     const app = await createApplication();
     const home = async (url: string) => {
       const signedOut = await callRoute(app, url, 'POST');

@@ -51,7 +51,7 @@ describe('replicas of a service that ignores idempotency keys', () => {
     expect(await inner.lock(locks[0]!, 1_000)).toBeTypeOf('function');
   });
 
-  test('give the refreshed session to late requests', async () => {
+  test('return the refreshed session to late requests', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');

@@ -413,7 +413,7 @@ describe('a service that does not rotate refresh tokens', () => {
     expect(statuses).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
   });
 
-  test('gives a late request the newest tokens', async () => {
+  test('returns the newest tokens to a late request', async () => {
     const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
     const late = jar.copy();
     for (let round = 0; round < 3; round++) {

@@ -56,7 +56,7 @@ describe('a session with an idle limit', () => {
     expect(third.session?.endsAtMs).toBe(startedAt + 88 * minute);
   });
 
-  test('keeps its times in cookies with the attributes of the session cookie', async () => {
+  test('keeps its times in cookies with the same attributes as the session cookie', async () => {
     const cookie = { maxAgeMs: 'session', sameSite: 'none', secure: true, partitioned: true } as const;
     const { ask, later } = await limited(undefined, cookie);
     const attributes = 'Path=/; HttpOnly; Secure; SameSite=None; Partitioned';

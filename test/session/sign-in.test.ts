@@ -67,7 +67,7 @@ describe('the authorization URL', () => {
     expect(await queryOf(options)).toEqual({ ...always, ...query });
   });
 
-  test('contains the hints and options of the caller', async () => {
+  test("contains the caller's hints and options", async () => {
     const query = await queryOf({
       loginHint: 'ada@example.com',
       domainHint: 'example.com',
@@ -91,7 +91,7 @@ describe('the authorization URL', () => {
     });
   });
 
-  test('has the parameter names of the dialect', async () => {
+  test("uses the dialect's parameter names", async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',

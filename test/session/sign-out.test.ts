@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { application } from './application.js';
 
 describe('a sign-out', () => {
-  test('redirects to the logout URL of the service, and clears the cookie', async () => {
+  test("redirects to the service's logout URL, and clears the cookie", async () => {
     const { signIn, sessions, browser, emulator } = await application();
     const finished = await signIn();
     const { sessionId } = finished.status === 'signed_in' ? finished.session : { sessionId: '' };

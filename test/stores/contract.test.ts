@@ -57,7 +57,7 @@ describe('the store contract', () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([
-      'deletes a value only if it exists and is the expected one',
+      'deletes a value only if it exists and is the expected value',
       'grants a lock to only one of fifty, and a second release does not affect the next holder',
     ]);
   });

@@ -103,7 +103,7 @@ describe('a value that a handler throws', () => {
   test.each([
     ['nothing', undefined],
     ['an object without a prototype', bare],
-    ['an object that is not text', unwilling],
+    ['an object that cannot be converted to a string', unwilling],
   ])('can be %s, and the stream then fails with this cause', async (_, thrown) => {
     const { stream, user } = await startWorld();
     await user('ada');
@@ -119,7 +119,7 @@ describe('a value that a handler throws', () => {
   test.each([
     ['nothing', undefined],
     ['an object without a prototype', bare],
-    ['an object that is not text', unwilling],
+    ['an object that cannot be converted to a string', unwilling],
   ])('can be %s, and the stream continues with onPoison: skip', async (_, thrown) => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bo']) await user(name);
@@ -161,9 +161,9 @@ describe('a record that cannot be read', () => {
   const otherData = { data: { object: 'user', id: 'user_1', email: 7 } };
 
   test.each([
-    ['a record without the time when it happened', noTime],
+    ['a record without the time of the event', noTime],
     ['a record without an id', noId],
-    ['an event with other data than its type has', otherData],
+    ['an event whose data does not match its type', otherData],
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
     ['an event with a string as its data', { data: 'text' }],
@@ -180,9 +180,9 @@ describe('a record that cannot be read', () => {
   });
 
   test.each([
-    ['a record without the time when it happened', noTime],
+    ['a record without the time of the event', noTime],
     ['a record without an id', noId],
-    ['an event with other data than its type has', otherData],
+    ['an event whose data does not match its type', otherData],
     ['an event whose data is null', { data: null }],
     ['an event without data', { data: undefined }],
     ['an event with a string as its data', { data: 'text' }],

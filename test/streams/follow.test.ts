@@ -247,7 +247,7 @@ describe('events of different objects', () => {
 });
 
 describe('an event that fails', () => {
-  test('is retried after growing waits, before later events of its object', async () => {
+  test('is retried after growing waits, and before later events about the same object', async () => {
     const { stream, user, waits } = await startWorld();
     await user('ada');
     await user('bob');

@@ -122,7 +122,7 @@ describe('a cookie of a test browser', () => {
     return urls.map((url) => browser.cookiesFor(url));
   }
 
-  test('is sent to every port of its host, and to no other host', async () => {
+  test('is sent to every port on its host, but to no other host', async () => {
     expect(
       await cookiesAfter(
         ['one=1; Path=/; HttpOnly'],
@@ -266,7 +266,7 @@ describe('a form in a test browser', () => {
   });
 });
 
-describe('a page of a world', () => {
+describe("a world's page", () => {
   const seed = {
     users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true, password: 'analytical-engine' }],
     redirect_uris: ['http://localhost:3000/callback'],

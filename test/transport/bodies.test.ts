@@ -28,7 +28,7 @@ const unusable: readonly [string, Script, string][] = [
     'The body must be JSON, but is text/html',
   ],
   [
-    'JSON called something else',
+    'JSON with another content type',
     { headers: { 'content-type': 'text/plain' }, body: whole },
     'The body must be JSON, but is text/plain',
   ],
@@ -89,7 +89,7 @@ describe('a response body', () => {
     ['data', { object: 'list' }],
     ['data', { data: null }],
     ['data[0]', wirePage([null])],
-  ])('of a list is rejected if its field is invalid: %s', async (path, body) => {
+  ])('with a list is rejected if one of its fields is invalid: %s', async (path, body) => {
     const server = await serve({ body });
 
     expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
@@ -129,7 +129,7 @@ describe('a response body', () => {
 });
 
 describe('an error response', () => {
-  test.each(unusable)('causes the error of its status if its body is %s', async (_, script) => {
+  test.each(unusable)('causes the error for its status even if its body is %s', async (_, script) => {
     if (typeof script === 'function') throw new Error('expected a plain answer');
     const server = await serve({ ...script, status: 404 });
 
@@ -138,7 +138,7 @@ describe('an error response', () => {
     expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: 'req_42' });
   });
 
-  test('causes the error of its status if its body is too large', async () => {
+  test('causes the error for its status even if its body is too large', async () => {
     const server = await serve({ status: 403, body: 'x'.repeat(5_000) });
 
     const error = await failureOf(get(clientOf(server, { maxResponseBytes: 1_000 })));
@@ -214,7 +214,7 @@ describe('a large response body', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is refused at once if its declared length is too large', async () => {
+  test('is rejected immediately if its declared length is too large', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
       response.flushHeaders();

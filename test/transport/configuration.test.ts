@@ -48,7 +48,7 @@ describe('a client that a framework creates during its build, without settings,'
     expect((await sallyport.organizations.getOrganization('org_01')).name).toBe('Acme');
   });
 
-  test('still refuses invalid settings at once', () => {
+  test('still rejects invalid settings immediately', () => {
     expect(refusalOf({ timeoutMs: -1 }).message).toContain('timeoutMs');
     expect(refusalOf({ baseUrl: 'api.acme.test' }).code).toBe('invalid_base_url');
     expect(refusalOf({ clientId: 'client 1' }).code).toBe('invalid_option');
@@ -150,7 +150,7 @@ describe('a client', () => {
     ['followed by a carriage return', 'sk_hush_hush\r'],
     ['interrupted by a space', 'sk_hush hush'],
     ['interrupted by a null byte', 'sk_hush\0hush'],
-    ['written with an invalid letter', 'sk_hüsh_hush'],
+    ['written with an invalid character', 'sk_hüsh_hush'],
     ['a number', 5 as unknown as string],
     ['an object', { key: 'hush' } as unknown as string],
   ])('refuses a key that is %s, without printing it', (_, key) => {

@@ -48,7 +48,7 @@ describe('client.request()', () => {
     expect(error.message).toContain('request found nothing at this address (GET (request), status 404');
   });
 
-  test('encodes query values, joins lists and leaves out null', async () => {
+  test('encodes query values, joins lists and omits null', async () => {
     const server = await serve({ body: [1, 'two', null] });
 
     const answer = await clientOf(server).request('GET', '/reports', {
@@ -201,7 +201,7 @@ describe('the path of a request', () => {
     ['a path with a lone %', '/organizations/100%', 'not another text'],
     ['a path with invalid UTF-8', '/organizations/%ff', 'not another text'],
     ['a path with a space', '/organizations/a b', 'not another text'],
-    ['a path with a letter outside of ASCII', '/organizations/Zoë', 'not another text'],
+    ['a path with a non-ASCII character', '/organizations/Zoë', 'not another text'],
     ['a path with half a character', '/organizations/\ud800', 'not another text'],
   ])('must not be %s', async (_, path, words) => {
     const error = await refusalOf((sallyport) => sallyport.request('GET', path as string));

@@ -96,7 +96,7 @@ describe('an error from the service', () => {
     expect((error as Error).message).toContain('found no such object');
   });
 
-  test('with status 403 names the key only if the service gives no other reason', async () => {
+  test('with status 403 names the API key only if the service gives no other reason', async () => {
     const key = await errorFrom({ status: 403, body: { code: 'forbidden', message: 'No.' } });
     const user = await errorFrom({ status: 403, body: { code: 'user_not_organization_member', message: 'No.' } });
 

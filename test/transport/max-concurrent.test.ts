@@ -189,7 +189,7 @@ describe('a call that waits for a place', () => {
     expect(await Promise.all(calls)).toHaveLength(2);
   });
 
-  test('leaves the queue at once if it is aborted', async () => {
+  test('leaves the queue immediately if it is aborted', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const controller = new AbortController();

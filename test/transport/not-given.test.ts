@@ -33,7 +33,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('accepts the cursors of a page unchanged', async () => {
+  test("accepts a page's cursors unchanged", async () => {
     const server = await serveList(15);
     const { organizations } = clientOf(server);
 

@@ -169,7 +169,7 @@ describe('a request body', () => {
     ['NaN', Number.NaN, 'not NaN'],
     ['Infinity', Number.POSITIVE_INFINITY, 'not Infinity'],
     ['an invalid Date', new Date(Number.NaN), 'not an invalid Date'],
-    ['a circle', circle, 'not a circular reference'],
+    ['a circular reference', circle, 'not a circular reference'],
     ['an object whose toJSON throws', { toJSON: () => JSON.parse('{') }, 'not an object whose toJSON throws'],
   ])('with %s at any depth is rejected with an error that gives its path', async (_, value, words) => {
     const post = (body: unknown) => (s: Sallyport) => s.request('POST', '/reports', { body });
@@ -234,7 +234,7 @@ describe('additional headers', () => {
   test.each<[string, Anything]>([
     ['Headers', new Headers({ 'x-tenant': '7' })],
     ['an object', { 'x-tenant': '7' }],
-    ['an object with names in another letter case', { 'X-Tenant': '7' }],
+    ['an object with names in different case', { 'X-Tenant': '7' }],
     ['an object of another realm', runInNewContext('({ "X-TENANT": "7" })')],
     ['an object without a prototype', Object.assign(Object.create(null), { 'x-tenant': '7' })],
   ])('can be passed as %s', async (_, headers) => {

@@ -285,7 +285,7 @@ describe('the wait before a retry', () => {
     expect(interactive.map(({ client }) => client).sort()).toEqual(page.sort());
   });
 
-  test('makes the call fail at once if it is too long, with the time that the service asked for', async () => {
+  test('makes the call fail immediately if it is too long, and the error has the time that the service asked for', async () => {
     const { client, answered } = await faulty({ status: 429, retryAfterMs: 3_600_000 });
 
     const error = await failureOf(client().organizations.getOrganization('org_01'));
@@ -296,7 +296,7 @@ describe('the wait before a retry', () => {
     expect(answered()).toBe(1);
   });
 
-  test('makes an interactive call fail at once, with the time that the service asked for', async () => {
+  test('makes an interactive call fail immediately, and the error has the time that the service asked for', async () => {
     const { client } = await faulty({ status: 429, retryAfterMs: 30_000 });
     const signIn = client().userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
 
@@ -345,7 +345,7 @@ describe('the retry budget', () => {
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
   });
 
-  test('lets a hundred concurrent calls to a failing service send at most 150 requests', async () => {
+  test('allows a hundred concurrent calls to a failing service to send at most 150 requests', async () => {
     const { client, answered } = await faulty({ status: 500 });
     const sallyport = client();
     const calls = Array.from({ length: 100 }, () => failureOf(sallyport.organizations.getOrganization('org_01')));

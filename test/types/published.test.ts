@@ -84,7 +84,7 @@ takesLong('the published types', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('are the same in every entry that exports them, with import and require', () => {
+  test('are the same in every entry that exports them, both with import and with require', () => {
     const shared = sharedNames();
     const imports = entries.flatMap((entry) => [imported(entry, 'import'), imported(entry, 'require')]);
     const assignments = shared.flatMap(([name, one, other], at) => [
@@ -171,7 +171,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('include the declared names in every method that takes one, and in the results of the service', () => {
+  test("include the declared names in every method that takes such a name, and in the service's results", () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createEmulator } from 'sallyport/emulator';
@@ -232,7 +232,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('include the names that docs/sessions.md declares, without another import of the client', () => {
+  test('include the names that docs/sessions.md declares, without another import from the client', () => {
     const [snippet = ''] =
       /^import 'sallyport';\n\ndeclare module[\s\S]*?^}$/m.exec(readFileSync('docs/sessions.md', 'utf8')) ?? [];
     const usage = `
@@ -246,7 +246,7 @@ takesLong('the published types', () => {
     expect(complaintsAbout(snippet.replace("import 'sallyport';", '') + usage)).not.toEqual([]);
   });
 
-  test('accept any name if an application declares none', () => {
+  test('accept any name if an application declares no names', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createSessions } from 'sallyport/session';

@@ -73,7 +73,7 @@ describe.each(Object.entries(checks))('the signature error from %s', (_, hint) =
   });
 });
 
-test('receive mentions the signature header of another dialect', async () => {
+test('receive() mentions the signature header if it is that of another dialect', async () => {
   const request = requestOf(`t=${sentAt}, v1=00`, body, { 'workos-signature': header });
 
   const { error } = await receive(request, { secret, signatureHeader: 'Service-Signature', now: () => sentAt });

@@ -130,7 +130,7 @@ describe('the operations that sallyport check may call', () => {
     expect(Object.keys(removals).sort()).toEqual([...creating].sort());
   });
 
-  test('and those that it never calls are together all operations of the service', () => {
+  test("and those that it never calls together make up all the service's operations", () => {
     const listed = [...reads, ...writes, ...Object.values(untried).flat()];
 
     expect(listed.sort()).toEqual(Object.keys(operations).sort());

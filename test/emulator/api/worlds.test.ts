@@ -46,7 +46,7 @@ describe('a world that is created over HTTP', () => {
     });
   });
 
-  test('starts with its own seed, with the seed of the emulator, or without data', async () => {
+  test("starts with its own seed, with the emulator's seed, or without data", async () => {
     const { send, as } = await startServer({ seed });
     const namesIn = async (fields: object) => {
       const { body } = await send('POST /_emulator/worlds', fields);
@@ -256,7 +256,7 @@ describe('a world that is created in process', () => {
   });
 });
 
-describe('the URL of a world', () => {
+describe("a world's URL", () => {
   const startWithAddress = async () => {
     const { emulator } = await startServer({ seed });
     const world = await emulator.worlds.create({ name: 'w7', seed: { organizations: [{ name: 'Northwind' }] } });

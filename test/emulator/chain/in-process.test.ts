@@ -70,7 +70,7 @@ describe("an emulator's fetch", () => {
 });
 
 describe('a test environment with jsdom', () => {
-  test('lets a client call an emulator in the process', async () => {
+  test('allows a client to call an emulator in the same process', async () => {
     const { emulator } = await stage();
     imitateBrowser();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dangerouslyAllowBrowser: true });

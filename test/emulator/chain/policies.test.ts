@@ -108,7 +108,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers.get(allowOrigin)).toBe('http://localhost:3000');
   });
 
-  test('the world in the URL takes precedence over the world of the client id, which takes precedence over the first world', async () => {
+  test("the world in the URL takes precedence over the client id's world, which takes precedence over the first world", async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const two = await emulator.worlds.create({ name: 'two' });

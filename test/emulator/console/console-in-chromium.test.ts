@@ -191,7 +191,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       await emulator.faults.clear();
     });
 
-    test('continues after a reset of the emulator', async () => {
+    test('continues after the emulator is reset', async () => {
       await emulator.reset();
       await page.getByText('No requests yet').waitFor();
       await ask('/organizations/org_afterwards');

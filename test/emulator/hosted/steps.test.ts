@@ -233,7 +233,7 @@ describe('the enrollment of a second factor', () => {
     expect(body.data).toMatchObject([{ type: 'sms' }]);
   });
 
-  test('shows an error at the top of the page if the page has no field for the error', async () => {
+  test('shows an error at the top of the page if no field belongs to the error', async () => {
     const visit = await asked();
     await visit.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
@@ -255,7 +255,7 @@ describe('the enrollment of a second factor', () => {
 });
 
 describe('the choice of an organization', () => {
-  test('is offered to members of several organizations, and sets the organization of the session', async () => {
+  test("is offered to members of several organizations, and sets the session's organization", async () => {
     const visit = await hosted();
     const { browser, organization, redeem, ada } = visit;
     await organization('Acme', {}, ada.id);

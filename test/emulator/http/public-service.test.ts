@@ -147,7 +147,7 @@ describe('the workos dialect', () => {
     expect(domains.flatMap((record: Record<string, unknown>) => wrongIn(record, domain))).toEqual([]);
   });
 
-  test('omits organization_id for the tokens of a user without an organization', () => {
+  test('omits organization_id with the tokens for a user without an organization', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 

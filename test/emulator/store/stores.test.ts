@@ -61,7 +61,7 @@ const recordChanges = (memory: Memory): Change[] => {
   return changes;
 };
 
-describe('a listener for the changes of a world', () => {
+describe('a listener for changes to a world', () => {
   test('receives each created, updated or deleted object afterwards', () => {
     const memory = worldOf();
     const seen: unknown[] = [];
@@ -138,7 +138,7 @@ describe('a listener for the changes of a world', () => {
   });
 });
 
-describe('a save of a world includes', () => {
+describe('a saved world includes', () => {
   test('its id generator, which continues whether or not it is seeded', async () => {
     const memory = worldOf();
     const made = [memory.ids('org'), memory.ids.token(5), memory.ids('org')];
@@ -159,7 +159,7 @@ describe('a save of a world includes', () => {
     expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
   });
 
-  test('its id generator, as one change for all ids generated at once', async () => {
+  test('its id generator, as a single change for all ids that are generated at once', async () => {
     const memory = worldOf();
     const changes = recordChanges(memory);
 
@@ -432,7 +432,7 @@ describe('a deletion', () => {
   });
 });
 
-test('two slots of a world cannot have the same name', () => {
+test('two slots in a world cannot have the same name', () => {
   expect(() => table('thing', string)).toThrow('Two slots have the name thing.');
   expect(() => collection({ object: 'event', prefix: 'e', record: ref(part({ id: string })) })).toThrow(
     'Two slots have the name event.',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
-describe('a list of revocations, before the table of its store exists,', () => {
+describe("a list of revocations, before its store's table exists,", () => {
   /** Creates a store whose table does not exist until `setUp`, with the error of a driver. */
   const notSetUp = (error: Error) => {
     const store = memoryStore();

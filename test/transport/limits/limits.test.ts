@@ -155,7 +155,7 @@ describe('published limits', () => {
     ]);
   });
 
-  test('pause the narrower of two limits that a response may refer to, and let other calls pass', async () => {
+  test('pause the narrower of two limits that a response may refer to, but do not delay other calls', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {

@@ -221,7 +221,7 @@ describe('a rate limit', () => {
     expect(statuses(await times(5, list))).toBe('4 x 404, 1 x 429');
   });
 
-  test('starts again after a reset of the emulator', async () => {
+  test('starts again after the emulator is reset', async () => {
     const { emulator, send } = await stage(limited);
     await times(4, () => send(...mail('ada@acme.test')));
 

@@ -202,7 +202,7 @@ describe('the redirect URI of a native application is never the default', () => 
     expect(headers.get('content-security-policy')).not.toContain('com.example.app');
   });
 
-  test('for the environment variables of a world', async () => {
+  test("for a world's environment variables", async () => {
     const { emulator } = await startWith([]);
 
     const mixed = await emulator.worlds.create({ redirectUris: [native, web] });

@@ -170,7 +170,7 @@ test('the request log hides secrets in bodies, responses and URLs', async () => 
   await emulator.close();
 });
 
-test('the request log hides the token in a path and the content of a page', async () => {
+test('the request log hides tokens in paths and the content of pages', async () => {
   const { emulator, send } = await stage({ seed });
   const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
   await send(`GET /user_management/invitations/by_token/${body.token}`);

@@ -70,7 +70,7 @@ describe('a sign-in with a social provider', () => {
     expect(await told('authentication.oauth_succeeded')).toHaveLength(1);
   });
 
-  test('verifies the address of the user', async () => {
+  test("verifies the user's address", async () => {
     const { consent, authenticate } = await atProvider();
 
     const { body } = await authenticate((await consent({ email: 'new@acme.test' })).code);

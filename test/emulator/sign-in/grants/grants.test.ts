@@ -4,7 +4,7 @@ import { apiKey, claimsOf, clientId, signingIn, urn } from '../signing-in.js';
 const path = 'POST /user_management/authenticate';
 
 describe('the password grant', () => {
-  test('returns the user, no organization, and the tokens of a session', async () => {
+  test("returns the user, no organization, and the session's tokens", async () => {
     const { byPassword, user } = await signingIn();
     const ada = await user('ada@example.com', { first_name: 'Ada' });
 

@@ -337,7 +337,7 @@ describe('the idempotency key of a refresh', () => {
     expect((await refresh(first.body.refresh_token)).status).toBe(200);
   });
 
-  test('gives simultaneous requests the same tokens', async () => {
+  test('makes simultaneous requests return the same tokens', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token, {}, key)));

@@ -45,7 +45,7 @@ describe('signInAs', () => {
     expect((await refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('returns the id of the session', async () => {
+  test('returns the session id', async () => {
     const { emulator } = await startEmulator();
 
     const { accessToken, sessionId } = await emulator.signInAs('user_ada');
@@ -54,7 +54,7 @@ describe('signInAs', () => {
     expect(sessionId).toBe(claimsOf(accessToken).sid);
   });
 
-  test('accepts the email address of the user', async () => {
+  test("accepts the user's email address", async () => {
     const { emulator } = await startEmulator();
 
     const { user } = await emulator.signInAs('Ada@acme.test');

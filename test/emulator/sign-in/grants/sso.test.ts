@@ -335,7 +335,7 @@ describe('a user who signs in with SSO', () => {
     expect(again.body.user).toMatchObject({ id, email: 'countess@acme.test' });
   });
 
-  test('is not matched to an existing user outside the domains of the organization', async () => {
+  test("is not matched to an existing user outside the organization's domains", async () => {
     const { userBy, send } = await startEmulator();
 
     const { params } = await userBy('conn_open', 'eve@partner.test');

@@ -177,7 +177,7 @@ describe('a pinned key', () => {
     ['PKCS #1 in PEM', pem(privateKey, 'pkcs1')],
     ['a JWK', jwk],
     ['a JWK with more fields', { ...jwk, alg: 'RS256', use: 'sig', kid: 'mine', key_ops: ['sign'] }],
-    ['a JWK as text', JSON.stringify(jwk)],
+    ['a JWK as a string', JSON.stringify(jwk)],
   ])('given as %s signs tokens from the start, with its thumbprint as key id', async (_form, signingKey) => {
     const { keys, token, check } = await signedIn({ signingKey });
 
@@ -248,7 +248,7 @@ describe('a pinned key', () => {
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
       'a JWK of type EC',
     ],
-    ['a JWK for something else', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
+    ['a JWK for another purpose', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
     ['a JWK without its primes', { ...jwk, p: undefined, q: undefined }, 'it is a JWK without p, q'],
     [
       'parts of two keys',

@@ -123,7 +123,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('does not let an emailed code create a user', async () => {
+  test('does not allow an emailed code to create a user', async () => {
     const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 

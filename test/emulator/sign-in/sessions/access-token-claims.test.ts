@@ -59,7 +59,7 @@ async function claimed(seed: Seed = company, options = {}) {
 }
 
 describe('an access token', () => {
-  test('contains the permissions of the role, the entitlements of the organization, and the feature flags', async () => {
+  test("contains the role's permissions, the organization's entitlements, and the feature flags", async () => {
     const { claims } = await claimed();
 
     expect(claims).toMatchObject({
@@ -89,7 +89,7 @@ describe('an access token', () => {
     });
   });
 
-  test('omits entitlements if there are none, and contains the feature flags of the user', async () => {
+  test("omits entitlements if there are none, and contains the user's feature flags", async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -130,7 +130,7 @@ describe('an access token', () => {
 });
 
 describe('custom claims', () => {
-  test('can contain fields of the user, the organization and the membership', async () => {
+  test('can contain fields from the user, the organization and the membership', async () => {
     const { claims } = await claimed();
 
     expect(claims).toMatchObject({

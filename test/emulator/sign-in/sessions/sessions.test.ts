@@ -38,7 +38,7 @@ describe('a session', () => {
     expect(sessionId).toMatch(/^session_[0-9A-Z]{26}$/);
   });
 
-  test('creates an event, and sets the last sign-in of its user without an event', async () => {
+  test("creates an event, and sets the user's last sign-in without an event", async () => {
     const { ada, acme, sessionId, events, eventTypes, send } = await signedIn();
 
     const { body: user } = await send(`GET /user_management/users/${ada.id}`);
