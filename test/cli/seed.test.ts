@@ -121,7 +121,7 @@ takesLong('a seed file in the folder', () => {
   });
 });
 
-takesLong('the option --watch', () => {
+takesLong('the --watch option', () => {
   const has = (program: { readonly emails: () => Promise<string[]> }, email: string) =>
     expect.poll(program.emails, { timeout: 20_000 }).toContain(email);
 

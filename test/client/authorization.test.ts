@@ -181,7 +181,7 @@ describe('the sign-in URL', () => {
   });
 });
 
-describe('the sign-in URL of the SSO API', () => {
+describe("the SSO API's sign-in URL", () => {
   test('has one selector, with the parameter names of its path', () => {
     const byConnection = sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n-0815' });
     const byOrganization = client({ dialect: dialects.workos }).sso.getAuthorizationUrl({

@@ -32,7 +32,7 @@ const messageOf = (make: () => unknown): string => {
   return 'no error';
 };
 
-describe('the dialect workos', () => {
+describe('the workos dialect', () => {
   test("sends requests to the public service, configured by the WorkOS SDK's environment variables", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
@@ -94,7 +94,7 @@ describe('the dialect workos', () => {
   });
 });
 
-describe('the dialect spec', () => {
+describe('the spec dialect', () => {
   test('ignores the variables of the WorkOS SDK and has no default base URL', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
@@ -109,7 +109,7 @@ describe('the dialect spec', () => {
   });
 });
 
-describe('the variable SALLYPORT_DIALECT', () => {
+describe('the SALLYPORT_DIALECT variable', () => {
   test('sets the dialect of clients, sessions, readers and emulators', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator();

@@ -418,7 +418,7 @@ describe('a refresh of a sealed session', () => {
   });
 });
 
-describe('the sign-out URL of a sealed session', () => {
+describe("a sealed session's sign-out URL", () => {
   test('contains the session id, even if the session has expired and the keys are unavailable', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();

@@ -16,7 +16,7 @@ const folder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const textsIn = (path: string): Map<string, string> =>
   new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
 
-takesLong('the schema of seeds', () => {
+takesLong('the seed schema', () => {
   test('is up to date (`npm run docs` updates it)', () => {
     expect(readFileSync(schemaFile, 'utf8')).toBe(seedSchema(seedObjects()));
   });

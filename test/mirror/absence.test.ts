@@ -53,7 +53,7 @@ describe('a mirror', () => {
     expect((await mirror.user(ada.id)).record).toEqual(ada);
   });
 
-  test('that has stopped answers no queries until another process runs it', async () => {
+  test('that has stopped does not answer until another process runs it', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
     const reader = await mirrorOf();

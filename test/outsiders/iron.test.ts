@@ -7,7 +7,7 @@ const password = 'a password of more than 32 characters';
 const data = { accessToken: 'at_1', refreshToken: 'rt_1', user: { id: 'user_ada' } };
 const { userManagement } = new Sallyport({ clientId: 'client_42', baseUrl: 'http://localhost:4100' });
 
-requires('node22', installed('iron'))('with the seals of Iron,', () => {
+requires('node22', installed('iron'))('with seals in the Iron format,', () => {
   let outcomes: Outcomes;
 
   beforeAll(async () => {

@@ -118,7 +118,7 @@ describe('a loopback redirect URI', () => {
   });
 });
 
-describe('a redirect URI of a native application', () => {
+describe("a native application's redirect URI", () => {
   const matchesNative = (uri: string) =>
     matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
 

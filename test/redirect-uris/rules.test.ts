@@ -122,7 +122,7 @@ test('the wildcard check knows only top-level domains if it has no list of publi
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
 
-describe('a redirect URI of a native application', () => {
+describe("a native application's redirect URI", () => {
   const nativeRuleOf = (uri: string) => redirectUriProblem(uri, { dialect: 'workos', isPublicSuffix })?.rule;
 
   test.each([

@@ -37,7 +37,7 @@ describe('an access token', () => {
   });
 });
 
-describe('the validity period of a token', () => {
+describe("a token's validity period", () => {
   const at = (seconds: number) => ({ now: () => noon + seconds * 1000 });
 
   test('ends at exp plus the tolerance', async () => {
@@ -161,7 +161,7 @@ describe('an access token', () => {
   });
 });
 
-describe('an access token of an attacker', () => {
+describe("an attacker's access token", () => {
   const attacker = { ...stranger.jwk, kid: 'attacker' };
   test.each<[string, Header, string]>([
     ['its own key', { jwk: attacker }, 'forged'],
@@ -309,7 +309,7 @@ describe('a key set that cannot be fetched', () => {
   });
 });
 
-describe('the vectors of Project Wycheproof for RS256', () => {
+describe('the Project Wycheproof vectors for RS256', () => {
   const vectors: {
     readonly key: { readonly kid: string };
     readonly tests: readonly {

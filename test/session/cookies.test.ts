@@ -320,7 +320,7 @@ describe('the cookie options', () => {
   });
 });
 
-describe('the cookie of an application', () => {
+describe("an application's session cookie", () => {
   const tokens = { accessToken: 'a', refreshToken: 'b', organizationId: null, user: { id: 'user_1' } };
   const required = {
     cookiePassword: 'a cookie password of thirty-two characters',

@@ -41,7 +41,7 @@ describe('the decision about a request', () => {
   });
 });
 
-describe('the requirements of a request', () => {
+describe('the requirements for a request', () => {
   const rules = [
     { path: '/account', maxAgeMs: 3_000 },
     { path: '/account/keys', maxAgeMs: 1_000 },

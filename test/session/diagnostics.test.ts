@@ -16,7 +16,7 @@ const messagesOf = (all: readonly Published[]) => all.map(([, message]) => messa
 /** Make the service reject every request for tokens with this body. */
 const rejecting = (code: string, message: string) => async () => Response.json({ code, message }, { status: 400 });
 
-describe('the channel sallyport:session:refresh', () => {
+describe('the sallyport:session:refresh channel', () => {
   test('has one message for the request that caused the refresh, and one for each request that shared it', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const application = sessions();
@@ -71,7 +71,7 @@ describe('the channel sallyport:session:refresh', () => {
   });
 });
 
-describe('the channel sallyport:session:result', () => {
+describe('the sallyport:session:result channel', () => {
   test('has the status and reason of each result without a session', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(result);
@@ -99,7 +99,7 @@ describe('the channel sallyport:session:result', () => {
   });
 });
 
-describe('the channel sallyport:session:refusal', () => {
+describe('the sallyport:session:refusal channel', () => {
   const pages = (sessions: Sessions) =>
     withSession(sessions, () => new Response('done'), {
       protect: ['/Account'],
@@ -151,7 +151,7 @@ describe('the channel sallyport:session:refusal', () => {
   });
 });
 
-describe('the channel sallyport:session:callback', () => {
+describe('the sallyport:session:callback channel', () => {
   test('has the status of a finished sign-in, even if a route finished it', async () => {
     const { signIn, start, approve, sessions, browser } = await application();
     const messages = published(callback);

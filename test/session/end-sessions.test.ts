@@ -168,7 +168,7 @@ describe('a sign-out while the service fails', () => {
   });
 });
 
-describe('the option endSessions', () => {
+describe('the endSessions option', () => {
   test('ends the session only in the browser if it is false', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world, { endSessions: false });

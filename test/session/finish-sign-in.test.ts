@@ -139,7 +139,7 @@ describe('a callback that is loaded twice', () => {
   });
 });
 
-describe('the callback of a foreign sign-in', () => {
+describe("a callback from another person's sign-in", () => {
   test("does not sign the user in to an attacker's account", async () => {
     const { start, approve, sessions } = await application();
     const attackers = await approve(await start());

@@ -209,7 +209,7 @@ describe('onSignedIn', () => {
   });
 });
 
-describe('the data of a sign-in', () => {
+describe('the data passed to a sign-in', () => {
   test('is returned once, to the sign-in with the same state', async () => {
     const { start, approve, finish } = await hooked({});
     const first = await approve(await start({ data: 'first' }));
@@ -398,7 +398,7 @@ describe('hooks', () => {
 test.each<[ProtectOptions['routes'], string]>([
   [true, '/sign-up?return_to=/welcome'],
   [{ signUp: '/join' }, '/join?return_to=/welcome'],
-])('a sign-up starts at a path set in the option routes: %j', async (routes, path) => {
+])('a sign-up starts at a path set in the routes option: %j', async (routes, path) => {
   const { sessions } = await application();
   const handler = withSession(sessions, () => new Response('the application'), { routes });
 

@@ -89,7 +89,7 @@ describe('a sign-in flow', () => {
   });
 });
 
-describe('the cookie of a sign-in flow', () => {
+describe("a sign-in flow's cookie", () => {
   test('is named after a hash of the state, is limited to the callback path, and lasts ten minutes', async () => {
     const state = await stateOf(flow(), kit);
 

@@ -33,7 +33,7 @@ const startedAt = async ({ sessions, browser, emulator }: Application, url: stri
   return response.headers.get('location') ?? '';
 };
 
-describe('the redirect URI of a sign-in', () => {
+describe('the redirect URI for a sign-in', () => {
   test.each([
     ['https://app-x-team.example.com/sign-in?a=1', 'https://app-x-team.example.com/callback'],
     ['https://app-pr-42-team.example.com/', 'https://app-pr-42-team.example.com/callback'],
@@ -300,7 +300,7 @@ describe('a route of an application with several hosts', () => {
   });
 });
 
-describe('the option redirectUris', () => {
+describe('the redirectUris option', () => {
   const sessionsWith = (options: Partial<SessionsOptions>) =>
     createSessions({
       apiKey: 'sk_test',

@@ -73,7 +73,7 @@ describe('a session that was refreshed early, without idempotency keys,', () => 
   });
 });
 
-describe('the option waitUntil', () => {
+describe('the waitUntil option', () => {
   type WorkerContext = { readonly waitUntil: (promise: Promise<unknown>) => void };
   type Check = (sessions: Sessions, request: Request, context: WorkerContext) => Promise<string>;
   const ways: [string, Check][] = [

@@ -249,7 +249,7 @@ describe('a session with a limited lifetime', () => {
   });
 });
 
-describe('the limits of an organization', () => {
+describe("an organization's limits", () => {
   const ofOrganization = (id: string) =>
     id === 'org_bank' ? { idleMs: 5 * minute, lifetimeMs: 60 * minute } : { lifetimeMs: 10_000 * minute };
   test('can only shorten the other limits', async () => {

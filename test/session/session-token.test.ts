@@ -3,7 +3,7 @@ import { respond, type SessionRoutes, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { signedIn, tampered } from './signed-in.js';
 
-describe('the access token of a request', () => {
+describe("a request's access token", () => {
   test('is the token in the cookie, with its expiry', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
 

@@ -240,7 +240,7 @@ describe('the retries of failed refreshes', () => {
   });
 });
 
-describe('the outcome of a refresh', () => {
+describe("a refresh's outcome", () => {
   test('is kept for the grace period, even if the service asks for a longer wait', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());

@@ -263,7 +263,7 @@ describe('a request to start a sign-in', () => {
     ['an image', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
     ['a script file', { headers: { 'Sec-Fetch-Dest': 'script' } }],
     ['the headers alone', { method: 'HEAD' }],
-  ])('is answered with 401 if it comes from %s, even with the option fromScript', async (_, init) => {
+  ])('is answered with 401 if it comes from %s, even with the fromScript option', async (_, init) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', init), {
       fromScript: true,
     });
@@ -305,7 +305,7 @@ describe('a script that starts a sign-in', () => {
   });
 
   test.each(scripts)(
-    'may start a sign-in with the option fromScript, and then redirects the user itself: %o',
+    'may start a sign-in with the fromScript option, and then redirects the user itself: %o',
     async (headers) => {
       const request = new Request('https://app.example.com/login', { headers });
 
@@ -315,7 +315,7 @@ describe('a script that starts a sign-in', () => {
     },
   );
 
-  test('that sends a Next prefetch starts no sign-in, even with the option fromScript', async () => {
+  test('that sends a Next prefetch starts no sign-in, even with the fromScript option', async () => {
     const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
     const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });

@@ -120,7 +120,7 @@ describe('a value that a handler throws', () => {
     ['nothing', undefined],
     ['an object without a prototype', bare],
     ['an object that cannot be converted to a string', unwilling],
-  ])('can be %s, and the stream continues with onPoison: skip', async (_, thrown) => {
+  ])("can be %s, and the stream continues with onPoison: 'skip'", async (_, thrown) => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bo']) await user(name);
     const one = stream({ onPoison: 'skip', maxRetries: 0 });

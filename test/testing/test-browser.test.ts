@@ -113,7 +113,7 @@ describe('in a test browser, a redirect', () => {
   });
 });
 
-describe('a cookie of a test browser', () => {
+describe('a cookie in a test browser', () => {
   /** Returns the `Cookie` headers for URLs, after `https://app.acme.test/a/b` has set cookies. */
   async function cookiesAfter(lines: readonly string[], ...urls: readonly string[]) {
     const headers = new Headers(lines.map((line): [string, string] => ['set-cookie', line]));

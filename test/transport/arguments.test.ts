@@ -380,7 +380,7 @@ describe('a request body', () => {
   });
 });
 
-describe('an option of a call', () => {
+describe('a call option', () => {
   test.each([
     ['timeoutMs', 0],
     ['timeoutMs', Number.NaN],

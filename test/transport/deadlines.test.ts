@@ -39,7 +39,7 @@ beforeAll(async () => {
   server.close();
 });
 
-describe('the deadline of a call', () => {
+describe("a call's deadline", () => {
   test.each([
     ['slow to answer', silent],
     ['slow to send the body', slowBody],
@@ -105,7 +105,7 @@ describe('the deadline of a call', () => {
   );
 });
 
-describe('the time limit of an attempt', () => {
+describe("an attempt's time limit", () => {
   test('causes another attempt', async () => {
     const server = await serve(silent, slowBody, { body: wireOrganization() });
 

@@ -176,7 +176,7 @@ describe('client.request()', () => {
   });
 });
 
-describe('the path of a request', () => {
+describe("a request's path", () => {
   test.each<[string, unknown, string]>([
     ['undefined', undefined, ''],
     ['a number', 7, 'not a number'],

@@ -139,7 +139,7 @@ function advice(error: AnySallyportError): string {
   }
 }
 
-describe('an error of the package', () => {
+describe('an error from the package', () => {
   test('has a code that narrows its type to one class', async () => {
     const server = await serve({ status: 404, body: {} });
     const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));

@@ -262,7 +262,7 @@ describe('a missing response', () => {
   });
 });
 
-describe('the name of an error', () => {
+describe("an error's name", () => {
   test('can be assigned as with a built-in error', async () => {
     const error = await errorFrom({ status: 404 });
 

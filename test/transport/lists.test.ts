@@ -42,7 +42,7 @@ describe("a list's promise", () => {
   });
 });
 
-describe('a list or call without its await', () => {
+describe('a list or call that was not awaited', () => {
   test('is explained by console.log and JSON.stringify', async () => {
     const client = clientOf(await serveList(3));
     const pending = client.organizations.getOrganization('org_0001');

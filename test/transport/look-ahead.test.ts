@@ -91,7 +91,7 @@ describe('a list that prefetches pages', () => {
   });
 });
 
-describe('the early end of a loop', () => {
+describe('ending a loop early', () => {
   /** A service that never sends its third page. */
   const hanging = () => serveList(500, (_, number) => (number === 3 ? 'answered' : undefined));
   type Leave = (sallyport: Sallyport, onSecondPage: () => Promise<unknown>) => Promise<unknown>;
@@ -225,7 +225,7 @@ describe('a failed prefetch', () => {
   });
 });
 
-describe('an abort of a list', () => {
+describe('aborting a list', () => {
   test('rejects even if items are left, because the list is incomplete', async () => {
     const controller = new AbortController();
     const server = await serveList(30);

@@ -31,7 +31,7 @@ async function holdingServer() {
   return { url: server.url, held, until, ids, answerNext: () => say(held.shift()!, answer) };
 }
 
-describe('requests in flight', () => {
+describe('in-flight requests', () => {
   test('are limited to maxConcurrent, and queued requests follow in call order', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 2 });
@@ -258,7 +258,7 @@ describe('a list with maxConcurrent: 1', () => {
   });
 });
 
-test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('the option maxConcurrent: %s is refused', (value) => {
+test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('the option maxConcurrent: %s is rejected', (value) => {
   const make = () => clientOf({ url: 'https://api.acme.test' }, { maxConcurrent: value as number });
 
   expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' }));

@@ -150,7 +150,7 @@ describe('the idempotency key', () => {
   });
 });
 
-describe('the options of a call', () => {
+describe("a call's options", () => {
   const sent = async (options: RequestOptions, name = 'Acme') => {
     const server = await serve({ body: wireOrganization() });
     await clientOf(server, { headers: { 'x-team': 'blue' } }).organizations.createOrganization({ name }, options);
@@ -353,7 +353,7 @@ describe('a sign-in', () => {
   });
 });
 
-describe('the result of a call', () => {
+describe("a call's result", () => {
   test('can be awaited directly, or together with its response with withResponse()', async () => {
     const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
     const call = clientOf(server).organizations.getOrganization('org_01');

@@ -241,7 +241,7 @@ describe('the wait before a retry', () => {
   const now = Date.parse('2026-10-21T07:28:00Z');
 
   test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'with the header Retry-After: %s is as documented: %s',
+    'with the header Retry-After: %s is as documented (%s)',
     (value, waits) => {
       const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 

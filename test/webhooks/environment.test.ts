@@ -19,7 +19,7 @@ const received = (sent: string, sigHeader: string, options: object = {}) =>
     { secret, now: () => sentAt, ...options },
   );
 
-describe('the response to a refused delivery', () => {
+describe('the response to a rejected delivery', () => {
   test.each([
     ['production', 'signature_mismatch'],
     ['', 'signature_mismatch'],

@@ -305,7 +305,7 @@ describe('a refusal', () => {
   ];
 
   test.each(refusals)(
-    'is an error of the package without secrets, signatures or content (case %#)',
+    'is an error from the package without secrets, signatures or content (case %#)',
     async (changed) => {
       const error: unknown = await verify(changed).catch((thrown: unknown) => thrown);
 

@@ -52,7 +52,7 @@ describe('a request with an idempotency key', () => {
     expect(other.headers.get(replayed)).toBe('mismatch');
   });
 
-  test('that is repeated with another body is refused if the option strictIdempotency is on', async () => {
+  test('that is repeated with a different body is refused if the strictIdempotency option is on', async () => {
     const { send } = await stage({ strictIdempotency: true });
     await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -63,7 +63,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('runs every time if the option ignoreIdempotencyKeys is set, even if the key is too long', async () => {
+  test('runs every time if the ignoreIdempotencyKeys option is set, even if the key is too long', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 

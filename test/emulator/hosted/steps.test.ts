@@ -163,7 +163,7 @@ describe('a second factor', () => {
   });
 });
 
-describe('the enrollment of a second factor', () => {
+describe('enrolling a second factor', () => {
   /** Signs Ada in up to the page for the enrollment. */
   async function asked() {
     const visit = await hosted({ requireMfa: true });
@@ -191,7 +191,7 @@ describe('the enrollment of a second factor', () => {
     expect(after.body.data).toMatchObject([{ type: 'totp', userId: ada.id }]);
   });
 
-  test('keeps its key after a wrong code or a reload', async () => {
+  test('keeps the key after a wrong code or a reload', async () => {
     const visit = await asked();
     const { browser } = visit;
     const secret = secretOn(visit);
@@ -254,7 +254,7 @@ describe('the enrollment of a second factor', () => {
   });
 });
 
-describe('the choice of an organization', () => {
+describe('the organization choice', () => {
   test("is offered to members of several organizations, and sets the session's organization", async () => {
     const visit = await hosted();
     const { browser, organization, redeem, ada } = visit;

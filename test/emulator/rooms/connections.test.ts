@@ -175,7 +175,7 @@ describe('in the emulator,', () => {
   });
 });
 
-describe('the deletion of a connection', () => {
+describe('deleting a connection', () => {
   test('removes the connection and emits an event with the short form of the connection', async () => {
     const { send, acme } = await startWithConnections();
 

@@ -328,7 +328,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('the page of an invitation', () => {
+describe('the invitation page', () => {
   const form = (token: string) => ({
     method: 'POST',
     headers: oneBrowser.headers,

@@ -21,7 +21,7 @@ async function acceptedBy(seed: object) {
   return { schema: fits(seed), emulator: error === undefined };
 }
 
-describe('the schema of seeds', () => {
+describe('the seed schema', () => {
   test('accepts examples/company.yaml, and is linked to in the first line of that file', () => {
     const company = textOf('examples/company.yaml');
 

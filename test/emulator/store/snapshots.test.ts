@@ -98,7 +98,7 @@ describe('a snapshot', () => {
   });
 });
 
-describe('the clock of a restored snapshot', () => {
+describe("a restored snapshot's clock", () => {
   test("shows the snapshot's time if it stands still", async () => {
     const { emulator } = await stage();
     await emulator.clock.advance('3d');

@@ -301,7 +301,7 @@ describe('a saved world', () => {
   });
 });
 
-describe('the times of a record', () => {
+describe("a record's times", () => {
   interface Dated {
     readonly id: string;
     readonly size: number;

@@ -210,7 +210,7 @@ describe('a clock without a start time', () => {
   });
 });
 
-describe('the clock of an emulator', () => {
+describe("an emulator's clock", () => {
   test('can move to the end of the calendar', async () => {
     const { clock } = await createEmulator({ clock: start });
 

@@ -116,7 +116,7 @@ describe('dead letters', () => {
     expect(await once.replayMarked()).toEqual([]);
   });
 
-  test('that are superseded are applied and deleted with the option onSuperseded: call', async () => {
+  test("that are superseded are applied and deleted with onSuperseded: 'call'", async () => {
     const seen: [string, boolean][] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { superseded }) => void seen.push([id, superseded]),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { guardedObject, sortKeyOf } from '../../../src/streams/once/guard.js';
 import { eventAt } from './events.js';
 
-describe('the object of an event', () => {
+describe("an event's object", () => {
   test.each([
     ['user.updated', { id: 'user_1' }, 'user/user_1'],
     [

@@ -66,7 +66,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([]);
   });
 
-  test('calls the handler for a superseded event with the option onSuperseded: call', async () => {
+  test("calls the handler for a superseded event with onSuperseded: 'call'", async () => {
     const calls: unknown[] = [];
     const { once } = await accounts({
       onSuperseded: 'call',

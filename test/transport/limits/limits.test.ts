@@ -10,7 +10,7 @@ import { hurry } from '../../time.js';
 const answer = { body: wireOrganization() };
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
 
-describe('a client without the option limits', () => {
+describe('a client without the limits option', () => {
   test('counts no request', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server);

@@ -169,7 +169,7 @@ describe('a limiter', () => {
   });
 });
 
-describe('a pause of a shared limit', () => {
+describe('pausing a shared limit', () => {
   test('in one process applies to all processes with the same limiter', async () => {
     const limiter = inMemory();
     const refused = processOf(limiter);

@@ -39,7 +39,7 @@ takesLong('fifty walks over ten rate-limited directories', () => {
     expect(statuses).toEqual(Array(250).fill(200));
   });
 
-  test('are refused without the option limits, so a failure would be noticed', async () => {
+  test('are refused without the limits option, so that a failure would be noticed', async () => {
     const { emulator, ids, baseUrl } = await directories(1, 25);
     const { apiKey } = emulator.credentials;
     const sallyport = new Sallyport({ apiKey, baseUrl, maxRetries: 0 });

@@ -126,7 +126,7 @@ describe('an audit log event', () => {
   );
 });
 
-describe('the schema of an audit log action', () => {
+describe('the schema for an audit log action', () => {
   test('creates the action, and each later schema gets the next version number', async () => {
     const { emulator, send } = await startWithAcme();
 
@@ -248,7 +248,7 @@ describe('the schema of an audit log action', () => {
   });
 });
 
-describe('an audit log event of an action with a schema', () => {
+describe('an audit log event whose action has a schema', () => {
   test('is accepted if it matches the schema', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);

@@ -23,7 +23,7 @@ async function startWithAcme() {
   };
 }
 
-describe('a pattern in the schema of an audit log action', () => {
+describe('a pattern in the schema for an audit log action', () => {
   test.each([
     ['matches a character beyond 16 bits as one', '^.\\p{L}$', '\u{1F600}é', '\u{1F600}'],
     ['may contain a backreference', '^(a|b)\\1$', 'bb', 'ab'],

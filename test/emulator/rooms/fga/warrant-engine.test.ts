@@ -190,7 +190,7 @@ describe('a cycle', () => {
   });
 });
 
-describe('the path of an evaluation', () => {
+describe("an evaluation's path", () => {
   test('is the chain of warrants from the resource to the subject', () => {
     const known = facts(
       documents,

@@ -164,7 +164,7 @@ describe('cross-origin token requests', () => {
   });
 });
 
-describe('the redirect URI of a native application is never the default', () => {
+describe("a native application's redirect URI is never the default", () => {
   test('for an invitation', async () => {
     const open = async (uris: readonly string[]) => {
       const { emulator, browser } = await startWith(uris);
@@ -233,7 +233,7 @@ test("the emulator never requests a native application's redirect URI, even as a
   expect([...fetched.mock.calls, ...delivered.mock.calls]).toEqual([]);
 });
 
-describe('the sign-in page of a native application', () => {
+describe("a native application's sign-in page", () => {
   test.each([
     [native, 'com.example.app'],
     ['harbour://localhost/callback', 'harbour'],
@@ -261,7 +261,7 @@ describe('the sign-in page of a native application', () => {
   });
 });
 
-describe('the redirect URI of a native application', () => {
+describe("a native application's redirect URI", () => {
   test('causes a warning if its scheme has no dot, once for each scheme', async () => {
     const { emulator } = await startWith([]);
     await emulator.addRedirectUri('quay://callback');

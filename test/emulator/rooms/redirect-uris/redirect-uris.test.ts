@@ -126,7 +126,7 @@ describe('the registration of a redirect URI is refused', () => {
   });
 });
 
-describe('the page of an invitation', () => {
+describe('the invitation page', () => {
   test.each([
     ['the application', 'http://localhost:5999/back', [], 'localhost:5999'],
     [

@@ -17,7 +17,7 @@ async function startWithAda() {
 /** Another code of six digits. */
 const other = (code: string): string => (code === '000000' ? '111111' : '000000');
 
-describe('the verification of an email address', () => {
+describe('verifying an email address', () => {
   test('succeeds with the code that was sent by email', async () => {
     const { emulator, user, post, code, names, events } = await startWithAda();
 

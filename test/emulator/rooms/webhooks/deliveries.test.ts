@@ -160,7 +160,7 @@ describe('a webhook delivery', () => {
   });
 });
 
-describe('the log of webhook deliveries', () => {
+describe('the webhook delivery log', () => {
   test('contains the state and the attempts of a delivery', async () => {
     const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 204 }] });
 
@@ -503,7 +503,7 @@ describe('with webhook deliveries in the background,', () => {
     await emulator.close();
   });
 
-  test('the option `deliver` may throw, or handle the request in the same process', async () => {
+  test('the `deliver` option may throw, or handle the request in the same process', async () => {
     const bodies: string[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {

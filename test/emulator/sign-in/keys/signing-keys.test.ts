@@ -20,7 +20,7 @@ async function signedIn(options = {}) {
   return { ...world, ada, keys, token, check };
 }
 
-describe('the certificate of a signing key', () => {
+describe("a signing key's certificate", () => {
   test('is self-signed in dialect workos, and different for each key', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
