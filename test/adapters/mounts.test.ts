@@ -69,7 +69,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
       expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
   });
 
-  test('makes its home page open if the open path is /, except in Express, where a mount may be a pattern', async () => {
+  test('makes its home page open if the open path is / (except in Express, where a mount may be a pattern)', async () => {
     expect(await ask({ protect: ['/'], open: ['/', '/en/x'] }, '/en')).toBe(/Express/.test(name) ? 401 : 200);
   });
 });

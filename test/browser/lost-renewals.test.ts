@@ -131,7 +131,7 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
 
 /** The same if the service did not handle the request. */
 function pageLosesRequest(name: string, failure: Failure, kinds: readonly Service[]): void {
-  describe(`to refresh fails because ${name} before the service handles it, the session`, () => {
+  describe(`to refresh fails because ${name} and the service has not handled it, the session`, () => {
     test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
       expect(await later('refresh', failure, service, place)).toEqual(signedIn(continues));
     });

@@ -140,11 +140,11 @@ describe('a sign-in step keeps the readable data', () => {
     expect(await read('an organization with a new field')).toMatchObject({
       organizations: [{ id: 'org_01', name: 'Acme', logo: {} }],
     });
-    expect(await read('text for the organizations')).toMatchObject({ organizations: [] });
+    expect(await read('a string for the organizations')).toMatchObject({ organizations: [] });
   });
 
   test('about connections, methods and factors', async () => {
-    expect(await read('a connection that is not text')).toMatchObject({ connectionIds: ['conn_01'] });
+    expect(await read('a connection that is not a string')).toMatchObject({ connectionIds: ['conn_01'] });
     expect(await read('no methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
     expect(await read('a factor without an id')).toMatchObject({
       authenticationFactors: [{ id: 'auth_factor_01', type: 'totp' }],
@@ -164,7 +164,7 @@ describe('a sign-in step keeps the readable data', () => {
     expect(await read('a challenge without its object and dates')).toMatchObject({
       authenticationChallengeId: 'auth_challenge_01',
     });
-    expect(await read('text for the challenge')).toMatchObject({ authenticationChallengeId: null });
+    expect(await read('a string for the challenge')).toMatchObject({ authenticationChallengeId: null });
   });
 });
 

@@ -8,44 +8,47 @@ import { drive, installed, type Outcomes, publicService, whereabouts } from './r
 const cookiePassword = 'a password of more than 32 characters';
 
 for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
-  requires('node22', installed(outsider))(`with the packages of ${outsider}, a session cookie`, () => {
-    let emulator: Emulator;
-    let outcomes: Outcomes;
-    let reader: SessionReader;
-    const read = async (sealed: unknown) => {
-      const { session, ...result } = await reader.read(`wos-session=${sealed}`);
-      return [result.status, session?.user.email];
-    };
+  requires('node22', installed(outsider))(
+    `with ${outsider === 'next' ? 'the WorkOS package for Next.js' : outsider.replace('incumbent-', 'the WorkOS SDK ')}, a session cookie`,
+    () => {
+      let emulator: Emulator;
+      let outcomes: Outcomes;
+      let reader: SessionReader;
+      const read = async (sealed: unknown) => {
+        const { session, ...result } = await reader.read(`wos-session=${sealed}`);
+        return [result.status, session?.user.email];
+      };
 
-    beforeAll(async () => {
-      emulator = await publicService('examples/company.yaml');
-      const { clientId } = emulator.credentials;
-      const sealing = await new Sallyport(emulator.credentials).userManagement.authenticateWithPassword({
-        email: 'bruno@northwind.test',
-        password: 'a quiet harbour at dawn',
-        session: { sealSession: true, cookiePassword },
+      beforeAll(async () => {
+        emulator = await publicService('examples/company.yaml');
+        const { clientId } = emulator.credentials;
+        const sealing = await new Sallyport(emulator.credentials).userManagement.authenticateWithPassword({
+          email: 'bruno@northwind.test',
+          password: 'a quiet harbour at dawn',
+          session: { sealSession: true, cookiePassword },
+        });
+        reader = createSessionReader({ dialect: 'workos', baseUrl: emulator.url, clientId, cookiePassword });
+        const sealed = { SEALED: String(sealing.sealedSession), PASSWORD: cookiePassword };
+        outcomes = await drive('cookies.mjs', outsider, { ...whereabouts(emulator), ...sealed });
       });
-      reader = createSessionReader({ dialect: 'workos', baseUrl: emulator.url, clientId, cookiePassword });
-      const sealed = { SEALED: String(sealing.sealedSession), PASSWORD: cookiePassword };
-      outcomes = await drive('cookies.mjs', outsider, { ...whereabouts(emulator), ...sealed });
-    });
-    afterAll(() => emulator?.close());
+      afterAll(() => emulator?.close());
 
-    test('sealed by Sallyport can be opened by @workos-inc/node, but only with the same password', () => {
-      expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
-      expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
-    });
+      test('sealed by Sallyport can be opened by @workos-inc/node, but only with the same password', () => {
+        expect(outcomes['node opens']).toEqual({ value: [true, 'bruno@northwind.test'] });
+        expect(outcomes['node opens with another password']).toEqual({ value: [false, 'invalid_session_cookie'] });
+      });
 
-    test("sealed by @workos-inc/node can be opened by Sallyport's reader", async () => {
-      expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
-      expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
-    });
+      test("sealed by @workos-inc/node can be opened by Sallyport's reader", async () => {
+        expect(await read(outcomes['node seals']?.value)).toEqual(['active', 'bruno@northwind.test']);
+        expect(await read(`${outcomes['node seals']?.value}x`)).toEqual(['signed_out', undefined]);
+      });
 
-    if (outsider !== 'next') return;
-    test('can be opened and sealed by @workos/authkit-session', async () => {
-      const [email, sealed] = (outcomes['authkit-session opens and seals']?.value ?? []) as unknown[];
+      if (outsider !== 'next') return;
+      test('can be opened and sealed by @workos/authkit-session', async () => {
+        const [email, sealed] = (outcomes['authkit-session opens and seals']?.value ?? []) as unknown[];
 
-      expect(email).toBe('bruno@northwind.test');
-      expect(await read(sealed)).toEqual(['active', 'bruno@northwind.test']);
-    });
-  });
+        expect(email).toBe('bruno@northwind.test');
+        expect(await read(sealed)).toEqual(['active', 'bruno@northwind.test']);
+      });
+    },
+  );

@@ -128,7 +128,7 @@ describe('an operation that only the public service has', () => {
   });
 
   test.each(['GET /widgets', 'GET /widgets/token', 'POST /widgets/token/'])(
-    'is not assumed for %s, which the public service does not have',
+    'is recognized only by its exact method and path, unlike %s',
     async (line) => {
       const { send } = await stage({ dialect: 'workos' });
 

@@ -290,8 +290,8 @@ describe('a field that is missing from a response', () => {
 
   test.each<[string, AnyModel, object, string]>([
     ['the id', organization, wireOrganization({ id: undefined }), 'id: a string, missing'],
-    ['an id within', organization, wireOrganization({ domains: [{}] }), 'domains[0].id: a string, missing'],
-    ['the address of a user', user, wireUser({ email: undefined }), 'email: a string, missing'],
+    ['a nested id', organization, wireOrganization({ domains: [{}] }), 'domains[0].id: a string, missing'],
+    ["a user's email address", user, wireUser({ email: undefined }), 'email: a string, missing'],
     [
       'the access token',
       authenticationResponse,

@@ -30,7 +30,7 @@ const braced = specifiedEvents.flatMap(({ name, data }) => {
   return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
 });
 
-test.each(braced)('a %s event has the fields of its payload', (name, fields) => {
+test.each(braced)('the %s event has the fields of its payload', (name, fields) => {
   const model = described[name]?.model;
   const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
@@ -39,7 +39,7 @@ test.each(braced)('a %s event has the fields of its payload', (name, fields) => 
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
-  'a %s event contains neither a token nor a URL with a token',
+  'the %s event contains neither a token nor a URL with a token',
   (name) => {
     const keys = Object.keys(described[name]!.model!.shape);
 
@@ -56,7 +56,7 @@ test('a payload without a description is kept exactly as received', () => {
 });
 
 test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }) => name))(
-  'a %s event is a known type, and its data is kept exactly as received',
+  'the %s event is a known type, and its data is kept exactly as received',
   (name) => {
     const data = { object: 'thing', id: 'thing_01', created_at: null, nested_thing: { inner_name: null } };
 

@@ -348,7 +348,7 @@ describe("an application's session cookie", () => {
       { redirectUri: 'http://localhost:3000/cb', cookie: { name: '__Host-session' } },
       true,
     ],
-  ])('is Secure or not, as required, if %s', async (_, options, secure) => {
+  ])('has the right Secure attribute if %s', async (_, options, secure) => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });
 

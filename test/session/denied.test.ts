@@ -132,7 +132,7 @@ describe('the response to a user who is denied', () => {
     expect(result).toMatchObject({ status: 'failed', returnTo: expect.stringMatching(`^${path}\\?prompt=login&`) });
   });
 
-  test("can be a page of the application's own, which gets the code", async () => {
+  test('can be rendered by the application, which gets the code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const seen: SignInProblem[] = [];

@@ -253,7 +253,7 @@ describe('an option', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that cannot be used is rejected with an error that names it: %s', (named, options) => {
+  ])('that is invalid is rejected with an error that names it: %s', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);
@@ -264,7 +264,7 @@ describe('an option', () => {
     );
   });
 
-  test('that can be used is accepted', () => {
+  test('that is valid is accepted', () => {
     expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadMs: 0, graceMs: 0 } })).not.toThrow();
     expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
   });

@@ -92,7 +92,7 @@ test.each([
   ['private', undefined],
   ['*', undefined],
   ['', undefined],
-])('the path in the request target "%s" is %s', (target, expected) => {
+])('the path in the request target "%s" is %j', (target, expected) => {
   expect(targetPath(target)).toBe(expected);
 });
 

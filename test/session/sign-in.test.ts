@@ -223,7 +223,7 @@ describe('a pending sign-in', () => {
   });
 
   test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
-    'returns to the start page for the returnTo %j',
+    'returns to the start page if the returnTo is %j',
     async (returnTo) => {
       const { headers } = await sessions.startSignIn(request, { returnTo });
 

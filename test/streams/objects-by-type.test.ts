@@ -172,7 +172,7 @@ test('there are 128 event types', () => {
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
-describe.each(Object.entries(expected))('a %s event', (type, [objects, guarded]) => {
+describe.each(Object.entries(expected))('the %s event', (type, [objects, guarded]) => {
   test('refers to the documented related objects and, if there is one, the object that it describes', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 

@@ -30,7 +30,7 @@ describe('the id of another resource type is rejected', () => {
     ['userId', 'a path', (s) => s.userManagement.getUser(`org_${ulid}`)],
     ['userId', 'the path of a list', (s) => s.userManagement.listAuthFactors({ userId: `auth_factor_${ulid}` })],
     ['applicationId', 'a path', (s) => deleteApplication(s, `org_${ulid}`)],
-    ['userId', 'an earlier path', (s) => s.legacy.scim.getUser('acme', `scim_grp_${ulid}`)],
+    ['userId', 'a legacy path', (s) => s.legacy.scim.getUser('acme', `scim_grp_${ulid}`)],
     ['sessionId', 'a path', (s) => s.passwordless.sendSession(`session_${ulid}`)],
     ['userId', 'a body', (s) => join(s, { userId: `om_${ulid}`, organizationId: 'acme' })],
     ['organizationId', 'a body', (s) => join(s, { userId: 'ada', organizationId: `org_domain_${ulid}` })],
@@ -45,9 +45,9 @@ describe('the id of another resource type is rejected', () => {
     ['user', 'the query of a list', (s) => s.directorySync.listGroups({ user: `user_${ulid}` })],
     ['after', 'a cursor', (s) => s.events.listEvents({ after: `we_${ulid}` })],
     ['before', 'a cursor', (s) => s.organizations.listOrganizations({ before: `user_${ulid}` })],
-    ['connectionId', 'an address', (s) => address(s, { connectionId: `org_${ulid}` })],
-    ['organizationId', 'an address', (s) => address(s, { organizationId: `conn_${ulid}` })],
-    ['sessionId', 'an address', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
+    ['connectionId', 'a URL', (s) => address(s, { connectionId: `org_${ulid}` })],
+    ['organizationId', 'a URL', (s) => address(s, { organizationId: `conn_${ulid}` })],
+    ['sessionId', 'a URL', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
   ])('as %s in %s', async (argument, _, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
@@ -88,7 +88,7 @@ describe('the client', () => {
     ['an id with an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
     ['an id that contains a prefix', `my_user_${ulid}`],
     ['an id that starts like a prefix', 'username'],
-  ])('sends %s unchanged', async (_, id) => {
+  ])('does not change %s', async (_, id) => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization(id);
@@ -106,7 +106,7 @@ describe('the client', () => {
     ["a provider's id", (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
     ['a connection id chosen in a seed', (s) => s.sso.getConnection('conn_test')],
     ['a cursor to items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
-  ])('sends %s unchanged', async (_, call) => {
+  ])('does not change %s', async (_, call) => {
     const server = await serve({ status: 418 });
 
     expect(await failureOf((async () => call(clientOf(server)))())).toMatchObject({ status: 418 });

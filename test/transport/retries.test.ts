@@ -136,7 +136,7 @@ describe('a failed attempt', () => {
   test.each(
     rows.filter((row) => !succeeds(row)).map((row) => [row.failure, row.method, row.column, row.retried, row] as const),
   )(
-    'is retried or not as the table in the documentation says: %s, %s in column "%s", retried: %s',
+    'that ends with "%s" in a %s (column "%s") is retried as the documentation says: %s',
     async (_failure, _method, _column, _retried, { failure, send, options, retried }) => {
       expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
     },

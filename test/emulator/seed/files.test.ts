@@ -5,7 +5,7 @@ import { refusalOf, seedFolder } from './file.js';
 
 const fileOf = seedFolder();
 
-describe('a seed is refused, with file, line, column and field, for', () => {
+describe('a seed is refused, and the error names the file, line, column and field, for', () => {
   test.each([
     [
       'a value outside its enum',

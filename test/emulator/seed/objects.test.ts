@@ -6,7 +6,7 @@ import { Codec } from '../../../src/service/describe/codec.js';
 import { dialects } from '../../../src/service/describe/dialect.js';
 import { refusalOf } from './file.js';
 
-describe('a seed object is refused, with the field but without a line, for', () => {
+describe('a seed object is refused, and the error names the field but no line, for', () => {
   test.each<[string, object, string[]]>([
     ['a missing field', { organizations: [{}] }, ['  organizations[0].name is required.']],
     ['a list', [], ['  This is not a seed: it must be an object with sections such as users, but it is an array.']],

@@ -28,7 +28,7 @@ describe('the placeholders in a claim', () => {
       ],
     ],
     ['a }} b', [['a }} b', undefined]]],
-  ])('are found in %j', (text, pieces) => {
+  ])('are found correctly in %j', (text, pieces) => {
     expect([...piecesOf(text)].map(({ text, expression }) => [text, expression])).toEqual(pieces);
   });
 
