@@ -42,7 +42,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       await tab.opens('/base/account/?from=mail');
       await tab.signsInAs(ada);
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect(tab.path).toBe('/base/account/?from=mail');
 
       // The form of the example leads to the root of the site.

@@ -42,7 +42,7 @@ const ofNext: readonly Assertion[] = [
       await tab.presses('Refresh');
       await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect(tab.path).toBe('/account?from=mail');
     },
   },
@@ -62,7 +62,7 @@ const ofNext: readonly Assertion[] = [
 
       // After two failures the application waits a second.
       await expect.poll(() => tab.opens('/account')).toBe(200);
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {

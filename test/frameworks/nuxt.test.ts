@@ -18,7 +18,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       await tab.follows('Your account');
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([tab.path, refreshes() - before, tab.complaints]).toEqual(['/account', 1, []]);
     },
   },
@@ -35,7 +35,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await first.follows('Your account');
       await first.signsInAs(ada);
 
-      await first.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await first.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([first.path, first.complaints]).toEqual(['/account', []]);
     },
   },
@@ -52,7 +52,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       // A session whose refresh has failed twice waits before the next attempt.
       await expect.poll(async () => (await tab.page.reload())?.status()).toBe(200);
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
 ];

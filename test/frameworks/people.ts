@@ -9,7 +9,7 @@ export const seed: Seed = {
     { id: 'org_northwind', name: 'Northwind' },
     { id: 'org_harbour', name: 'Harbour' },
   ],
-  roles: [{ slug: 'planner', permissions: ['docs:plan'] }, { slug: 'visitor' }],
+  roles: [{ slug: 'planner', permissions: ['reports:read'] }, { slug: 'visitor' }],
 };
 
 /** A user who can sign in. */

@@ -19,7 +19,7 @@ const listed = { protect: [page, api, '/account', '/reports', '/stream', '/passw
 /** The rules of an example, which protect all paths except a list. */
 const rulesPattern = /protect: \['\/'\],(\s+)open(?:: (\[[^\]]*\]))?,/;
 
-const permission = `permission: { '${strict}': 'docs:plan' },`;
+const permission = `permission: { '${strict}': 'reports:read' },`;
 
 /** Makes the rules depend on the variable. Next's test adds a page that checks the session itself. */
 const withBothRules = (source: string, variables: string): string =>

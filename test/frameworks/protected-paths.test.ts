@@ -24,7 +24,7 @@ const sessions = createSessions({
 });
 const guarded: ProtectOptions = {
   protect: ['/private', '/api/private', '/files/private'],
-  permission: { '/strict': 'docs:plan' },
+  permission: { '/strict': 'reports:read' },
   signIn: false,
 };
 

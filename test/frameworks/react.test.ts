@@ -45,7 +45,7 @@ requires(...needs)('the React application in development', () => {
     await tab.opens('/account?from=mail');
     await tab.signsInAs(ada);
 
-    await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+    await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     expect(begun).toEqual(['GET']);
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
     await tab.presses('Call the API');

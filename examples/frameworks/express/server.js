@@ -32,7 +32,7 @@ app.post('/account/refresh', async (req, res) => {
 
 app.get('/reports', (req, res) => {
   const session = sessionOf(req);
-  if (session.has({ permission: 'docs:plan' })) res.send(page(paragraph(`Reports of ${session.organizationId}`)));
+  if (session.has({ permission: 'reports:read' })) res.send(page(paragraph(`Reports of ${session.organizationId}`)));
   else res.status(403).send(page(paragraph('You may not read reports')));
 });
 

@@ -5,7 +5,7 @@ export const proxy = next.proxy({
   protect: ['/'],
   open: ['/', '/api/me', '/stream/go', '/_next', '/favicon.ico', '/health'],
   maxAgeMs: { '/password': 300_000 },
-  permission: { '/reports': 'docs:plan' },
+  permission: { '/reports': 'reports:read' },
   page: problemPage,
   // Handles /sign-in, /callback and /sign-out.
   routes: true,

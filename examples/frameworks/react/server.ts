@@ -19,7 +19,7 @@ app.get('/api/me', requireSession(tokens), (req, res) => {
 });
 app.get('/api/reports', requireSession(tokens), (req, res) => {
   const session = callerOf(req);
-  if (session.has({ permission: 'docs:plan' })) res.json({ of: session.organizationId });
+  if (session.has({ permission: 'reports:read' })) res.json({ of: session.organizationId });
   else res.status(403).json({ error: 'forbidden' });
 });
 

@@ -43,14 +43,14 @@ export const cookies: readonly Assertion[] = [
       await tab.opens('/account');
       await tab.signsInAs(ada);
       await tab.arrivesAt('/account');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect(Object.keys(await tab.cookies()).sort()).toEqual([`${sessionCookie}.0`, `${sessionCookie}.1`]);
 
       const later = client(await cookiesOf(ada, 6));
       const { setsCookies } = await later.opens('/account');
 
       expect(setsCookies).toHaveLength(2);
-      expect((await later.opens('/account')).says).toContain(`${ada.email} in org_northwind may: docs:plan`);
+      expect((await later.opens('/account')).says).toContain(`${ada.email} in org_northwind may: reports:read`);
     },
   },
 ];

@@ -16,7 +16,7 @@ export const expiry: readonly Assertion[] = [
       const before = [browser.jar.header, refreshes()] as const;
 
       const first = await browser.opens('/account');
-      expect([first.status, first.says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+      expect([first.status, first.says]).toEqual([200, [`${ada.email} in org_northwind may: reports:read`]]);
       expect(browser.jar.names).toEqual([sessionCookie]);
       expect(browser.jar.header).not.toBe(before[0]);
 
@@ -30,7 +30,7 @@ export const expiry: readonly Assertion[] = [
     of: 'all',
     async holds({ person, cookiesOf, client, refreshes }) {
       const ada = await person();
-      const greetings = [`Hello ${ada.email}`, `${ada.email} in org_northwind may: docs:plan`];
+      const greetings = [`Hello ${ada.email}`, `${ada.email} in org_northwind may: reports:read`];
       for (let at = 0; at < races; at++) {
         const jar = await cookiesOf(ada, 6);
         const before = refreshes();

@@ -33,7 +33,7 @@ export const organizations: readonly Assertion[] = [
 
       await tab.reads('You cannot switch: user_not_organization_member');
       await tab.opens('/account');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {
@@ -48,7 +48,7 @@ export const organizations: readonly Assertion[] = [
 
       await tab.presses('Refresh');
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
 ];

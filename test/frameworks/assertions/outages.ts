@@ -20,7 +20,7 @@ export const outages: readonly Assertion[] = [
       expect([status, setsCookies]).toEqual([503, []]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(headers.get('content-type')).toMatch(/^text\/html/);
-      expect([afterwards.status, afterwards.says]).toEqual([200, [`${ada.email} in org_northwind may: docs:plan`]]);
+      expect([afterwards.status, afterwards.says]).toEqual([200, [`${ada.email} in org_northwind may: reports:read`]]);
     },
   },
 ];

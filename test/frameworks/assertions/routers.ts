@@ -32,7 +32,7 @@ export const ofRouters: readonly Assertion[] = [
 
       await tab.follows('Your account');
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([refreshes() - before, tab.complaints]).toEqual([1, []]);
     },
   },
@@ -45,7 +45,7 @@ export const ofRouters: readonly Assertion[] = [
       await tab.follows('Your account');
       await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([tab.path, tab.complaints]).toEqual(['/account', []]);
     },
   },
@@ -59,7 +59,7 @@ export const ofRouters: readonly Assertion[] = [
       await tab.presses('Switch');
       await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([tab.path, tab.complaints]).toEqual(['/account', []]);
     },
   },

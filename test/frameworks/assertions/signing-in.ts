@@ -12,7 +12,7 @@ export const signingIn: readonly Assertion[] = [
       await tab.opens('/account?from=mail');
       await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([tab.path, tab.complaints]).toEqual(['/account?from=mail', []]);
     },
   },
@@ -48,7 +48,7 @@ export const signingIn: readonly Assertion[] = [
       await tab.follows('Your account');
       await tab.signsInAs(ada);
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([begun, tab.complaints]).toEqual([['GET'], []]);
     },
   },

@@ -35,7 +35,7 @@ export const signingOut: readonly Assertion[] = [
       await Promise.all([tab.page.waitForEvent('domcontentloaded'), tab.presses('Win')]);
 
       await tab.opens('/account');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {

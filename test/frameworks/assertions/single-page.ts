@@ -31,7 +31,7 @@ async function signedInBefore(stage: Stage, times = 1) {
   let at = 0;
   await emulator.clock.set(start - times * lifeMs);
   const { ada, tab } = await signedIn(stage);
-  await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+  await tab.reads(`${ada.email} in org_northwind may: reports:read`);
   const later = async (): Promise<void> => {
     at += 1;
     if (at === times) await emulator.clock.reset();
@@ -89,7 +89,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await second.signsInAs(ada);
       await second.arrivesAt('/account?tab=2');
 
-      for (const tab of [first, second]) await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      for (const tab of [first, second]) await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {
@@ -144,7 +144,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       await tab.page.reload();
 
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       expect([tab.path, tab.complaints]).toEqual(['/account', []]);
     },
   },
@@ -207,7 +207,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       const { ada, tab, later } = await signedInBefore(stage, races);
       const all = [tab, ...(await Promise.all(Array.from({ length: tabs - 1 }, () => tab.another())))];
       for (const one of all.slice(1)) await one.opens('/account');
-      for (const one of all) await one.reads(`${ada.email} in org_northwind may: docs:plan`);
+      for (const one of all) await one.reads(`${ada.email} in org_northwind may: reports:read`);
       const before = stage.refreshes();
 
       for (let race = 1; race <= races; race++) {
@@ -218,7 +218,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       // Here the clock of the service shows the real time again.
       for (const one of all) expect(await callFrom(one)).toEqual([200, { userId: ada.id }]);
-      for (const one of all) await one.reads(`${ada.email} in org_northwind may: docs:plan`);
+      for (const one of all) await one.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {
@@ -248,7 +248,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
 
       await tab.presses('Call the API');
       await tab.page.locator('output').getByText('retry_later').waitFor();
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
       stage.emulator.faults.clear();
 
       expect(await callFrom(tab)).toEqual([200, { userId: ada.id }]);
@@ -268,7 +268,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.presses('Try again');
 
       await tab.arrivesAt('/account?from=mail');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {
@@ -277,7 +277,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
       await other.opens('/account');
-      await other.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await other.reads(`${ada.email} in org_northwind may: reports:read`);
 
       await tab.presses('Sign out');
 
@@ -327,7 +327,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
       await tab.presses('Switch');
 
       await tab.reads('You cannot switch: user_not_organization_member');
-      await tab.reads(`${ada.email} in org_northwind may: docs:plan`);
+      await tab.reads(`${ada.email} in org_northwind may: reports:read`);
     },
   },
   {

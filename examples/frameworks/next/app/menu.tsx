@@ -5,7 +5,7 @@ import { SignOutButton, usePermission, useSession } from 'sallyport/react';
 
 export function Menu() {
   const { session } = useSession();
-  const mayReadReports = usePermission('docs:plan');
+  const mayReadReports = usePermission('reports:read');
   return (
     session && (
       <header>
