@@ -33,7 +33,7 @@ export interface SallyportOptions extends WithOptions {
   readonly clientId?: string | undefined;
   /**
    * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. If this option
-   * is present without a value, there is no default.
+   * is present without a value and nothing chooses a dialect, the public service is not the default.
    */
   readonly baseUrl?: string | undefined;
   /**

@@ -118,6 +118,18 @@ describe('the service is chosen', () => {
     expect(urls).toEqual([url]);
   });
 
+  test('by the dialect workos if the base URL is undefined, as in a worker in production', async () => {
+    const { urls, fetch } = recorder();
+    const options = { dialect: 'workos', baseUrl: undefined } as const;
+
+    await organizationBy({ apiKey: 'sk_test_1', fetch, ...options });
+    const sessions = createSessions({ clientId: 'client_1', cookiePassword, redirectUri, ...options });
+    const started = await sessions.startSignIn(new Request('https://app.acme.test/'));
+
+    expect(urls).toEqual(['https://api.workos.com/organizations/org_01']);
+    expect(started).toMatchObject({ location: expect.stringMatching(/^https:\/\/api\.workos\.com\//) });
+  });
+
   test('by the environment when a client is first called, not when it is created', async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });

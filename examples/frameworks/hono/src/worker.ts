@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'hono';
 import { application } from './app.js';
 
 interface Env {
-  /** Set it in development, to the address of the emulator. */
+  /** Set it in development, to the address of the emulator. Without it, dialect `workos` uses the public service. */
   readonly SALLYPORT_BASE_URL?: string;
   readonly SALLYPORT_CLIENT_ID: string;
   readonly SALLYPORT_API_KEY: string;
