@@ -14,7 +14,7 @@ import { TestBrowser } from 'sallyport/testing';
 const emulator = await createEmulator({
   dialect: 'workos',
   autoApprove: true,
-  // Access tokens work until they expire, so a revoked device is signed out within this many seconds.
+  // Access tokens work until they expire, so a revoked device is signed out within a minute.
   accessTokenLifetimeMs: 60_000,
   seed: { users: [{ id: 'user_ada', email: 'ada@acme.test', email_verified: true }] },
 });

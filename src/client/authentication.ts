@@ -181,7 +181,7 @@ export abstract class Authentication extends Invitations {
   }
 
   /**
-   * Sign a user in with the code from `sendMagicAuthCode`. The code works once, for ten minutes.
+   * Sign a user in with the code from `createMagicAuth` or `sendMagicAuthCode`. The code works once, for ten minutes.
    *
    * @throws {UnexpectedResponseError} The service responds in the older form, without tokens. Call
    * `legacy.authenticateWithMagicAuth`.

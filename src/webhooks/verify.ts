@@ -22,7 +22,7 @@ export interface VerifyWebhookOptions {
  *
  * Pass the body as received: parsing and serializing it changes the bytes, so the signature no longer matches.
  * A delivery may arrive twice: store the `id` of each event that you have handled. In a route, use `receive`, which also reads the
- * request, handles each event once and says what to respond.
+ * request, handles each event once if it has a store, and says what to respond.
  *
  * @throws {WebhookVerificationError} The delivery failed verification; `reason` is the failed check.
  * @example
