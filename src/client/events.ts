@@ -54,7 +54,7 @@ export class Events extends Namespace {
     if (isGiven(after) && isGiven(rangeStart))
       throw new InvalidArgumentError({
         what: 'events.listEvents takes after or rangeStart, not both',
-        next: 'Pass after to continue from an event',
+        next: 'Pass one of them',
         argument: 'rangeStart',
       });
     // The operation does not type `data`, but the codec has decoded it according to the event's type, as `Event` declares.

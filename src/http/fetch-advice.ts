@@ -21,7 +21,7 @@ const lasting: readonly (readonly [failure: RegExp, next?: string])[] = [
   [/bad port/, 'Use another port in baseUrl: fetch refuses this one'],
   [
     /UND_ERR_INVALID_ARG|^invalid on\w+ method$/m,
-    'The dispatcher belongs to another undici than fetch. Pass the fetch of its undici too',
+    'The dispatcher belongs to another undici than fetch. Pass the fetch of its undici, too',
   ],
   // This runtime lacks something, or its `fetch` refuses what it is given.
   [/instance of AbortSignal|^\w+ is not defined$/m],
@@ -48,5 +48,8 @@ export function testEnvironmentAdvice(): string | undefined {
   const { window, navigator } = globalThis as { window?: Pick<typeof globalThis, 'navigator'>; navigator?: Navigator };
   const userAgent = `${window?.navigator?.userAgent} ${navigator?.userAgent}`;
   const name = userAgent.includes('jsdom/') ? 'jsdom' : userAgent.includes('HappyDOM/') ? 'happy-dom' : undefined;
-  return name && `This test runs in ${name}, which replaces parts of Node. Run it in the environment node`;
+  return (
+    name &&
+    `This test runs in ${name}, which replaces parts of Node: begin its file with // @vitest-environment node or @jest-environment node`
+  );
 }

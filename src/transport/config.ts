@@ -97,7 +97,7 @@ function credentialsFrom(options: SallyportOptions, choice: unknown) {
   );
   if (apiKey !== undefined && !options.dangerouslyAllowBrowser && inPage())
     throw new ConfigurationError('api_key_in_browser', {
-      what: 'The client runs in a browser and was given an API key',
+      what: 'The client runs in a browser, where everyone can read its API key',
       next: adviceFor(
         undefined,
         'Keep the key on your server and pass only clientId, or pass dangerouslyAllowBrowser: true for a public key',

@@ -128,7 +128,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     `);
 
     expect(printed).toMatch(
-      /^connection_failed 1 .*The dispatcher belongs to another undici than fetch\. Pass the fetch of its undici too/,
+      /^connection_failed 1 .*The dispatcher belongs to another undici than fetch\. Pass the fetch of its undici, too/,
     );
   });
 });

@@ -5,7 +5,8 @@ import { clientWith, failureOf } from '../../servers/server.js';
 import { stage } from '../../stage.js';
 
 const jsdom = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0';
-const advice = 'This test runs in jsdom, which replaces parts of Node. Run it in the environment node.';
+const advice =
+  'This test runs in jsdom, which replaces parts of Node: begin its file with // @vitest-environment node or @jest-environment node.';
 
 /** A signal like the one of jsdom, which the Request of Node refuses. */
 class ForeignSignal extends EventTarget {
