@@ -59,4 +59,40 @@ describe('a mirror', () => {
 
     expect(await mirror.verify({ repair: true })).toEqual({ records: 7, found: [], remaining: [] });
   });
+
+  test('ends with write_failed if the database rejects a record in the first copy, and continues in the next run', async () => {
+    const into = emptySqlite();
+    const { sallyport, mirrorOf } = await mirrorWorld({}, into);
+    const { id } = await sallyport.userManagement.createUser({ email: 'bad@acme.test' });
+    const mirror = await mirrorOf();
+    into.exec(`CREATE TRIGGER refuse BEFORE INSERT ON sallyport_users WHEN NEW.email LIKE 'bad@%'
+      BEGIN SELECT RAISE(ABORT, 'refused by the application'); END`);
+
+    await expect(mirror.run()).rejects.toMatchObject({
+      name: 'MirrorError',
+      code: 'write_failed',
+      message: expect.stringMatching(/^A page of users could not be written.*refused by the application/s),
+    });
+
+    into.exec('DROP TRIGGER refuse');
+    const next = await mirrorOf();
+    void next.run();
+    await next.ready();
+    expect(into.all('SELECT id FROM sallyport_users')).toEqual([{ id }]);
+  });
+
+  test('reports an outage of the service once, and continues after it', async () => {
+    const { emulator, sallyport, problems, mirrorOf } = await mirrorWorld();
+    const mirror = await mirrorOf();
+    void mirror.run();
+    await mirror.ready();
+
+    const outage = await emulator.faults.add({ operation: 'events.list', status: 503 });
+    await expect.poll(async () => (await mirror.status()).state).toBe('outage');
+    await emulator.faults.remove(outage.id);
+    const user = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
+    await mirror.settled({ kind: 'users', ...user });
+
+    expect(problems).toMatchObject([{ code: 'service' }]);
+  });
 });

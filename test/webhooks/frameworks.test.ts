@@ -313,6 +313,7 @@ describe("a Lambda function's event", () => {
 
   test.each([
     ['a body that an integration parsed', { body: { id: 'event_01' } }, 'body_already_parsed'],
+    ['a parsed body marked as Base64', { body: { id: 'event_01' }, isBase64Encoded: true }, 'body_already_parsed'],
     ['no body', { body: null }, 'signature_mismatch'],
     ['invalid Base64', { body: '{"id":"event_01"}', isBase64Encoded: true }, 'payload_malformed'],
     ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],

@@ -523,6 +523,16 @@ describe('with webhook deliveries in the background,', () => {
     expect(bodies[1]).toBe(bodies[0]);
   });
 
+  test('the body of a response is read, so that the connection can be reused', async () => {
+    const response = new Response('thanks');
+    const { emulator, send } = await startWithReceiver({ deliver: () => response });
+
+    await createOrganization(send);
+    await emulator.waitForDeliveries();
+
+    expect(response.bodyUsed).toBe(true);
+  });
+
   test('a wait for deliveries ends immediately if there are none', async () => {
     const { emulator } = await stage();
 
