@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import type { Place } from './draw.js';
 
 /** Insert all mutants into the sources. `setup.ts` decides which of them is active. */
 export function withMutants(places: readonly (Place | undefined)[]): Plugin {
+  const version = createHash('sha256').update(JSON.stringify(places)).digest('hex');
   return {
-    name: 'mutants',
+    // Vitest caches transformed modules by their text and the names of the plugins.
+    name: `mutants ${version}`,
     enforce: 'pre',
     transform(code, id) {
       const file = relative(process.cwd(), id.split('?')[0] ?? id);
