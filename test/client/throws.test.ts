@@ -2,7 +2,7 @@ import * as sallyport from 'sallyport';
 import * as browser from 'sallyport/browser';
 import * as emulator from 'sallyport/emulator';
 import * as streams from 'sallyport/streams';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { triesAll } from '../runner/property.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { failureOf } from '../servers/server.js';
@@ -50,21 +50,19 @@ const codes: Readonly<Record<string, string>> = {
 /** The error classes by their names. */
 const classes = new Map(Object.entries({ ...emulator, ...streams, ...browser, ...sallyport }));
 
-describe('a documented error', () => {
-  test.each(provokedRows.map((row) => [row.title, row] as const))('is thrown: %s', async (_, row) => {
-    const name = row.claim.split(' ')[1] ?? '';
-    const surroundings = await createWorld(row.options);
+test.each(provokedRows.map((row) => [row.title, row] as const))('%s', async (_, row) => {
+  const name = row.claim.split(' ')[1] ?? '';
+  const surroundings = await createWorld(row.options);
 
-    const error = await failureOf((async () => row.provoke(surroundings))());
+  const error = await failureOf((async () => row.provoke(surroundings))());
 
-    expect(error).toBeInstanceOf(classes.get(name));
-    expect(error).toMatchObject({
-      name,
-      ...(name in codes && { code: codes[name] }),
-    });
-    const { code, serviceCode = code } = error as { readonly code: string; readonly serviceCode?: string };
-    expect(serviceCode).toBe(row.code);
+  expect(error).toBeInstanceOf(classes.get(name));
+  expect(error).toMatchObject({
+    name,
+    ...(name in codes && { code: codes[name] }),
   });
+  const { code, serviceCode = code } = error as { readonly code: string; readonly serviceCode?: string };
+  expect(serviceCode).toBe(row.code);
 });
 
 test('each documented error is provoked by a test case', () => {

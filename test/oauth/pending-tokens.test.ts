@@ -35,26 +35,32 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
 }
 
 describe('a response with a pending token', () => {
-  test.each(pendingRows)('becomes a sign-in step in the client (%s)', async (_, status, body, code, serviceCode) => {
-    const error = await errorOf(status, body);
+  test.each(pendingRows)(
+    'is thrown by the client as a sign-in step (%s)',
+    async (_, status, body, code, serviceCode) => {
+      const error = await errorOf(status, body);
 
-    expect(error).toBeInstanceOf(SignInStepError);
-    expect(error).toMatchObject({ name: 'SignInStepError', code, status, serviceCode, body });
-    if (!(error instanceof SignInStepError)) return;
-    expect(error.pendingAuthenticationToken).toBe('pending-0815');
-    expect(error.step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
-    expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toMatch(
-      /pending-0815|Ada|ada@/,
-    );
-  });
+      expect(error).toBeInstanceOf(SignInStepError);
+      expect(error).toMatchObject({ name: 'SignInStepError', code, status, serviceCode, body });
+      if (!(error instanceof SignInStepError)) return;
+      expect(error.pendingAuthenticationToken).toBe('pending-0815');
+      expect(error.step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+      expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toMatch(
+        /pending-0815|Ada|ada@/,
+      );
+    },
+  );
 
-  test.each(pendingRows)('becomes a sign-in step in the session functions (%s)', async (_, status, body, code) => {
-    const step = await stepOf(status, body);
-    const error = await errorOf(status, body);
+  test.each(pendingRows)(
+    'is returned by the session functions as a sign-in step (%s)',
+    async (_, status, body, code) => {
+      const step = await stepOf(status, body);
+      const error = await errorOf(status, body);
 
-    expect(step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
-    expect(error instanceof SignInStepError && error.step).toEqual(step);
-  });
+      expect(step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+      expect(error instanceof SignInStepError && error.step).toEqual(step);
+    },
+  );
 
   test('is a sign-in step with status 400, 401, 403 or 422', async () => {
     for (const status of [400, 401, 403, 422])
@@ -140,31 +146,33 @@ describe('a sign-in step keeps the readable data', () => {
     expect(await read('an organization with a new field')).toMatchObject({
       organizations: [{ id: 'org_01', name: 'Acme', logo: {} }],
     });
-    expect(await read('a string for the organizations')).toMatchObject({ organizations: [] });
+    expect(await read('an organization choice with a string instead of organizations')).toMatchObject({
+      organizations: [],
+    });
   });
 
   test('about connections, methods and factors', async () => {
     expect(await read('a connection that is not a string')).toMatchObject({ connectionIds: ['conn_01'] });
-    expect(await read('no methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
+    expect(await read('no sign-in methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
     expect(await read('a factor without an id')).toMatchObject({
       authenticationFactors: [{ id: 'auth_factor_01', type: 'totp' }],
     });
   });
 
   test.each([
-    'an enrollment with null dates',
-    'an enrollment of a user without object',
-    'an enrollment of another object',
-    'an enrollment with only an id',
-  ])('about the user, as in %s', async (title) => {
+    'an enrollment of a user with null dates',
+    'an enrollment of a user without an object field',
+    'an enrollment of a user with another value in the object field',
+    'an enrollment of a user with only an id',
+  ])('about the user: %s', async (title) => {
     expect(await read(title)).toMatchObject({ reason: 'mfa_enrollment', userId: 'user_01' });
   });
 
   test('about the challenge', async () => {
-    expect(await read('a challenge without its object and dates')).toMatchObject({
+    expect(await read('a challenge with only an id')).toMatchObject({
       authenticationChallengeId: 'auth_challenge_01',
     });
-    expect(await read('a string for the challenge')).toMatchObject({ authenticationChallengeId: null });
+    expect(await read('a challenge that is a string')).toMatchObject({ authenticationChallengeId: null });
   });
 });
 

@@ -19,52 +19,60 @@ const webSocket = {
   'sec-websocket-key': 'x',
 };
 
-/** The sender of a request, its kind, headers and method. */
-type Sent = [sender: string, kind: string, headers: Record<string, string>, method?: string];
+/** A request, its kind, headers and method. */
+type Sent = [request: string, kind: string, headers: Record<string, string>, method?: string];
 const requests: Sent[] = [
   // Chromium, Firefox and Safari 16.4 and later send the same metadata.
-  ['a link or a typed address', 'navigation', fetchMetadata('navigate', 'document', { 'sec-fetch-user': '?1' })],
-  ['a form that is posted', 'navigation', fetchMetadata('navigate', 'document'), 'POST'],
-  ['a form with GET', 'navigation', fetchMetadata('navigate', 'document')],
-  ['an iframe', 'navigation', fetchMetadata('navigate', 'iframe')],
-  ['a frame', 'navigation', fetchMetadata('navigate', 'frame')],
-  ['a fenced frame of Chromium', 'navigation', fetchMetadata('navigate', 'fencedframe')],
-  ['a page through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty')],
-  ['a form through a service worker of Chromium', 'navigation', fetchMetadata('navigate', 'empty'), 'POST'],
+  [
+    'a navigation by a link or a typed address',
+    'navigation',
+    fetchMetadata('navigate', 'document', { 'sec-fetch-user': '?1' }),
+  ],
+  ['a posted form', 'navigation', fetchMetadata('navigate', 'document'), 'POST'],
+  ['a form that is sent with GET', 'navigation', fetchMetadata('navigate', 'document')],
+  ['a request for an iframe', 'navigation', fetchMetadata('navigate', 'iframe')],
+  ['a request for a frame', 'navigation', fetchMetadata('navigate', 'frame')],
+  ['a request for a fenced frame in Chromium', 'navigation', fetchMetadata('navigate', 'fencedframe')],
+  ['a page request through a service worker in Chromium', 'navigation', fetchMetadata('navigate', 'empty')],
+  ['a posted form through a service worker in Chromium', 'navigation', fetchMetadata('navigate', 'empty'), 'POST'],
   [
     'a navigation preload',
     'navigation',
     fetchMetadata('navigate', 'document', { 'service-worker-navigation-preload': 'true' }),
   ],
-  ['an object element', 'part', fetchMetadata('navigate', 'object')],
-  ['an embed element', 'part', fetchMetadata('navigate', 'embed')],
-  ['fetch', 'script', fetchMetadata('cors', 'empty')],
-  ['fetch with mode same-origin', 'script', fetchMetadata('same-origin', 'empty')],
-  ['fetch with mode no-cors, or a beacon', 'script', fetchMetadata('no-cors', 'empty'), 'POST'],
-  ['fetch that asks for HTML', 'script', fetchMetadata('cors', 'empty', { accept: html })],
-  ['an event source', 'script', fetchMetadata('cors', 'empty', { accept: 'text/event-stream' })],
-  ['an image', 'part', fetchMetadata('no-cors', 'image')],
-  ['a style sheet', 'part', fetchMetadata('no-cors', 'style')],
-  ['a script file', 'part', fetchMetadata('no-cors', 'script')],
-  ['a script module', 'part', fetchMetadata('cors', 'script')],
-  ['a font', 'part', fetchMetadata('cors', 'font')],
-  ['a video', 'part', fetchMetadata('no-cors', 'video')],
-  ['a manifest', 'part', fetchMetadata('cors', 'manifest')],
-  ['a worker', 'part', fetchMetadata('same-origin', 'worker')],
-  ['a shared worker', 'part', fetchMetadata('same-origin', 'sharedworker')],
-  ['a service worker file', 'part', fetchMetadata('same-origin', 'serviceworker', { 'service-worker': 'script' })],
+  ['a request for an object element', 'part', fetchMetadata('navigate', 'object')],
+  ['a request for an embed element', 'part', fetchMetadata('navigate', 'embed')],
+  ['a fetch request', 'script', fetchMetadata('cors', 'empty')],
+  ['a fetch request with mode same-origin', 'script', fetchMetadata('same-origin', 'empty')],
+  ['a fetch request with mode no-cors, or a beacon', 'script', fetchMetadata('no-cors', 'empty'), 'POST'],
+  ['a fetch request for HTML', 'script', fetchMetadata('cors', 'empty', { accept: html })],
+  ['a request from an event source', 'script', fetchMetadata('cors', 'empty', { accept: 'text/event-stream' })],
+  ['a request for an image', 'part', fetchMetadata('no-cors', 'image')],
+  ['a request for a style sheet', 'part', fetchMetadata('no-cors', 'style')],
+  ['a request for a script file', 'part', fetchMetadata('no-cors', 'script')],
+  ['a request for a script module', 'part', fetchMetadata('cors', 'script')],
+  ['a request for a font', 'part', fetchMetadata('cors', 'font')],
+  ['a request for a video', 'part', fetchMetadata('no-cors', 'video')],
+  ['a request for a manifest', 'part', fetchMetadata('cors', 'manifest')],
+  ['a request for a worker', 'part', fetchMetadata('same-origin', 'worker')],
+  ['a request for a shared worker', 'part', fetchMetadata('same-origin', 'sharedworker')],
+  [
+    'a request for a service worker file',
+    'part',
+    fetchMetadata('same-origin', 'serviceworker', { 'service-worker': 'script' }),
+  ],
   ['a preload of a style sheet', 'part', fetchMetadata('no-cors', 'style')],
   ['a preload of data with as=fetch', 'script', fetchMetadata('cors', 'empty')],
-  ['a report', 'part', fetchMetadata('no-cors', 'report'), 'POST'],
-  ['a WebSocket of Chromium and Firefox', 'part', { ...webSocket, ...fetchMetadata('websocket', 'websocket') }],
+  ['a request that sends a report', 'part', fetchMetadata('no-cors', 'report'), 'POST'],
+  ['a WebSocket request in Chromium and Firefox', 'part', { ...webSocket, ...fetchMetadata('websocket', 'websocket') }],
   [
-    'a WebSocket of Firefox, with an empty destination',
+    'a WebSocket request in Firefox with an empty destination',
     'part',
     { ...webSocket, ...fetchMetadata('websocket', 'empty') },
   ],
-  ['a WebSocket without metadata', 'part', webSocket],
-  ['a WebSocket over HTTP/2', 'part', { 'sec-websocket-version': '13' }, 'CONNECT'],
-  ['a prefetch of Chromium', 'prefetch', fetchMetadata('no-cors', 'empty', { 'sec-purpose': 'prefetch' })],
+  ['a WebSocket request without metadata', 'part', webSocket],
+  ['a WebSocket request over HTTP/2', 'part', { 'sec-websocket-version': '13' }, 'CONNECT'],
+  ['a prefetch in Chromium', 'prefetch', fetchMetadata('no-cors', 'empty', { 'sec-purpose': 'prefetch' })],
   ['a prefetch by speculation rules', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch' })],
   ['a prerender', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch;prerender' })],
   [
@@ -72,22 +80,26 @@ const requests: Sent[] = [
     'prefetch',
     fetchMetadata('navigate', 'empty', { 'sec-purpose': 'prefetch;prerender' }),
   ],
-  ['a prefetch of Safari', 'prefetch', fetchMetadata('no-cors', 'empty', { purpose: 'prefetch' })],
-  ['a preview of Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
-  ['a prefetch of Firefox', 'prefetch', fetchMetadata('no-cors', 'empty', { 'x-moz': 'prefetch' })],
+  ['a prefetch in Safari', 'prefetch', fetchMetadata('no-cors', 'empty', { purpose: 'prefetch' })],
+  ['a preview in Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
+  ['a prefetch in Firefox', 'prefetch', fetchMetadata('no-cors', 'empty', { 'x-moz': 'prefetch' })],
   ['a Next prefetch', 'prefetch', fetchMetadata('cors', 'empty', { 'next-url': '/orders', rsc: '1' })],
-  ['a request for headers only', 'part', fetchMetadata('navigate', 'document'), 'HEAD'],
-  ['a program that asks for headers only', 'part', {}, 'HEAD'],
-  ['a page of a browser without metadata', 'navigation', { accept: html }],
-  ['a page in an app of Android', 'navigation', { accept: html, 'x-requested-with': 'com.example.app' }],
-  ['an image of a browser without metadata', 'unknown', { accept: 'image/avif,image/webp,*/*;q=0.8' }],
-  ['XMLHttpRequest of a browser without metadata', 'script', { accept: html, 'x-requested-with': 'XMLHttpRequest' }],
-  ['fetch of a browser without metadata', 'unknown', { accept: '*/*' }],
-  ['curl', 'unknown', { accept: '*/*' }],
-  ["Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
+  ['a HEAD request from a browser', 'part', fetchMetadata('navigate', 'document'), 'HEAD'],
+  ['a HEAD request from a program', 'part', {}, 'HEAD'],
+  ['a page request from a browser without fetch metadata', 'navigation', { accept: html }],
+  ['a page request from an Android app', 'navigation', { accept: html, 'x-requested-with': 'com.example.app' }],
+  ['an image request from a browser without fetch metadata', 'unknown', { accept: 'image/avif,image/webp,*/*;q=0.8' }],
+  [
+    'an XMLHttpRequest from a browser without fetch metadata',
+    'script',
+    { accept: html, 'x-requested-with': 'XMLHttpRequest' },
+  ],
+  ['a fetch request from a browser without fetch metadata', 'unknown', { accept: '*/*' }],
+  ['a request from curl', 'unknown', { accept: '*/*' }],
+  ["a request from Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('a request from %s has the type "%s"', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('%s has the type "%s"', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
@@ -102,9 +114,9 @@ const statuses: Readonly<Record<string, number>> = {
   unknown: 401,
 };
 
-describe('a request without a session', () => {
+describe('without a session,', () => {
   test.each<Sent>(requests)(
-    'from %s gets the response for its type ("%s"), and starts a sign-in only if that is a navigation',
+    '%s gets the response for the type "%s", and starts a sign-in only if it is a navigation',
     async (_, kind, headers, method = 'GET') => {
       const { sessions } = await application();
       const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
@@ -125,7 +137,7 @@ describe('a request without a session', () => {
   );
 
   test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    'from %s that starts a sign-in gets the response for its type ("%s")',
+    'startSignIn answers %s according to its type ("%s")',
     async (_, kind, headers) => {
       const { sessions } = await application();
 
@@ -141,7 +153,7 @@ describe('an idle limit', () => {
   const minute = 60_000;
 
   test.each<Sent>(requests)(
-    'is extended by a request from %s only if its type ("%s") counts as activity',
+    'is extended by %s only if that counts as activity (type "%s")',
     async (_, kind, headers, method = 'GET') => {
       const app = await application({}, { limits: { idleMs: 10 * minute } });
       await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

@@ -128,19 +128,23 @@ describe('a failed attempt', () => {
   const succeeds = ({ failure, method }: { failure: string; method: string }) =>
     method === 'DELETE' && ['connection lost within the body', 'an answer that is not JSON'].includes(failure);
 
+  const titleOf = ({ method, column }: { method: string; column: string }) =>
+    column.startsWith('POST')
+      ? `${method} ${column.endsWith('without') ? 'without' : 'with'} an idempotency key`
+      : method;
+
   test('has a row in the documented table, which says whether it is retried', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
 
   test.each(
-    rows.filter((row) => !succeeds(row)).map((row) => [row.failure, row.method, row.column, row.retried, row] as const),
-  )(
-    'that ends with "%s" in a %s (column "%s") is retried as the documentation says: %s',
-    async (_failure, _method, _column, _retried, { failure, send, options, retried }) => {
-      expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
-    },
-  );
+    rows
+      .filter((row) => !succeeds(row))
+      .map((row) => [titleOf(row), row.retried === 'yes' ? 'is retried' : 'is not retried', row.failure, row] as const),
+  )('of a %s %s, as documented: %s', async (_title, _outcome, _failure, { failure, send, options, retried }) => {
+    expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
+  });
 
   test('is not caused by a broken body if the operation returns nothing', async () => {
     // The emulator has no body to interrupt here, but another service may send one.

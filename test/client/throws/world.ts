@@ -23,7 +23,9 @@ export const rowsOf = (room: string, provocations: Provocations, options?: Emula
   Object.entries(provocations).map(([name, provoke]) => {
     const [method = '', error = '', code = ''] = name.split(' ');
     const prefix = room && `${room}.`;
-    return { title: prefix + name, claim: `${prefix}${method} ${error}`, code, provoke, options };
+    const note = /\((.+)\)$/.exec(name)?.[1];
+    const title = `${prefix}${method} throws the documented ${error} (${code}${note ? `, ${note}` : ''})`;
+    return { title, claim: `${prefix}${method} ${error}`, code, provoke, options };
   });
 
 // Users of the company that most rows begin with. Ada is a member of Northwind and Tailspin, Bruno of Northwind alone.
