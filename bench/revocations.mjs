@@ -146,7 +146,7 @@ const programs = await runnable(['test/streams/revocations/replica.ts']);
 for (const [name, driver, start, processes] of [
   ['one process', undefined, undefined, 1],
   ['eight processes, Redis', 'ioredis', startRedis, 8],
-  ['eight processes, PostgreSQL', 'a pool of pg', startPostgresWithTable, 8],
+  ['eight processes, PostgreSQL', 'a pg pool', startPostgresWithTable, 8],
 ]) {
   const server = await start?.();
   const emulator = await createEmulator();

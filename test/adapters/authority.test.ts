@@ -59,13 +59,13 @@ describe.each([
   ['Fastify over HTTP/2', () => ofFastify({ http2: true }), over2],
 ] as const)('%s', (_, start, ask) => {
   test.each(['app.example.com', 'app.example.com:443', 'APP.example.com.'])(
-    "returns users of the host %s to that host's redirect URI",
+    "sends users from the host %s to that host's redirect URI",
     async (host) => {
       expect(await ask(await start(), host)).toBe('https://app.example.com/callback');
     },
   );
 
-  test('returns users of an unknown host to the default redirect URI', async () => {
+  test('sends users from an unknown host to the default redirect URI', async () => {
     expect(await ask(await start(), 'evil.example')).toBe('https://www.example.com/callback');
   });
 });

@@ -225,7 +225,7 @@ export function conformance(application: Application): void {
       expect(chunks).toEqual(['one', 'two', 'three']);
     });
 
-    test('does not undo a sign-out by a refresh in the same request', async () => {
+    test('does not undo a sign-out when it refreshes the session in the same request', async () => {
       await signIn();
       await later();
 

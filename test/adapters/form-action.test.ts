@@ -69,11 +69,11 @@ describe.each(frameworks)('with %s, the response to a sign-out form', (_, serve)
   }
 
   test.each([
-    ["helmet's default", {}],
+    ["helmet's default value", {}],
     ['a list without the service', withFormAction("'self'", 'https://other.test')],
-    ['a longer host name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
-    ['nothing', withFormAction("'none'")],
-  ])('is a page that continues the sign-out if the form-action directive allows %s', async (_, options) => {
+    ['a list with only a longer host name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
+    ["the value 'none'", withFormAction("'none'")],
+  ])('is a page that continues the sign-out if form-action has %s', async (_, options) => {
     const { response, service } = await signedOut(options);
 
     expect([response.status, response.headers.get('location')]).toEqual([200, null]);

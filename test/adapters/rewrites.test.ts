@@ -56,7 +56,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
   });
 
-  test('also protects the path that the browser sends if a rule names it', async () => {
+  test('also protects the original path, if a rule names that path', async () => {
     expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
     expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
   });

@@ -162,7 +162,7 @@ describe('the architecture rules', () => {
       'src/emulator/sign-in/grants/flow.ts: may not import src/emulator/sign-in/seed.ts',
     ],
     [
-      'an import of the top layer',
+      'an import from the top layer into a lower layer',
       'src/emulator/world/clock.ts',
       "import { createEmulator } from '../emulator.js';",
       'src/emulator/world/clock.ts: may not import src/emulator/emulator.ts',
@@ -303,7 +303,7 @@ describe('the architecture rules', () => {
     expect(violations(circle.slice(0, 2))).toEqual(['src/service/b.ts: src/service/c.ts is not there']);
   });
 
-  test('refuse emulator tests in a folder that the source files do not have', () => {
+  test('refuse emulator tests in a folder without a matching source folder', () => {
     const sources = ['src/emulator/rooms/users/routes.ts', 'src/emulator/rooms/users/records.ts'];
     const test = (path: string) => strayTests([path], sources);
 

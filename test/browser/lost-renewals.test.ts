@@ -108,7 +108,7 @@ const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
 /** Test pages that lost a response, with these kinds of services. */
 function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: readonly Service[]): void {
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`to ${call} fails because ${name} after the service has handled it, the session`, () => {
+  describe(`to ${call} fails because ${name} after the service has handled the request, the session`, () => {
     test.each([
       ...tested([workos, spec], places),
       ...tested([workosWithoutKeys], ['in the same tab', 'in another tab']),

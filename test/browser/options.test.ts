@@ -97,11 +97,11 @@ describe('createBrowserClient without baseUrl', () => {
     expect(await signInAt({})).toBe('https://api.workos.com authkit');
   });
 
-  test('uses the public service in dialect workos', async () => {
+  test('uses the public service in the workos dialect', async () => {
     expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
   });
 
-  test('is rejected in dialect spec, and also if the option baseUrl or dialect is undefined because of a missing variable', () => {
+  test('is rejected in the spec dialect, and also if the option baseUrl or dialect is undefined because of a missing variable', () => {
     const { baseUrl: _, ...rest } = good;
 
     expect(codeOf({ ...rest, dialect: 'spec' })).toBe('invalid_base_url');

@@ -215,7 +215,7 @@ describe('the session continues', () => {
     expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
   });
 
-  test('after a request has timed out in five seconds and its call in ten', async () => {
+  test('after two requests of a call have timed out in ten seconds', async () => {
     const { signedIn, service } = app({ environment: { now: () => Date.now() } });
     service.time = Date.now();
     const { auth } = await signedIn();

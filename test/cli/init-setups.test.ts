@@ -39,7 +39,7 @@ describe('sallyport init finds the Next app folder', () => {
     ['app in both', { 'app/page.tsx': '', 'src/app/page.tsx': '' }, ''],
     ['app in src', { 'src/app/page.tsx': '' }, 'src/'],
     ['app in src and a file named app', { 'src/app/page.tsx': '', app: '' }, 'src/'],
-  ])('with %s', (_, files, root) => {
+  ])('in a project with %s', (_, files, root) => {
     expect(setup({ ...next, ...files }).paths).toEqual([
       `${root}sallyport.ts`,
       `${root}proxy.ts`,
@@ -71,7 +71,7 @@ describe('sallyport init finds the Nuxt server folder', () => {
     ['serverDir before srcDir', '^3.15.0', config("srcDir: 'src/', serverDir: './back/'"), 'back'],
     ['an unknown version and no srcDir', 'latest', {}, 'server'],
     ['a srcDir outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
-  ])('with %s', (_, nuxt, files, folder) => {
+  ])('in a project with %s', (_, nuxt, files, folder) => {
     expect(setup({ 'package.json': { dependencies: { nuxt } }, 'tsconfig.json': '{}', ...files }).paths).toEqual([
       `${folder}/middleware/session.ts`,
       `${folder}/routes/account.get.ts`,

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
 
 test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
-  'the packageManager field %j in package.json is ignored',
+  'a packageManager field with the value %j in package.json is ignored',
   (packageManager) => {
     write(JSON.stringify({ packageManager }));
     writeFileSync(join(folder, 'yarn.lock'), '');

@@ -109,7 +109,7 @@ describe('the sign-in URL', () => {
   });
 
   test.each([HOSTED_LOGIN, 'authkit'] as const)(
-    'accepts an organization together with the provider %s in dialect workos',
+    'accepts an organization together with the provider %s in the workos dialect',
     (provider) => {
       const { userManagement } = new Sallyport({
         clientId: 'client_01',
@@ -133,7 +133,7 @@ describe('the sign-in URL', () => {
     { provider: 'GoogleOAuth', organizationId: 'org_01' },
     { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
     { connectionId: 'conn_01', organizationId: 'org_01' },
-  ])('does not accept any other pair of selectors in dialect workos: %o', async (selectors) => {
+  ])('does not accept any other pair of selectors in the workos dialect: %o', async (selectors) => {
     const { userManagement } = new Sallyport({
       clientId: 'client_01',
       dialect: 'workos',

@@ -9,7 +9,7 @@ async function acme() {
   return { ...sallyport, emulator, user, place: { userId: user.id, organizationId: organization.id } };
 }
 
-describe('the client in dialect workos can send', () => {
+describe('the client in the workos dialect can send', () => {
   test('the full name of a user', async () => {
     const { userManagement, user } = await acme();
 

@@ -223,7 +223,7 @@ requires(
       'PostgreSQL',
       startPostgres,
       async (url) => {
-        const { client, close } = await postgresDrivers['a pool of pg']!(url);
+        const { client, close } = await postgresDrivers['a pg pool']!(url);
         const store = postgresStore(client);
         await store.setUp();
         return { store, close };

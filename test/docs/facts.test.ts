@@ -227,17 +227,17 @@ describe('the pages in docs/frameworks', () => {
   });
 
   test.each(all.map(({ name, folder }) => [name, folder]))(
-    'have a page with code from the example for %s',
+    'include a page with code from the example for %s',
     (_, folder) => {
       expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
     },
   );
 
-  test.each(files)('have short code blocks in %s', (file) => {
+  test.each(files)('have at most 150 lines: %s', (file) => {
     expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  test.each(files)('have code blocks in %s that start and end at blank lines in their files', (file) => {
+  test.each(files)('have code blocks that start and end at blank lines in their files: %s', (file) => {
     const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
       ([link, path, first, last]) => {
         const lines = ['', ...read(path!).split('\n'), ''];

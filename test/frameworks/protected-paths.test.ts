@@ -93,7 +93,7 @@ const servers: Readonly<Record<string, Start>> = {
     return startServer(app);
   },
   Fastify: (options) => onFastify(options, {}),
-  'Fastify with lenient options': (options) =>
+  'Fastify (lenient options)': (options) =>
     onFastify(options, {
       ignoreDuplicateSlashes: true,
       ignoreTrailingSlash: true,
@@ -137,7 +137,7 @@ const samples = triesAll
   : [[8, fixedSeed]];
 
 describe.each(samples)('with any of %d spellings of a path (seed %d),', (count = 0, seed = 0) => {
-  describe.each(Object.entries(servers))('a request to %s without a session', (name, start) => {
+  describe.each(Object.entries(servers))('a request without a session to %s', (name, start) => {
     const hasFiles = /Express|Hono/.test(name);
 
     test.each([

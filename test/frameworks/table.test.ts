@@ -28,7 +28,7 @@ test('the full suite has 35 assertions, and 24 of them are in every suite', () =
   expect(new Set(titles).size).toBe(titles.length);
   expect(titles.length).toBe(35);
   expect(everywhere.map(({ title }) => title)).toEqual([
-    'redirects a visitor from a protected page to sign-in and back, with the query',
+    'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
     'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
     'answers a script that fetches a protected page with 401',
     'answers an unknown callback with a 400 page, and does not redeem its code',

@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each(['', '9'.repeat(400), '0x10', 'Infinity', '12 13', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'the header Retry-After: %s is ignored',
+  'the header Retry-After with the value %j is ignored',
   (value) => {
     expect(waitFor(value)).toBeUndefined();
   },

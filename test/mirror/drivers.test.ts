@@ -6,7 +6,7 @@ import { life, lifeIn } from './life.js';
 
 requires('postgresql', packages)('a mirror in PostgreSQL', () => {
   test.each([
-    ['a pool of pg with one connection', (url: string) => pgPool(url, 1)],
+    ['a pg pool with one connection', (url: string) => pgPool(url, 1)],
     ['postgres with one connection', (url: string) => postgresSql(url, 1)],
     ['postgres', (url: string) => postgresSql(url)],
   ])('copies, follows, reads and verifies with %s', async (_, connect) => {

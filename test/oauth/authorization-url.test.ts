@@ -70,7 +70,7 @@ describe('the client, sessions and the browser client create the same sign-in UR
     ['spec', { provider: 'GoogleOAuth' }, 'provider=GoogleOAuth'],
     ['workos', {}, 'provider=authkit'],
     ['workos', { organizationId: 'org_1' }, 'organization_id=org_1'],
-  ] as const)('in dialect %s from the arguments %j', async (dialect, selector, parameter) => {
+  ] as const)('in the %s dialect from the arguments %j', async (dialect, selector, parameter) => {
     const address = asked(parameter);
 
     expect(await addresses(dialect, selector)).toEqual([address, address, address]);

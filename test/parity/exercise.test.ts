@@ -32,7 +32,7 @@ const methodOf = (client: string): unknown =>
     .reduce<unknown>((room, name) => (room as Record<string, unknown> | undefined)?.[name], visit.sallyport);
 
 describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('the client', (id, client) => {
-  test(`calls the operation ${id} as ${client}, and the emulator serves it over HTTP`, async () => {
+  test(`exposes the operation ${id} as ${client}, and the emulator serves it over HTTP`, async () => {
     const stop = tour[id];
     const before = emulator.served.get(id) ?? 0;
     requests.length = 0;

@@ -98,7 +98,7 @@ test('the list of missing operations names exactly the operations that the emula
 });
 
 describe('an operation that only the public service has', () => {
-  test('is answered with 501 in dialect workos, and as an unknown path in dialect spec', async () => {
+  test('is answered with 501 in the workos dialect, and as an unknown path in the spec dialect', async () => {
     const [workos, spec] = [await stage({ dialect: 'workos' }), await stage()];
     const statuses = new Set<string>();
 
@@ -142,7 +142,7 @@ describe('an operation that only the public service has', () => {
 describe('a field that the emulator cannot support', () => {
   const user = { email: 'ada@example.com', password_salt_position: 'prefix' };
 
-  test('is refused in dialect workos with an error that names it, and nothing is created', async () => {
+  test('is refused in the workos dialect with an error that names it, and nothing is created', async () => {
     const { send, events } = await stage({ dialect: 'workos' });
 
     const { status, body, headers } = await send('POST /user_management/users', user);
@@ -170,7 +170,7 @@ describe('a field that the emulator cannot support', () => {
     expect((await send('POST /user_management/users', { ...many, ...user })).status).toBe(422);
   });
 
-  test('is ignored in dialect spec, which does not have the field', async () => {
+  test('is ignored in the spec dialect, which does not have the field', async () => {
     const { send } = await stage();
 
     expect((await send('POST /user_management/users', user)).status).toBe(200);

@@ -62,7 +62,7 @@ async function answers({ fetch, url }: Emulator, made: readonly Reading[]): Prom
   return texts;
 }
 
-describe.each(['spec', 'workos'] as const)('in dialect %s,', (dialect) => {
+describe.each(['spec', 'workos'] as const)('in the %s dialect,', (dialect) => {
   test("an emulator with another emulator's snapshot returns the same responses, byte for byte", async () => {
     const { emulator, made, refreshToken } = await toured(dialect);
     const other = await createEmulator({ ...options, seed: undefined, clock: '2030-01-01', dialect });

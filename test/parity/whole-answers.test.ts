@@ -39,7 +39,7 @@ async function tourOf(dialect: 'spec' | 'workos') {
   return { lacking: [...lacking], answered, failures, types: new Set(events.map(({ event }) => event)) };
 }
 
-describe.each(['spec', 'workos'] as const)('in dialect %s,', (dialect) => {
+describe.each(['spec', 'workos'] as const)('in the %s dialect,', (dialect) => {
   test('no emulator response lacks a field that is described as always present', async () => {
     const { lacking, answered, failures, types } = await tourOf(dialect);
 

@@ -122,7 +122,7 @@ describe("a native application's redirect URI", () => {
   const matchesNative = (uri: string) =>
     matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
 
-  test('matches itself only in dialect workos', () => {
+  test('matches itself only in the workos dialect', () => {
     expect(matchesNative('com.example.app:/callback')).toBe(true);
     expect(matches('com.example.app:/callback', 'com.example.app:/callback')).toBe(false);
   });

@@ -91,7 +91,7 @@ describe('the redirect URI', () => {
     ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
     ['https://*.loca.lt', 'wildcard_on_public_suffix'],
     ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
-  ])('%j cannot be registered, because it breaks the rule %s', (uri, rule) => {
+  ])('%j is rejected by the rule %s', (uri, rule) => {
     expect(ruleOf(uri)).toBe(rule);
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
@@ -132,7 +132,7 @@ describe("a native application's redirect URI", () => {
     'harbour://callback',
     'harbour://localhost/callback',
     'web+harbour:/callback',
-  ])('can be registered only in dialect workos: %s', (uri) => {
+  ])('can be registered only in the workos dialect: %s', (uri) => {
     expect(nativeRuleOf(uri)).toBeUndefined();
     expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
     expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);

@@ -53,7 +53,7 @@ export const runtimes: readonly Runtime[] = [
     [
       ['on workerd', '2026-11-01'],
       // Since October 2024, awaiting the work of a dropped request fails. Before, it hung.
-      ['on workerd with the compatibility date of January 2024', '2024-01-01'],
+      ['on workerd with a compatibility date in January 2024', '2024-01-01'],
     ] as const
   ).map(
     ([title, compatibilityDate]): Runtime => ({

@@ -182,7 +182,7 @@ export const scenarios = {
     same([result.status, result.session?.user.metadata], ['active', tokens.user.metadata], 'the result');
   },
 
-  'a session that was sealed on Node is opened': async (ground) => {
+  'a session that was sealed in a separate Node process can be opened': async (ground) => {
     const { status, session } = await sessionsOf(ground).handle({
       headers: { cookie: ground.settings.sealedElsewhere },
     });
@@ -272,7 +272,7 @@ export const scenarios = {
     );
   },
 
-  'the client opens and refreshes the same session': async (ground) => {
+  'the client opens and refreshes a session that the session functions have sealed': async (ground) => {
     const { Sallyport } = ground.library.client;
     const { jar } = await signIn(sessionsOf(ground), ada);
     const sessionData = jar.header.slice('sallyport-session='.length);

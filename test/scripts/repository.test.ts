@@ -75,7 +75,7 @@ describe('the repository', () => {
     );
   });
 
-  test.each(['bug', 'idea'])('has a %s form with a name, a description and unique question ids', (form) => {
+  test.each(['bug', 'idea'])('has an issue form (%s) with a name, a description and unique question ids', (form) => {
     const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
     const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
       ({ type }: { readonly type: string }) => type !== 'markdown',

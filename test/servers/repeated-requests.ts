@@ -65,7 +65,7 @@ export const services: Readonly<Record<string, Service>> = {
       { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
     ),
   'as nested JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
-  'as a body with another content type': ({ raw, own }, status) =>
+  'with another content type': ({ raw, own }, status) =>
     new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
   'as a field of a record': ({ raw }, status) =>
     Response.json({ object: raw, [raw]: raw, data: [{ [raw]: 5 }] }, { status }),

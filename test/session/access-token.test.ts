@@ -258,7 +258,7 @@ describe('the access token verifier', () => {
     ['a token with an array as its header', `${base64url([])}.${body}.${signature}`],
     ['a percent-encoded token', token.replaceAll('.', '%2E')],
     ['a token after the word Bearer', `Bearer ${token}`],
-  ])('refuses %s as malformed', async (_, given) => {
+  ])('reports as malformed: %s', async (_, given) => {
     // A caller in JavaScript may pass anything.
     expect(await verdict(given as string)).toBe('malformed');
   });

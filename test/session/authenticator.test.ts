@@ -127,7 +127,7 @@ describe('a response without tokens', () => {
     ['a page with status 403', { status: 403, body: '<html>blocked</html>' }],
     ['truncated JSON', { body: '{"user":{"id":"user_01"' }],
     ['nothing', { body: '' }],
-    ['other JSON', { body: { ok: true } }],
+    ['a JSON object without known fields', { body: { ok: true } }],
   ])('is treated as transient if it is %s', async (_, script) => {
     const { outcome } = await outcomeOf(script);
 

@@ -57,7 +57,7 @@ describe('the cookie reader', () => {
     ['a name in upper case', `${name.toUpperCase()}=abc`],
     ['an empty value', `${name}=`],
     ['an empty quotation', `${name}=""`],
-    ['a name without value', name],
+    ['a cookie name without a value', name],
   ])('finds no session cookie in %s', (_, header) => {
     expect(readCookie(header, name)).toBeUndefined();
   });
@@ -295,7 +295,7 @@ describe('the cookie options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('must have a cookie.%s that browsers accept: %o is rejected', (option, options) => {
+  ])('are rejected with an error about cookie.%s: %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',

@@ -45,7 +45,7 @@ describe('a sign-out without a redirect', () => {
     expect(problems).toEqual([]);
   });
 
-  test('also ends the session in dialect workos', async () => {
+  test('also ends the session in the workos dialect', async () => {
     const { emulator, sallyport } = await stage({ dialect: 'workos' });
     const ada = { email: 'ada@example.com', password: 'analytical-engine' };
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true });

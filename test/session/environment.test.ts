@@ -93,7 +93,7 @@ describe('an environment variable', () => {
     expect(await session.authenticate()).toMatchObject({ authenticated: true, user: { email: 'ada@example.com' } });
   });
 
-  test('named WORKOS_COOKIE_PASSWORD supplies the cookie password only in dialect workos', async () => {
+  test('named WORKOS_COOKIE_PASSWORD supplies the cookie password only in the workos dialect', async () => {
     const { emulator } = await signedIn({ dialect: 'workos' });
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const client = (dialect: 'spec' | 'workos') =>

@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(status).toBe('active');
   });
 
-  test('without a cookie is signed out and clears no cookie', async () => {
+  test('without a cookie counts as signed out, and clears no cookie', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle({ headers: {} });

@@ -76,7 +76,7 @@ async function copied() {
 
 const later = { status: 'retry_later', reason: 'keys_unavailable' };
 
-describe('a process with a shared store that starts during an outage', () => {
+describe('a process that starts during an outage and shares a store', () => {
   test.each<[string, Answer]>([
     ['refuses connections', refused],
     ['answers with status 503', async () => new Response('', { status: 503 })],

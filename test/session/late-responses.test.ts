@@ -243,7 +243,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('keeps the user signed in after its access token expires, even if the session was refreshed three times in the meantime', async () => {
+  test('has a cookie that keeps the user signed in after the access token expires, even if the session was refreshed three times in the meantime', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');

@@ -130,7 +130,7 @@ export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 export function losesAnswer(name: string, kinds: readonly Service[]): void {
   const failure = lostAnswers[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`because ${name} after the service has handled it, the session`, () => {
+  describe(`because ${name} after the service has handled the refresh, the session`, () => {
     test.each([...tested([workos, spec], places), ...tested([workosWithoutKeys], [sameProcess, otherWithStore])])(
       'continues %s',
       async (_, row) => {
@@ -155,7 +155,7 @@ export function losesAnswer(name: string, kinds: readonly Service[]): void {
 export function losesRequest(name: string, kinds: readonly Service[]): void {
   const failure = lostRequests[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`because ${name} before it reaches the service, the session`, () => {
+  describe(`because ${name} before the refresh reaches the service, the session`, () => {
     test.each([
       ...tested(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
       ...tested([workos, spec], [otherProcess]),
@@ -191,7 +191,7 @@ export function isBusy(name: string): void {
 
 /** Test only the service and the process where retries matter most. */
 export function survives(name: string, failure: Failure): void {
-  test(`because ${name} after the service has handled it, the session continues (dialect workos, no idempotency keys)`, async () => {
+  test(`because ${name} after the service has handled the refresh, the session continues (dialect workos, no idempotency keys)`, async () => {
     expect(await later(failure, { ...workosWithoutKeys, ...sameProcess })).toEqual(continues);
   });
 }

@@ -100,7 +100,7 @@ describe('the redirect URI for a sign-in', () => {
     ['app-x-team.example.com, evil.com', callback],
     ['аpp-x-team.example.com', callback],
     ['', callback],
-  ])('follows the Host header of a Node request, which has only a path: %s', async (host, expected) => {
+  ])('for the Host header %j of a request with only a path is %s', async (host, expected) => {
     expect(await chosenFor(await createApplication(), { url: '/sign-in', headers: { host } })).toBe(expected);
   });
 

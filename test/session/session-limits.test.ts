@@ -122,7 +122,7 @@ describe('a session with an idle limit', () => {
     expect(rotations()).toBe(refreshed);
   });
 
-  test('writes the activity time at most once a minute, or twenty times within the limit', async () => {
+  test('writes the activity time at most once a minute, and at most twenty times within the limit', async () => {
     const { ask, emulator } = await limited({ idleMs: 60 * minute });
     const written: boolean[] = [];
     for (const seconds of [179, 1, 179, 1]) {

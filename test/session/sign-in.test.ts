@@ -136,7 +136,7 @@ describe('a sign-in cannot be started', () => {
     );
   });
 
-  test('with two selectors, except the hosted page and an organization in dialect workos', async () => {
+  test('with two selectors, except the hosted page and an organization in the workos dialect', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',

@@ -228,7 +228,7 @@ describe('a user who leaves the sign-in page open', () => {
   test.each<[string, Duration, boolean]>([
     ['eleven minutes', '11m', true],
     ['eleven minutes and loses the cookie', '11m', false],
-    ['a night', '14h', false],
+    ['fourteen hours', '14h', false],
     ['a month', '30d', false],
   ])('for %s signs in again without a prompt, and returns to their page', async (_, passed, keepsCookies) => {
     const { app, open, jar, late } = await wait(passed, keepsCookies);

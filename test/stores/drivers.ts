@@ -42,12 +42,12 @@ export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Conn
 
 /** Connects with each PostgreSQL driver. */
 export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<Connection<PostgresQueryable>>>> = {
-  async 'a pool of pg'(url) {
+  async 'a pg pool'(url) {
     const { Pool } = load('pg');
     const client = quiet(new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 10_000 }));
     return { client, close: () => client.end() };
   },
-  async 'a client of pg'(url) {
+  async 'a pg client'(url) {
     const { Client } = load('pg');
     const client = quiet(new Client({ connectionString: url }));
     await client.connect();
@@ -58,7 +58,7 @@ export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<C
     return { client, close: () => client.end() };
   },
   async 'a function'(url) {
-    const { client, close } = await postgresDrivers['a pool of pg']!(url);
+    const { client, close } = await postgresDrivers['a pg pool']!(url);
     const pool = client as { query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> };
     return { client: (text, values) => pool.query(text, values), close };
   },

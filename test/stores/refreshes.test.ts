@@ -18,9 +18,9 @@ const timeout = 60_000 + rounds * 1_000;
 const engines = {
   ioredis: startRedis,
   redis: startRedis,
-  async 'a pool of pg'() {
+  async 'a pg pool'() {
     const server = await startPostgres();
-    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     await postgresStore(client).setUp();
     await close();
     return server;
@@ -34,7 +34,7 @@ requires(
 )('eight processes that refresh sessions', () => {
   workers('test/stores/refresh-worker.ts');
 
-  describe.each(Object.entries(engines))('and share a store with %s,', (driver, start) => {
+  describe.each(Object.entries(engines))('in a store with %s', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();

@@ -89,7 +89,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   afterAll(() => server?.close());
 
   test('can be set up without the right to create tables if its table already exists', async () => {
-    const { client, close } = await postgresDrivers['a client of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg client']!(server.url);
     const query = (client as { query(text: string): Promise<unknown> }).query.bind(client);
     await postgresStore(client, { table: 'there' }).setUp();
     await query('CREATE ROLE app_reader');
@@ -125,7 +125,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
 
     test('rejects while the server is down, and recovers when it is back', async () => {
       const outage = await startPostgres();
-      const reconnected = await postgresDrivers['a pool of pg']!(outage.url);
+      const reconnected = await postgresDrivers['a pg pool']!(outage.url);
       try {
         const store = postgresStore(reconnected.client);
         await store.setUp();
@@ -146,12 +146,12 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     let connection: Awaited<ReturnType<NonNullable<(typeof postgresDrivers)[string]>>>;
     beforeAll(async () => {
       serializable = await startPostgres();
-      const admin = await postgresDrivers['a pool of pg']!(serializable.url);
+      const admin = await postgresDrivers['a pg pool']!(serializable.url);
       await (admin.client as { query(text: string): Promise<unknown> }).query(
         'ALTER DATABASE postgres SET default_transaction_isolation TO serializable',
       );
       await admin.close();
-      connection = await postgresDrivers['a pool of pg']!(serializable.url);
+      connection = await postgresDrivers['a pg pool']!(serializable.url);
       await postgresStore(connection.client).setUp();
     });
     afterAll(async () => {
@@ -164,7 +164,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
 
   test('deletes expired values while it is used', async () => {
-    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     const { query } = client as { query(text: string): Promise<{ rows: { count: string }[] }> };
     const run = query.bind(client);
     try {
@@ -182,7 +182,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
 
   test('can have its table in a schema', async () => {
-    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     try {
       await (client as { query(text: string): Promise<unknown> }).query('CREATE SCHEMA auth');
       const store = postgresStore(client, { table: 'auth.kept' });

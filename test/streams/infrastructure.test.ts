@@ -9,7 +9,7 @@ test.each([
   ['a refused connection', coded('ECONNREFUSED')],
   ['a broken connection', coded('EPIPE')],
   ['a connection that pg lost', new Error('Connection terminated unexpectedly')],
-  ['a pool of pg without a free connection', new Error('timeout exceeded when trying to connect')],
+  ['a pg pool without a free connection', new Error('timeout exceeded when trying to connect')],
   ['a connection that postgres lost', coded('CONNECTION_CLOSED')],
   ['a server that shuts down', coded('57P01')],
   ['a server that is still starting', coded('57P03')],
@@ -54,7 +54,7 @@ circle.cause = circle;
 test.each([
   ['an error of the handler', new TypeError("Cannot read properties of undefined (reading 'email')")],
   ['a row that already exists', coded('23505')],
-  ['a table that does not exist', coded('42P01')],
+  ['a missing table', coded('42P01')],
   ['a statement after a failed one', coded('25P02')],
   ['a missing file', coded('ENOENT')],
   ['a number as the code', coded(57014)],
@@ -62,7 +62,7 @@ test.each([
   ['an error that causes itself', circle],
   ['a string', 'ECONNREFUSED'],
   ['the value undefined', undefined],
-])('%s is a handler failure', (_, error) => {
+])('%s counts as a handler failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(false);
 });
 

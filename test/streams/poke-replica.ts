@@ -16,7 +16,7 @@ const { apiKey, baseUrl, engine, url } = JSON.parse(process.argv[2]!) as PokeRep
 const checkpoint = await (async () => {
   if (engine === 'a store in Redis')
     return storeCheckpoint(redisStore((await redisDrivers.ioredis!(url)).client), 'pokes');
-  const { client } = await postgresDrivers['a pool of pg']!(url);
+  const { client } = await postgresDrivers['a pg pool']!(url);
   if (engine === 'a store in PostgreSQL') return storeCheckpoint(postgresStore(client), 'pokes');
   return exactlyOnce(client as never, { handler: () => {} }).checkpoint('pokes');
 })();

@@ -14,7 +14,7 @@ import type { PokeReplicaSetup } from './poke-replica.js';
 
 async function postgres() {
   const server = await startPostgres();
-  const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+  const { client, close } = await postgresDrivers['a pg pool']!(server.url);
   await postgresStore(client).setUp();
   await exactlyOnce(client as never, { handler: () => {} }).setUp();
   await close();
@@ -68,7 +68,7 @@ requires(
   }
 
   describe.each(engines)('with %s', (engine, start) => {
-    test('handle an event within 1.5 seconds (p95) after any of three replicas is poked', async () => {
+    test('handle an event within 1.5 seconds (p95) of a poke to any of three replicas', async () => {
       const server = await start();
       onTestFinished(() => server.close());
       const { emulator } = await stage({ clock: undefined, listen: true });

@@ -22,7 +22,7 @@ const kinds = {
   PostgreSQL: {
     start: startPostgres,
     connect: async (url: string) => {
-      const connection = await postgresDrivers['a pool of pg']!(url);
+      const connection = await postgresDrivers['a pg pool']!(url);
       const store = postgresStore(connection.client);
       await store.setUp();
       return { connection, store };

@@ -201,9 +201,12 @@ describe('a request body', () => {
       'checks[0].context.at',
       (s) => s.fga.check({ checks: [{ resource, relation: 'v', subject, context: { at: 1n } }] }),
     ],
-  ])('is rejected with an error that gives the path as the caller wrote it: %s', async (argument, call) => {
-    expect((await refusalOf(call)).argument).toBe(argument);
-  });
+  ])(
+    'with an invalid value is rejected, and the error gives the path of the value as the caller wrote it: %s',
+    async (argument, call) => {
+      expect((await refusalOf(call)).argument).toBe(argument);
+    },
+  );
 
   const untyped = <T>(payload: object) => payload as T;
 

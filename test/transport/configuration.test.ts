@@ -220,7 +220,7 @@ describe('the base URL', () => {
     'http://10.0.0.7:4100',
     'http://127.0.0.1.acme.test',
     'http://localhost.acme.test',
-  ])('with plain http to %s is refused unless it is allowed', (address) => {
+  ])('may not use plain http to %s without allowInsecure', (address) => {
     expect(refusalOf({ apiKey, baseUrl: address }).code).toBe('insecure_base_url');
     expect(new Sallyport({ apiKey, baseUrl: address, allowInsecure: true })).toBeInstanceOf(Sallyport);
   });
@@ -231,7 +231,7 @@ describe('the base URL', () => {
     'http://127.0.0.1',
     'http://127.9.8.7',
     'http://[::1]:4100',
-  ])('with plain http to this machine is allowed: %s', (address) => {
+  ])('may use plain http if it points to this machine: %s', (address) => {
     expect(new Sallyport({ apiKey, baseUrl: address })).toBeInstanceOf(Sallyport);
   });
 });

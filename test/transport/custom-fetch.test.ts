@@ -67,7 +67,7 @@ describe('a response body that is not a web stream', () => {
     expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
   });
 
-  test('can contain an error from the service', async () => {
+  test('is parsed if it is an error from the service', async () => {
     const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
 
     expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({

@@ -80,7 +80,7 @@ const tokens = {
 
 describe('a sign-in step', () => {
   test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
-    '%s is recognized by its name, whatever its status is (%s)',
+    'with the name %s is recognized, whatever its status (%s)',
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
@@ -98,7 +98,7 @@ describe('a sign-in step', () => {
     },
   );
 
-  test.each(names)('%s is recognized by its name in the field code or error', async (name) => {
+  test.each(names)('with the name %s is recognized by the field code or error', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(SignInStepError);
@@ -248,7 +248,7 @@ describe('a sign-in step', () => {
     expect(step.reason === 'mfa_challenge' && step.authenticationFactors[0]?.id).toBe('auth_factor_01');
   });
 
-  test.each(names)('%s is printed without its token and user', async (name) => {
+  test.each(names)('with the name %s is printed without its token and user', async (name) => {
     const error = await signInFails(403, { ...bodies[name], pending_authentication_token });
     const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
 

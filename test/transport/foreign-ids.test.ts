@@ -48,7 +48,7 @@ describe('the id of another resource type is rejected', () => {
     ['connectionId', 'a URL', (s) => address(s, { connectionId: `org_${ulid}` })],
     ['organizationId', 'a URL', (s) => address(s, { organizationId: `conn_${ulid}` })],
     ['sessionId', 'a URL', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
-  ])('as %s in %s', async (argument, _, call) => {
+  ])('as the argument %s in %s', async (argument, _, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 

@@ -132,7 +132,7 @@ describe('each operation', () => {
 
 describe('no error, record or log line contains a secret from a request', () => {
   test.each([400, 401, 403, 404, 409, 422, 429, 500])(
-    'if the service echoes the request in a response with status %i',
+    'even if the service echoes the request in a response with status %i',
     async (status) => {
       const { leaks, errors, calls } = await leaksOf(
         status,
@@ -144,20 +144,23 @@ describe('no error, record or log line contains a secret from a request', () => 
     },
   );
 
-  test.each(Object.keys(services))('if the service echoes the request %s', async (way) => {
+  test.each(Object.keys(services))('even if the service echoes the request %s', async (way) => {
     const { leaks, errors, calls } = await leaksOf(404, services[way]!);
 
     expect(leaks).toEqual([]);
     expect(errors).toBe(calls);
   });
 
-  test.each(Object.keys(services))('if the service echoes the request in a successful response %s', async (way) => {
-    const { leaks } = await leaksOf(200, services[way]!);
+  test.each(Object.keys(services))(
+    'even if the service echoes the request in a successful response %s',
+    async (way) => {
+      const { leaks } = await leaksOf(200, services[way]!);
 
-    expect(leaks).toEqual([]);
-  });
+      expect(leaks).toEqual([]);
+    },
+  );
 
-  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
+  test.each(Object.keys(failures))('even if fetch fails and echoes the request %s', async (way) => {
     const { leaks, errors, calls } = await leaksOf(0, (words) => {
       throw failures[way]!(words);
     });

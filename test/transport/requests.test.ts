@@ -7,7 +7,7 @@ import { wireOrganization, wirePage, wireSession, wireUser } from '../servers/wi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a request', () => {
-  test('with GET contains the API key and no body', async () => {
+  test('with the method GET contains the API key and no body', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.getOrganization('org_01');
@@ -270,7 +270,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('in dialect workos uses a different grant prefix and a different name for the challenge', async () => {
+  test('in the workos dialect uses a different grant prefix and a different name for the challenge', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { dialect: 'workos' });
 

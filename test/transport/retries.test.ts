@@ -180,7 +180,7 @@ describe('a failed attempt', () => {
 
 describe('an attempt that loses its response', () => {
   test.each(['spec', 'workos'] as const)(
-    'is followed by an attempt that gets the response, in dialect %s',
+    'is followed by an attempt that gets the response, in the %s dialect',
     async (dialect) => {
       const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
       onTestFinished(() => emulator.close());

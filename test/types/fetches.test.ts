@@ -108,7 +108,7 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   afterAll(() => installed?.remove());
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept every kind of fetch when compiled with the types of %s',
+    'accept every kind of fetch function when compiled with the %s types',
     (runtime) => {
       expect(complaints(everywhere, runtime)).toEqual({});
     },
@@ -119,14 +119,14 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   });
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'refuse any other value in place of fetch when compiled with the types of %s',
+    'reject an unsuitable fetch option when compiled with the %s types',
     (runtime) => {
       expect(Object.keys(complaints(wrong, runtime))).toEqual(Object.keys(wrong));
     },
   );
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept readonly lists and event handlers when compiled with the types of %s',
+    'accept readonly lists and event handlers when compiled with the %s types',
     (runtime) => {
       const programs = ['readonly', 'handlers'].map((name) => [
         name,

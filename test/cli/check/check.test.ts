@@ -61,7 +61,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     ]).toEqual([3, 1, 2, 1, 1, 1, 1]);
   });
 
-  test('reports fine-grained authorization as not offered in dialect workos', async () => {
+  test('reports fine-grained authorization as not offered in the workos dialect', async () => {
     const service = await deployment();
 
     const { findings } = await checked(service);

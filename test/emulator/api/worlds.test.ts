@@ -125,7 +125,7 @@ describe('a world that is created over HTTP', () => {
     [{ client_id: ' ' }, 422, 'invalid_value'],
     [{ seed: 'company.yaml' }, 422, 'validation_error'],
     [{ seed: { organisations: [] } }, 422, 'invalid_seed'],
-  ])('is refused with the fields %j', async (fields, status, code) => {
+  ])('cannot have these fields, which are invalid or already taken: %j', async (fields, status, code) => {
     const { send } = await startServer();
     await send('POST /_emulator/worlds', { name: 'taken', client_id: 'client_taken', api_key: 'sk_taken' });
 
@@ -135,7 +135,7 @@ describe('a world that is created over HTTP', () => {
     expect((await send('GET /_emulator/worlds')).body.data).toHaveLength(1);
   });
 
-  test('is refused with the usual messages if its seed is invalid', async () => {
+  test('cannot have an invalid seed, and the error has the usual messages', async () => {
     const { send } = await startServer();
 
     const { body } = await send('POST /_emulator/worlds', { seed: { organisations: [] } });

@@ -19,11 +19,11 @@ async function requestTokens(
 }
 
 describe('a client id and secret in the Authorization header', () => {
-  test('are accepted by the token endpoint in dialect workos', async () => {
+  test('are accepted by the token endpoint in the workos dialect', async () => {
     expect(await requestTokens('workos', basic(clientId, apiKey))).toEqual({ status: 200, error: undefined });
   });
 
-  test('are not accepted in dialect spec', async () => {
+  test('are not accepted in the spec dialect', async () => {
     expect(await requestTokens('spec', basic(clientId, apiKey))).toMatchObject({ status: 400 });
   });
 

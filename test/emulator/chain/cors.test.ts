@@ -63,12 +63,15 @@ describe('a page that requests tokens', () => {
     ['x ok,x:ok,x\u00e9,x-ok', 'x-ok'],
     ['', null],
     [null, null],
-  ])('may send the headers that it requests, except those for keys and proxies: %j', async (names, allowed) => {
-    const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
+  ])(
+    'may send the headers that its preflight asks for, except API key and proxy headers: %j',
+    async (names, allowed) => {
+      const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-headers')).toBe(allowed);
-  });
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('access-control-allow-headers')).toBe(allowed);
+    },
+  );
 
   test('gets no list of allowed headers if its origin may not request tokens', async () => {
     const answer = await preflight((await stage()).emulator, tokens, 'https://evil.example', 'POST', 'x-trace');

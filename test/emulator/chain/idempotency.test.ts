@@ -139,7 +139,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('that only reads data gets the first response again', async () => {
+  test('that is repeated gets the first response again, even if it only reads data', async () => {
     const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });

@@ -102,7 +102,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     await page.getByRole('status').filter({ hasText: 'Yes: user:user_ada is viewer of report:q3' }).waitFor();
   });
 
-  describe('on an open page', () => {
+  describe('with a page open', () => {
     const headers = () => ({ authorization: `Bearer ${emulator.credentials.apiKey}` });
     const ask = (path: string) => fetch(url + path, { headers: headers() });
     const rows = () => page.getByRole('region', { name: 'Requests' }).locator('tbody tr');

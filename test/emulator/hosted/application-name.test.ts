@@ -9,13 +9,17 @@ async function shownName(options: Parameters<typeof hosted>[0]) {
   return /to continue to (.*?) Email address/.exec(browser.text)?.[1];
 }
 
-describe("the application's name on the hosted pages", () => {
+describe("the application's name", () => {
   test.each([
-    ['the host of the redirect URIby default', {}, 'localhost:3000'],
+    ['the host of the redirect URI by default', {}, 'localhost:3000'],
     ['the option applicationName', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
-    ['application_name of a seed', { seed: { application_name: 'Acme' } }, 'Acme'],
-    ['the option before the seed', { applicationName: 'Mine', seed: { application_name: 'Acme' } }, 'Mine'],
-  ])('is %s', async (_what, options, name) => {
+    ['the application_name of the seed', { seed: { application_name: 'Acme' } }, 'Acme'],
+    [
+      'the option, even if the seed has a name',
+      { applicationName: 'Mine', seed: { application_name: 'Acme' } },
+      'Mine',
+    ],
+  ])('on the sign-in page is %s', async (_what, options, name) => {
     expect(await shownName(options)).toBe(name);
   });
 

@@ -263,7 +263,7 @@ describe('the picture from a social provider account', () => {
   test.each([
     ['spec', false],
     ['workos', true],
-  ] as const)('is absent or null in dialect %s for users without such an account', async (dialect, isThere) => {
+  ] as const)('is absent or null in the %s dialect for users without such an account', async (dialect, isThere) => {
     const { send, ada } = await hosted({ dialect });
 
     const { body } = await send(`GET /user_management/users/${ada.id}`);

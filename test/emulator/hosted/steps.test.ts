@@ -297,7 +297,7 @@ describe('the organization choice', () => {
   });
 });
 
-describe('a hosted sign-in for one organization in dialect workos', () => {
+describe('a hosted sign-in for one organization in the workos dialect', () => {
   /** Ada is in Acme and Globex, and a browser opens the hosted page for one of them. */
   async function members() {
     const visit = await hosted({ dialect: 'workos' });

@@ -3,7 +3,7 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
-describe('a sign-in belongs to the browser that started it, so that', () => {
+describe('a sign-in belongs to the browser that started it, so', () => {
   test('another browser with the link sees no details of the sign-in', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });

@@ -48,7 +48,7 @@ test('the tests of ids cover every control that accepts an id', () => {
 });
 
 describe('an id that is sent to a control', () => {
-  test.each(cases)('makes %s answer 409 without a change if the id is taken', async (name, line) => {
+  test.each(cases)('is refused by %s with status 409 if it is taken, and nothing changes', async (name, line) => {
     const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('an id that is sent to a control', () => {
     expect(after).toEqual(before);
   });
 
-  test.each(cases)('is refused by %s, as in a seed, if its format is invalid', async (name, line) => {
+  test.each(cases)('is refused by %s if its format is invalid', async (name, line) => {
     const { send } = await stage({ seed });
 
     for (const id of ['', 'a b', 'a/b', 'a,b', 'a%20b', '.', '..', 'é', 'a\n']) {
@@ -79,7 +79,7 @@ describe('an id that is sent to a control', () => {
   });
 
   test.each(cases)(
-    'is accepted by %s, as in a seed, if its format is valid, and can be exported and seeded again',
+    'is accepted by %s if its format is valid, and can be exported and seeded again',
     async (name, line) => {
       const { emulator, send } = await stage({ seed });
 

@@ -16,7 +16,7 @@ const newUser = async ({ send }: World, body: object = {}) =>
   (await send('POST /user_management/users', { email: 'ada@acme.test', ...body })).body;
 
 describe('an absent field', () => {
-  test('of a user is omitted in dialect spec, but null in dialect workos', async () => {
+  test('of a user is omitted in the spec dialect, but null in the workos dialect', async () => {
     const { spec, workos } = await both(newUser);
 
     expect(Object.keys(spec).sort()).toEqual([
@@ -50,7 +50,7 @@ describe('an absent field', () => {
     await emulator.close();
   });
 
-  test('of an organization is omitted in dialect spec, but null in dialect workos', async () => {
+  test('of an organization is omitted in the spec dialect, but null in the workos dialect', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec).not.toHaveProperty('external_id');
@@ -77,7 +77,7 @@ describe('an absent field', () => {
   });
 });
 
-test('a factor has userId in dialect spec and user_id in dialect workos', async () => {
+test('a factor has userId in the spec dialect and user_id in the workos dialect', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id } = await newUser(world);
     return (await world.send(`POST /user_management/users/${id}/auth_factors`, { type: 'totp' })).body;
@@ -89,7 +89,7 @@ test('a factor has userId in dialect spec and user_id in dialect workos', async 
 });
 
 describe('a domain that a request creates as already verified', () => {
-  test('has a strategy, but a token only in dialect spec', async () => {
+  test('has a strategy, but a token only in the spec dialect', async () => {
     const { spec, workos } = await both(newOrganization);
 
     expect(spec.domains[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('a domain that a request creates as already verified', () => {
     expect(workos.domains[0]).not.toHaveProperty('verification_token');
   });
 
-  test('keeps its strategy and token if an update verifies the domain in dialect spec', async () => {
+  test('keeps its strategy and token if an update verifies the domain in the spec dialect', async () => {
     const { spec, workos } = await both(async (world) => {
       const before = await newOrganization(world, { name: 'Acme', domains: ['acme.test'] });
       const { body } = await world.send(`PUT /organizations/${before.id}`, acme);
@@ -145,7 +145,7 @@ test('both dialects return the parts of an audit log schema that the caller sent
   expect(workos).toMatchObject(schema);
 });
 
-test('audit events are kept for 30 days by default in dialect spec', async () => {
+test('audit events are kept for 30 days by default in the spec dialect', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id } = await newOrganization(world);
     return (await world.send(`GET /organizations/${id}/audit_logs_retention`)).body;
@@ -159,7 +159,7 @@ describe('labels', () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'v'.repeat(601)]));
   const long = { metadata: many, external_id: 'x'.repeat(129) };
 
-  test('of organizations and users have no limits in dialect spec', async () => {
+  test('of organizations and users have no limits in the spec dialect', async () => {
     const { spec, workos } = await both(async (world) => [
       (await world.send('POST /organizations', { name: 'Acme', ...long })).status,
       (await world.send('POST /user_management/users', { email: 'ada@acme.test', ...long })).status,
@@ -191,7 +191,7 @@ describe('labels', () => {
   });
 });
 
-test('an invited user becomes a member on acceptance, and only in dialect workos is a pending member before that', async () => {
+test('an invited user becomes a member on acceptance, and only in the workos dialect is a pending member before that', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);
@@ -228,7 +228,7 @@ test('an invited user becomes a member on acceptance, and only in dialect workos
   });
 });
 
-test('directories and their groups have no object field in dialect spec, in responses and in events', async () => {
+test('directories and their groups have no object field in the spec dialect, in responses and in events', async () => {
   const { spec, workos } = await both(async (world) => {
     const events: Record<string, unknown>[] = [];
     const { id } = await world.emulator.createDirectory({ name: 'People' });

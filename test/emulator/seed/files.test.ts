@@ -5,7 +5,7 @@ import { refusalOf, seedFolder } from './file.js';
 
 const fileOf = seedFolder();
 
-describe('a seed is refused, and the error names the file, line, column and field, for', () => {
+describe('a seed with', () => {
   test.each([
     [
       'a value outside its enum',
@@ -65,7 +65,7 @@ describe('a seed is refused, and the error names the file, line, column and fiel
       ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
     ],
     [
-      'a repeated API key, which is not printed',
+      'a repeated API key (not printed)',
       'api_keys:\n  - value: sk_abcdefghijkl\n  - value: sk_abcdefghijkl\n',
       ['  seed:3:12: api_keys[1].value is already used by api_keys[0].value.'],
     ],
@@ -102,7 +102,7 @@ describe('a seed is refused, and the error names the file, line, column and fiel
       ['  seed:3:11: roles[1].slug is already used by another role: "…".'],
     ],
     [
-      'a weak password, which is not printed',
+      'a weak password (not printed)',
       'users:\n  - { email: a@a.test, password: hunter2 }\n',
       ['  seed:2:34: users[0].password must have at least 8 characters.'],
     ],
@@ -154,23 +154,23 @@ describe('a seed is refused, and the error names the file, line, column and fiel
       'users: [{ email: .inf }]\n',
       ['  seed:1:18: users[0].email must be a JSON value; found Infinity.'],
     ],
-  ])('%s', async (_what, text, lines) => {
+  ])('%s is refused, and the error names the file, line and column', async (_what, text, lines) => {
     expect(await refusalOf(fileOf(text))).toEqual(lines);
   });
 
-  test('a repeated name in JSON', async () => {
+  test('a repeated name in JSON is refused, and the error names the file, line and column', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [],\n  "users": []\n}', 'json'))).toEqual([
       '  seed:3:3: This name is repeated; keep only one.',
     ]);
   });
 
-  test('a wrong value in JSON', async () => {
+  test('a wrong value in JSON is refused, and the error names the file, line, column and field', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [\n    { "email": 5 }\n  ]\n}', 'json'))).toEqual([
       '  seed:3:16: users[0].email must be a string; found a number.',
     ]);
   });
 
-  test('a large list that many aliases repeat', async () => {
+  test('a large list that many aliases repeat is refused, and the error names the file', async () => {
     const organization = `{ name: Acme, domains: [${Array(3_000).fill('a.test').join(', ')}] }`;
     const aliases = Array(9_000).fill('  - *acme\n').join('');
 
@@ -179,7 +179,7 @@ describe('a seed is refused, and the error names the file, line, column and fiel
     expect(lines).toEqual(['  seed:1:1: it must have at most 20000000 values.']);
   });
 
-  test('too many repetitions of anchors', async () => {
+  test('too many YAML aliases is refused, and the error names the file', async () => {
     const levels = 'bcdefghi'.split('').map((name, at) => {
       const below = `*${'abcdefgh'[at]}`;
       return `${name}: &${name} [${Array(9).fill(below).join(', ')}]\n`;

@@ -60,7 +60,7 @@ describe('a record in a state file', () => {
     },
   );
 
-  test('with a damaged field is refused, or the emulator starts and answers requests', async () => {
+  test('with a damaged field is refused with a clear error, or does not stop the emulator from answering requests', async () => {
     const { file, snapshot } = await writeState();
     const good = readFileSync(file);
     const failures: string[] = [];

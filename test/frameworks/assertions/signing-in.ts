@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const signingIn: readonly Assertion[] = [
   {
-    title: 'redirects a visitor from a protected page to sign-in and back, with the query',
+    title: 'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();

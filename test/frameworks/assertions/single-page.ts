@@ -53,7 +53,7 @@ async function callFrom(tab: Visitor): Promise<unknown> {
 
 const shared = signingIn.filter(({ title }) =>
   [
-    'redirects a visitor from a protected page to sign-in and back, with the query',
+    'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
     'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
   ].includes(title),
 );

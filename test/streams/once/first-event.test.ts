@@ -123,7 +123,7 @@ test.each([
   ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
-])('a %s.%s event that arrives first also calls the handler for the creation', async (family, verb, data) => {
+])('the event %s.%s also calls the handler for the creation if it arrives first', async (family, verb, data) => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

@@ -19,8 +19,9 @@ const uses = {
     const store = redisStore(redisWith(listeners));
     return () => store.get('key');
   },
-  'exactlyOnce and setUp': (listeners: number) => exactlyOnce(poolWith(listeners), { handler: () => {} }).setUp,
-  'exactlyOnce and apply': (listeners: number) => {
+  'the setUp method of exactlyOnce': (listeners: number) =>
+    exactlyOnce(poolWith(listeners), { handler: () => {} }).setUp,
+  'the apply method of exactlyOnce': (listeners: number) => {
     const once = exactlyOnce(poolWith(listeners), { handler: () => {} });
     return () => once.apply(userEvent(1, 'created', 'ada@acme.test'));
   },
@@ -48,7 +49,7 @@ describe.each(Object.entries(uses))('%s', (_, create) => {
     ]);
   });
 
-  test('does not warn about a client with a listener', async () => {
+  test('does not warn about a client with an error listener', async () => {
     await create(1)();
 
     expect(warnings).toEqual([]);

@@ -9,10 +9,10 @@ requires(
   'node24',
   'node26',
   'bun',
-)('exactlyOnce with the SQLite of a runtime', () => {
+)("exactlyOnce with a runtime's built-in SQLite", () => {
   const programs = programsOf(['test/streams/once/own-sqlite.ts']);
 
-  test.each(['node22', 'node24', 'node26', 'bun'])('applies each event only once in %s', async (runtime) => {
+  test.each(['node22', 'node24', 'node26', 'bun'])('applies each event only once on %s', async (runtime) => {
     const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);
 
     expect(JSON.parse(stdout)).toEqual([

@@ -25,14 +25,14 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   const drivers = {
-    'a pool of pg': () => ({
+    'a pg pool': () => ({
       handle: pool,
       run:
         (tx: unknown): Text =>
         (text, values) =>
           (tx as Pool).query(text, values),
     }),
-    'a client of pg': () => ({
+    'a pg client': () => ({
       handle: client,
       run:
         (tx: unknown): Text =>
@@ -51,8 +51,8 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   let tables = 0;
   // `postgres` rejects with the hidden error itself: an unknown table.
   test.each([
-    ['a pool of pg', '25P02'],
-    ['a client of pg', '25P02'],
+    ['a pg pool', '25P02'],
+    ['a pg client', '25P02'],
     ['postgres', '42P01'],
   ] as const)('does not apply an event if its handler hides an error from %s', async (driver, code) => {
     const { run } = drivers[driver]();
@@ -98,7 +98,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   }
 
   test('can be set up without the right to create tables if the tables exist, and otherwise names the missing right', async () => {
-    const { prefix } = await accounts('a pool of pg');
+    const { prefix } = await accounts('a pg pool');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
     await client.query('SET ROLE app_reader');
@@ -209,7 +209,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test("joins the caller's transaction on a client or an sql object, but rejects a function", async () => {
-    const { once, users, prefix } = await accounts('a pool of pg');
+    const { once, users, prefix } = await accounts('a pg pool');
     const inSql = exactlyOnce(sql, {
       prefix,
       handler: async ({ id }, { tx }) => {
@@ -260,7 +260,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test('retries transactions that conflict', async () => {
-    const { once, prefix } = await accounts('a pool of pg');
+    const { once, prefix } = await accounts('a pg pool');
     await once.apply(userEvent(1, 'created', 'ada@acme.test'));
     await pool.query('ALTER DATABASE postgres SET default_transaction_isolation TO serializable');
     const serializable = pgPool(server.url, 8);
@@ -292,7 +292,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   test.each([600_000, -600_000])(
     'limits the lease of a replica whose clock is wrong by %i ms',
     async (offMs) => {
-      const { once, prefix } = await accounts('a pool of pg');
+      const { once, prefix } = await accounts('a pg pool');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });
       const [wrong, right] = [off.checkpoint('billing'), once.checkpoint('billing')];
 

@@ -147,7 +147,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
   });
 
-  test("rejects a value that is not a transaction in place of the caller's transaction", async () => {
+  test("rejects an argument that is not the caller's transaction", async () => {
     const { once } = await accounts();
 
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });

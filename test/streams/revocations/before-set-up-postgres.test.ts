@@ -7,7 +7,7 @@ import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
 requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations in PostgreSQL before setUp()', () => {
-  test.each(['a pool of pg', 'postgres'])(
+  test.each(['a pg pool', 'postgres'])(
     'waits for the table, reports the missing table once, and then starts without a restart (%s)',
     async (driver) => {
       const server = await startPostgres();

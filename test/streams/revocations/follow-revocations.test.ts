@@ -467,7 +467,7 @@ describe('revocations in a store', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('are complete again for a process that becomes ready after the store has lost everything', async () => {
+  test('are all known to a process that becomes ready after the store has lost everything', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);

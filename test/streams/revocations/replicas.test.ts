@@ -16,9 +16,9 @@ const timeout = 120_000 + revoked * 200;
 
 const engines = {
   ioredis: startRedis,
-  async 'a pool of pg'() {
+  async 'a pg pool'() {
     const server = await startPostgres();
-    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     await postgresStore(client).setUp();
     await close();
     return server;

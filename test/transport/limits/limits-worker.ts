@@ -44,7 +44,7 @@ const limiters = {
       new RateLimiterRedis({ storeClient: client, points: limit.requests, duration: limit.windowMs / 1_000 });
   },
   async PostgreSQL(url: string) {
-    const { client } = await postgresDrivers['a pool of pg']!(url);
+    const { client } = await postgresDrivers['a pg pool']!(url);
     return (limit) =>
       new RateLimiterPostgres({
         storeClient: client,

@@ -186,7 +186,7 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'are rejected by the first call if the option limits is invalid: %j',
+    'cannot be configured with an invalid limits option, which the first call rejects: %j',
     async (limits) => {
       const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
 

@@ -16,7 +16,7 @@ const engines: Readonly<Record<ProcessSetup['engine'], () => Promise<Service>>> 
   Redis: startRedis,
   async PostgreSQL() {
     const server = await startPostgres();
-    const { client, close } = await postgresDrivers['a pool of pg']!(server.url);
+    const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     await (client as { query(sql: string): Promise<unknown> }).query(
       'CREATE TABLE rate_limits (key varchar(255) PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)',
     );

@@ -119,7 +119,7 @@ describe('a 429 with published limits', () => {
     ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
-  ] as const)('makes %s fail immediately, with the time in Retry-After', async (method, input) => {
+  ] as const)('makes %s fail immediately, and the error gives the wait from Retry-After', async (method, input) => {
     const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
     const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 

@@ -211,7 +211,7 @@ describe('the schema for an audit log action', () => {
     expect((await send('GET /audit_logs/actions')).body.data).toEqual([]);
   });
 
-  test('is rejected with an error that names the problem', async () => {
+  test('is rejected if it is invalid, and the error names the problem', async () => {
     const { send } = await startWithAcme();
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });

@@ -249,7 +249,7 @@ describe('a cursor to an event that the emulator has dropped because of maxEvent
   }
 
   test.each(['', '&events=organization.created', '&order=desc'])(
-    'is answered with 422 like an unknown cursor (%s)',
+    'is answered with 422 like an unknown cursor (query: after=…%s)',
     async (query) => {
       const { send, dropped } = await shortHistory();
 

@@ -117,7 +117,7 @@ describe('an authorization check', () => {
     ['all_of', ['report:7 editor user:ada', 'report:8 editor user:ada'], 'not_authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:7 editor user:ada'], 'authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:9 editor user:ada'], 'not_authorized', false],
-  ])('that combines several checks (%s of %j) is %s', async (op, checks, result, isImplicit) => {
+  ])('that combines several checks (%s: %j) has the result %s', async (op, checks, result, isImplicit) => {
     const { send } = await startWith('report:7 editor user:ada');
 
     const { body } = await send('POST /fga/v1/check', { op, checks: checks.map(fact) });

@@ -188,7 +188,7 @@ describe('resource types', () => {
       'rules.0.allowed_types',
       'invalid_value',
     ],
-  ])('are refused with %s', async (_, viewer, field, code) => {
+  ])('with %s are refused', async (_, viewer, field, code) => {
     const { send } = await startWithTypes();
 
     const { status, body } = await send('POST /fga/v1/resource-types', {
@@ -436,12 +436,12 @@ describe('warrants', () => {
     ['a blank id', on('report:', 'editor', 'user:ada'), 'resource_id', 'required'],
     ['all resources as the subject', on('report:7', 'editor', 'user:*'), 'subject.resource_id', 'invalid_value'],
     [
-      'a policy, which the emulator does not support',
+      'an unsupported policy',
       on('report:7', 'editor', 'user:ada', { policy: 'region == "us"' }),
       'policy',
       'policies_not_supported',
     ],
-  ])('are refused with %s', async (_, write, field, code) => {
+  ])('with %s are refused', async (_, write, field, code) => {
     const { send, warrants } = await startWithTypes();
 
     const single = await send('POST /fga/v1/warrants', write);

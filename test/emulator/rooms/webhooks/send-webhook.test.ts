@@ -100,7 +100,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   test.each([
     [204, 'delivered'],
     [404, 'pending'],
-  ])('that is answered with status %i is %s', async (status, state) => {
+  ])('is answered with status %i, and is then %s', async (status, state) => {
     const { port } = await application({ status });
 
     expect(await deliverTo(`https://localhost:${port}/`)).toMatchObject({ attempt: { status }, state });

@@ -102,7 +102,7 @@ describe('a sign-in with a social provider', () => {
     expect((await send('GET /user_management/users')).body.data).toHaveLength(3);
   });
 
-  test("returns the provider's tokens in dialect workos", async () => {
+  test("returns the provider's tokens in the workos dialect", async () => {
     const { consent, authenticate } = await atProvider({ dialect: 'workos' });
 
     const { body } = await authenticate((await consent({ email: 'ada@acme.test' })).code);

@@ -157,21 +157,21 @@ describe('an invalid authorization request', () => {
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
     ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('with %s also redirects back with an error at the legacy path', async (_what, domain, error) => {
+  ])('at the legacy path with %s redirects back with an error', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
   test.each([
     ['connection', 'conn_acme'],
     ['organization', 'org_acme'],
-  ])('with a domain and also a %s redirects back with an error at the legacy path', async (name, id) => {
+  ])('at the legacy path with the parameters domain and %s redirects back with an error', async (name, id) => {
     for (const more of [{}, { provider: 'GoogleOAuth' }])
       expect(await wrong(sso, { domain: 'acme.test', [name]: id, ...more })).toMatchObject({
         error: 'invalid_connection_selector',
       });
   });
 
-  test('that selects the hosted sign-in for an organization is refused in dialect spec', async () => {
+  test('that selects the hosted sign-in for an organization is refused in the spec dialect', async () => {
     expect(await wrong(um, { provider: 'hosted-login', organization: 'org_acme' })).toMatchObject({
       error: 'invalid_connection_selector',
     });

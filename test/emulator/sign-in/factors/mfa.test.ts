@@ -42,7 +42,7 @@ describe('an authenticator app', () => {
     expect(read.body).toEqual(withoutSecret);
   });
 
-  test('names its issuer and user in dialect workos', async () => {
+  test('names its issuer and user in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     const enrolled = await enroll(send, totp);

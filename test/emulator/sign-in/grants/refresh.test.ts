@@ -149,7 +149,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('in dialect workos, a refresh token', () => {
+describe('in the workos dialect, a refresh token', () => {
   const publicService = (options = {}) => signedIn({ dialect: 'workos', ...options });
   const pairOf = ({ body }: { readonly body: { access_token: string; refresh_token: string } }) => [
     body.access_token,
@@ -325,7 +325,7 @@ describe('a refresh that switches to another organization', () => {
 describe('the idempotency key of a refresh', () => {
   const key = { 'idempotency-key': 'e3b0c442' };
 
-  test('returns a lost response again', async () => {
+  test('makes a second request return the first response again', async () => {
     const { refresh, tokens } = await signedIn();
 
     const first = await refresh(tokens.refresh_token, {}, key);

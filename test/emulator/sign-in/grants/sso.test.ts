@@ -104,7 +104,7 @@ describe('an SSO code', () => {
     expect(await profile(body.access_token)).toMatchObject({ status: 200, body: ada });
   });
 
-  test('returns the token lifetime, the full name and the roles in dialect workos', async () => {
+  test('returns the token lifetime, the full name and the roles in the workos dialect', async () => {
     const { token, codeBy } = await startEmulator({ dialect: 'workos' });
 
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));

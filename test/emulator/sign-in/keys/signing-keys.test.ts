@@ -21,7 +21,7 @@ async function signedIn(options = {}) {
 }
 
 describe("a signing key's certificate", () => {
-  test('is self-signed in dialect workos, and different for each key', async () => {
+  test('is self-signed in the workos dialect, and different for each key', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
     const [key] = (await keys()).keys;
@@ -32,7 +32,7 @@ describe("a signing key's certificate", () => {
     expect(createHash('sha256').update(certificate.raw).digest('base64url')).toBe(key['x5t#S256']);
   });
 
-  test('is not published in dialect spec', async () => {
+  test('is not published in the spec dialect', async () => {
     const { keys } = await signedIn();
 
     expect(Object.keys((await keys()).keys[0])).toEqual(['kid', 'kty', 'alg', 'use', 'n', 'e']);
@@ -189,7 +189,7 @@ describe('a pinned key', () => {
     ]);
   });
 
-  test('has a certificate in dialect workos', async () => {
+  test('has a certificate in the workos dialect', async () => {
     const { keys } = await signedIn({ signingKey: jwk, dialect: 'workos' });
 
     const [key] = (await keys()).keys;
