@@ -39,14 +39,14 @@ async function pageWith(answer: (words: Words) => Response) {
 describe('in a page, no error and no result contains a secret from a request', () => {
   test.each(
     Object.keys(services).flatMap((way) => [200, 400, 401, 404, 422, 500].map((status) => [way, status] as const)),
-  )('if the service echoes the request %s with status %i', async (way, status) => {
+  )('even if the service echoes the request %s (status %i)', async (way, status) => {
     const { sent, leaks } = await pageWith((words) => services[way]!(words, status));
 
     expect(leaks).toEqual([]);
     expect(sent.size).toBe(3);
   });
 
-  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
+  test.each(Object.keys(failures))('even if fetch fails and echoes the request %s', async (way) => {
     const { sent, leaks } = await pageWith((words) => {
       throw failures[way]!(words);
     });

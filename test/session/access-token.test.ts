@@ -254,11 +254,11 @@ describe('the access token verifier', () => {
       token.replace(/.$/, (last) => (last === 'A' ? 'B' : last === 'w' ? 'x' : 'C')),
     ],
     ['a token with characters that base64url does not allow', `${head}.${body}.${signature.slice(0, -2)}+/`],
-    ['a token with a header that is not JSON', `${base64url('alg')}.${body}.${signature}`],
+    ['a token without a JSON header', `${base64url('alg')}.${body}.${signature}`],
     ['a token with an array as its header', `${base64url([])}.${body}.${signature}`],
     ['a percent-encoded token', token.replaceAll('.', '%2E')],
     ['a token after the word Bearer', `Bearer ${token}`],
-  ])('reports as malformed: %s', async (_, given) => {
+  ])('reports %s as malformed', async (_, given) => {
     // A caller in JavaScript may pass anything.
     expect(await verdict(given as string)).toBe('malformed');
   });

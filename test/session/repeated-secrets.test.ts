@@ -87,7 +87,7 @@ describe('no result, error cause or reported problem contains a secret from a re
   const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500];
 
   test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [way, status] as const)))(
-    'if the service echoes the request %s with status %i',
+    'even if the service echoes the request %s (status %i)',
     async (way, status) => {
       const app = application((words) => services[way]!(words, status));
 
@@ -98,7 +98,7 @@ describe('no result, error cause or reported problem contains a secret from a re
     },
   );
 
-  test.each(Object.keys(failures))('if fetch fails and echoes the request %s', async (way) => {
+  test.each(Object.keys(failures))('even if fetch fails and echoes the request %s', async (way) => {
     const app = application((words) => {
       throw failures[way]!(words);
     });

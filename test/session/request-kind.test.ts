@@ -152,21 +152,22 @@ describe('without a session,', () => {
 describe('an idle limit', () => {
   const minute = 60_000;
 
-  test.each<Sent>(requests)(
-    'is extended by %s only if that counts as activity (type "%s")',
-    async (_, kind, headers, method = 'GET') => {
-      const app = await application({}, { limits: { idleMs: 10 * minute } });
-      await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
-      await app.signIn();
-      await app.emulator.clock.advance('2m');
+  const rows = requests.map(([request, kind, headers, method = 'GET']) => {
+    const isActivity = kind === 'navigation' || (method === 'POST' && kind === 'script');
+    return [isActivity ? 'is extended' : 'is not extended', request, { headers, method, isActivity }] as const;
+  });
 
-      const { headers: set } = await app.sessions.handle({ headers: { ...headers, ...app.browser.headers }, method });
+  test.each(rows)('%s by %s', async (_outcome, _request, { headers, method, isActivity }) => {
+    const app = await application({}, { limits: { idleMs: 10 * minute } });
+    await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
+    await app.signIn();
+    await app.emulator.clock.advance('2m');
 
-      const isActivity = kind === 'navigation' || (method === 'POST' && kind === 'script');
-      const isNoted = set.getSetCookie().some((line) => line.includes('-activity'));
-      expect(isNoted).toBe(isActivity);
-    },
-  );
+    const { headers: set } = await app.sessions.handle({ headers: { ...headers, ...app.browser.headers }, method });
+
+    const isNoted = set.getSetCookie().some((line) => line.includes('-activity'));
+    expect(isNoted).toBe(isActivity);
+  });
 });
 
 test('headers in an object are found in upper or lower case, and repeated headers are joined', () => {

@@ -220,7 +220,7 @@ describe('the base URL', () => {
     'http://10.0.0.7:4100',
     'http://127.0.0.1.acme.test',
     'http://localhost.acme.test',
-  ])('may not use plain http to %s without allowInsecure', (address) => {
+  ])('may not use plain http without allowInsecure if it points to another host: %s', (address) => {
     expect(refusalOf({ apiKey, baseUrl: address }).code).toBe('insecure_base_url');
     expect(new Sallyport({ apiKey, baseUrl: address, allowInsecure: true })).toBeInstanceOf(Sallyport);
   });

@@ -291,7 +291,7 @@ describe('additional headers', () => {
 });
 
 test.each(['headers', 'method', 'body', 'signal'])(
-  'fetchOptions must not contain %s, because the client sets this option',
+  'fetchOptions must not contain the field %s, because the client sets it',
   (name) => {
     expect(() => clientWith(fetch, { fetchOptions: { [name]: {} } })).toThrow(
       expect.objectContaining({

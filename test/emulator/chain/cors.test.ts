@@ -64,7 +64,7 @@ describe('a page that requests tokens', () => {
     ['', null],
     [null, null],
   ])(
-    'may send the headers that its preflight asks for, except API key and proxy headers: %j',
+    'may send the headers that its preflight asks for, except API key and proxy headers (asked for: %j)',
     async (names, allowed) => {
       const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 

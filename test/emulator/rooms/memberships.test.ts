@@ -189,7 +189,7 @@ describe('memberships', () => {
     ['workos', '&statuses=active,inactive,pending', ['active', 'pending']],
     ['workos', '&statuses=inactive', []],
   ] as const)(
-    'are listed in the %s dialect by the filter "%s" if they have one of the statuses %j',
+    'are listed in the %s dialect by the query "user_id=…%s" if they have one of the statuses %j',
     async (dialect, filter, expected) => {
       const user = { id: 'user_ada', email: 'ada@example.com' };
       const memberships = [
