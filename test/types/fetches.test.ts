@@ -108,7 +108,7 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   afterAll(() => installed?.remove());
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept every kind of fetch function when compiled with the %s types',
+    'accept every kind of fetch function when compiled with types for %s',
     (runtime) => {
       expect(complaints(everywhere, runtime)).toEqual({});
     },
@@ -119,14 +119,14 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   });
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'reject an unsuitable fetch option when compiled with the %s types',
+    'reject an unsuitable fetch option when compiled with types for %s',
     (runtime) => {
       expect(Object.keys(complaints(wrong, runtime))).toEqual(Object.keys(wrong));
     },
   );
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept readonly lists and event handlers when compiled with the %s types',
+    'accept readonly lists and event handlers when compiled with types for %s',
     (runtime) => {
       const programs = ['readonly', 'handlers'].map((name) => [
         name,
