@@ -57,10 +57,10 @@ async function newKey(): Promise<PrivateRsaJwk> {
 }
 
 /** Add its JWK thumbprint to a key as its id. */
-export async function namedKey(jwk: JWK): Promise<PrivateRsaJwk> {
+export async function namedKey(jwk: object): Promise<PrivateRsaJwk> {
   const { calculateJwkThumbprint } = await load();
-  // The cast is safe because callers pass a complete private RSA key.
-  return { ...jwk, kid: await calculateJwkThumbprint(jwk) } as PrivateRsaJwk;
+  // The cast is safe because callers pass a complete private RSA key. The published types may not name those of jose.
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk as JWK) } as PrivateRsaJwk;
 }
 
 /** Key pairs by key, shared by all worlds that use the key. */
