@@ -13,7 +13,7 @@ import {
   operation,
   type Service,
   seconds,
-  services,
+  servicesFor,
   spec,
   specWithoutKeys,
   workos,
@@ -141,11 +141,11 @@ function pageLosesRequest(name: string, failure: Failure, kinds: readonly Servic
 describe("if a browser's request", () => {
   if (triesAll) {
     for (const [name, failure] of Object.entries(lostAnswers)) {
-      pageLosesAnswer('refresh', name, failure, services);
-      pageLosesAnswer('switch organizations', name, failure, services);
+      pageLosesAnswer('refresh', name, failure, servicesFor(name));
+      pageLosesAnswer('switch organizations', name, failure, servicesFor(name));
     }
     for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
-      pageLosesRequest(name, failure, services);
+      pageLosesRequest(name, failure, servicesFor(name));
   } else {
     // The kind of service where sessions end, depending on the wait and the place.
     pageLosesAnswer('refresh', 'the connection breaks', lostAnswers['the connection breaks']!, [workosWithoutKeys]);

@@ -53,6 +53,10 @@ export const spec: Service = { service: '(dialect spec)', dialect: 'spec', honor
 export const specWithoutKeys: Service = { ...spec, service: '(dialect spec, no idempotency keys)', honorsKeys: false };
 export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
+/** The kinds of services that are tested with a failure: all of them with three failures, and two with the others, which are similar. */
+export const servicesFor = (name: string): readonly Service[] =>
+  /breaks$|times out$|HTML$/.test(name) ? services : [workosWithoutKeys, spec];
+
 /** The services of a row that are tested. */
 export const among = (kinds: readonly Service[], all: readonly Service[]): Service[] =>
   all.filter((one) => kinds.includes(one));
@@ -186,12 +190,5 @@ export function isBusy(name: string): void {
     test.each(rows(services, places))('continues %s', async (_, row) => {
       expect(await later(failure, row)).toEqual(continues);
     });
-  });
-}
-
-/** Test only the service and the process where retries matter most. */
-export function survives(name: string, failure: Failure): void {
-  test(`because ${name} after the service has handled the refresh, the session continues (dialect workos, no idempotency keys)`, async () => {
-    expect(await later(failure, { ...workosWithoutKeys, ...sameProcess })).toEqual(continues);
   });
 }

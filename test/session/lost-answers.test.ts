@@ -7,20 +7,18 @@ import {
   losesRequest,
   lostAnswers,
   lostRequests,
-  services,
-  survives,
+  servicesFor,
   workosWithoutKeys,
 } from './lost-answer.js';
 
 describe('if a refresh fails', () => {
   if (triesAll) {
-    for (const name of Object.keys(lostAnswers)) losesAnswer(name, services);
-    for (const name of Object.keys(lostRequests)) losesRequest(name, services);
+    for (const name of Object.keys(lostAnswers)) losesAnswer(name, servicesFor(name));
+    for (const name of Object.keys(lostRequests)) losesRequest(name, servicesFor(name));
     for (const name of Object.keys(busyAnswers)) isBusy(name);
   } else {
     // The kind of service where sessions end, depending on the wait and the process.
     losesAnswer('the connection breaks', [workosWithoutKeys]);
     losesRequest('the connection is refused', [workosWithoutKeys]);
-    for (const [name, failure] of Object.entries(lostAnswers)) survives(name, failure);
   }
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import fc, { anyText } from '../../runner/property.js';
+import fc, { anyText, triesAll } from '../../runner/property.js';
 import { browse, oneBrowser } from '../browser.js';
 import { apiKey, clientId, signingIn, urn } from './signing-in.js';
 
@@ -217,7 +217,7 @@ async function expectComposure(path: string, init: RequestInit): Promise<void> {
     expect(answerText).not.toMatch(/<script|<img src=x|Northwind <b>/);
 }
 
-const runs = { numRuns: 300 };
+const tries = { numRuns: triesAll ? 500 : 100 };
 
 describe('the emulator neither fails nor reveals secrets if it gets unusual input', () => {
   const posted = (path: fc.Arbitrary<string>, fields: fc.Arbitrary<unknown>) =>
@@ -251,7 +251,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
         fc.constant('/user_management/authenticate'),
         fields.map(([client, grantType, more]) => ({ ...client, grant_type: grantType, ...more })),
       ),
-      runs,
+      tries,
     );
   });
 
@@ -263,7 +263,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
         fc.constant('/sso/token'),
         fields.map((more) => ({ client_id: clientId, grant_type: 'authorization_code', ...more })),
       ),
-      runs,
+      tries,
     );
   });
 
@@ -302,7 +302,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
         fc.constantFrom(...pages.map((page) => `/hosted/${page}`), '/invitations/accept'),
         fields.map(([authorization, more]) => ({ ...oneBrowser.fields, authorization, ...more })),
       ),
-      runs,
+      tries,
     );
   });
 
@@ -345,7 +345,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
           ? Promise.resolve()
           : expectComposure(`${to}?${new URLSearchParams(texts)}`, { headers: { ...oneBrowser.headers, ...sent } });
       }),
-      runs,
+      tries,
     );
   });
 });
