@@ -156,7 +156,8 @@ describe('a saved world includes', () => {
     const last = first('org');
     const next = createIds(clock, undefined, { saved: throughJson(first.save()), notify: () => undefined });
     expect(next('org') > last).toBe(true);
-    expect(next('org').slice(0, 28)).toBe(last.slice(0, 28));
+    // The end of an unseeded id is a counter, which may carry.
+    expect(next('org').slice(0, 20)).toBe(last.slice(0, 20));
   });
 
   test('its id generator, as a single change for all ids that are generated at once', async () => {
