@@ -33,7 +33,7 @@ export interface SallyportOptions extends WithOptions {
   readonly clientId?: string | undefined;
   /**
    * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. If this option
-   * is present without a value and nothing chooses a dialect, the public service is not the default.
+   * is present without a value and nothing chooses a dialect, the error is `missing_base_url`.
    */
   readonly baseUrl?: string | undefined;
   /**

@@ -55,7 +55,9 @@ export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
 /** The kinds of services that are tested with a failure: all of them with three failures, and two with the others, which are similar. */
 export const servicesFor = (name: string): readonly Service[] =>
-  /breaks$|times out$|HTML$/.test(name) ? services : [workosWithoutKeys, spec];
+  ['the connection breaks', 'the request times out', 'a proxy answers with HTML'].includes(name)
+    ? services
+    : [workosWithoutKeys, spec];
 
 /** The services of a row that are tested. */
 export const among = (kinds: readonly Service[], all: readonly Service[]): Service[] =>

@@ -23,8 +23,8 @@ export interface TokenOptions {
   readonly clientId?: string | undefined;
   /**
    * URL of the service, with or without a path; default `SALLYPORT_BASE_URL`, or `https://api.workos.com` in dialect `workos`. If this option
-   * is present without a value and nothing chooses a dialect, the public service is not the default. The key set is fetched from `/sso/jwks/<client id>` below it, or from `jwksPath` of the
-   * dialect.
+   * is present without a value and nothing chooses a dialect, the error is `missing_base_url`. The key set is fetched from
+   * `/sso/jwks/<client id>` below it, or from `jwksPath` of the dialect.
    */
   readonly baseUrl?: string | undefined;
   /**
