@@ -258,7 +258,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 if there is no session, and never allows the response to be cached, even if another middleware does', async () => {
+    test('answers 401 without a session, and keeps the response uncached even if another middleware allows caching', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);

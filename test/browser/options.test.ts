@@ -93,7 +93,7 @@ describe('createBrowserClient without baseUrl', () => {
     return `${origin} ${searchParams.get('provider')}`;
   };
 
-  test('uses the public service if there is no dialect either', async () => {
+  test('uses the public service without a dialect', async () => {
     expect(await signInAt({})).toBe('https://api.workos.com authkit');
   });
 

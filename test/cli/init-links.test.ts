@@ -53,7 +53,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('does not change a linked .env to which nothing must be added', async () => {
+  test('does not change a linked .env that already has every variable', async () => {
     const names = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIRECT_URI'];
     const text = names.map((name) => `SALLYPORT_${name}=set\n`).join('');
     write(express);

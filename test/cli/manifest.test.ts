@@ -88,7 +88,7 @@ test.each([
   expect(command).toBe('node index.js');
 });
 
-test('init never fails with an unexpected error, whatever the types in package.json are', () => {
+test('init never fails with an unexpected error, even if package.json has values of unexpected types', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('app', 'index.js', 'module', '\0', 'npm@1', '16', 'latest', '\ud800'),

@@ -168,7 +168,7 @@ describe('example code on a page', () => {
     expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
   });
 
-  test('stays unchanged if there is no link above it', () => {
+  test('stays unchanged without a link above it', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
     expect(frameworksPage(command, readFrom('docs/webhooks.md'))).toBe(command);

@@ -29,7 +29,7 @@ requires('postgresql', packages)('in PostgreSQL', () => {
     expect(await rowAfter(await tablesIn(sql), reports)).toBe(row);
   });
 
-  test('the last addition or removal of a user takes effect, whatever the order of arrival', async () => {
+  test('the last addition or removal of a user takes effect, even if events arrive out of order', async () => {
     expect(
       await linksAfter(pool, [
         ['removed', '20 b'],

@@ -111,7 +111,7 @@ for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9'])
       expect(outcomes[step]).toEqual({ error: expect.objectContaining(error as object) });
     });
 
-    test('runs exactly the steps for which a result is expected', () => {
+    test('runs exactly the steps that have an expected result', () => {
       expect(Object.keys(outcomes).sort()).toEqual([...Object.keys(expected), ...Object.keys(refused)].sort());
     });
   });

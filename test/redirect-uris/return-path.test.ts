@@ -90,7 +90,7 @@ test('a return path that exceeds the limit after escaping is replaced by the sta
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('a checked return path never leads to another site, whatever the input, and does not change if it is checked again', () => {
+test('for any input, a checked return path stays on this site and does not change if it is checked again', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

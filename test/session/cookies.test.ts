@@ -174,7 +174,7 @@ describe('the cookie writer', () => {
     expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
   });
 
-  test('keeps every line within 3,800 bytes, and the browser returns any value unchanged, whatever its length', () => {
+  test('keeps every line within 3,800 bytes, and the browser returns values of any length unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
         const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');

@@ -530,7 +530,7 @@ describe('a token response', () => {
   });
 });
 
-test('finishSignIn never throws, whatever the URL and the cookies are', async () => {
+test('finishSignIn never throws, even for a malformed URL or malformed cookies', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(anyText(), fc.constantFrom('code=x', 'state=', 'error=x', '%', '?', '#', '&', good));

@@ -97,7 +97,7 @@ test('a protected page redirects to the sign-in and back, and scripts get 401', 
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
-test('an open path is open only in the form in which browsers send it', async () => {
+test('an open path is open only as browsers encode it', async () => {
   const { ask } = await createSite({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
   for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
@@ -326,7 +326,7 @@ describe('the SvelteKit router', () => {
     expect(await (await ask('/account?/switch', action)).json()).toEqual(led('/sign-in?return_to=%2Faccount'));
   });
 
-  test('is redirected to a custom sign-in path, from which users return to the home page', async () => {
+  test('is redirected to a custom sign-in path, and returns to the home page after the sign-in', async () => {
     const { ask } = await createSite({ protect: ['/'], routes: { signIn: '/login' } });
 
     expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));

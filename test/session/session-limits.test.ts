@@ -141,7 +141,7 @@ describe('a session with an idle limit', () => {
     expect(early).toEqual([false, true]);
   });
 
-  test('uses the later of two activity times that a browser sends, whatever their order', async () => {
+  test('uses the later of two activity times that a browser sends, in either order', async () => {
     const { ask, later, own, jar, startedAt } = await limited();
     await later(5);
     await ask();

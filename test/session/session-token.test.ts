@@ -100,7 +100,7 @@ describe("a request's access token", () => {
     expect((await own.accessToken(jar.request)).accessToken).toBe(tokens.accessToken);
   });
 
-  test('is null if there is no session, and during an outage', async () => {
+  test('is null without a session and during an outage', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     await emulator.clock.advance('6m');

@@ -32,7 +32,7 @@ const places = [
 describe.each(places)('a test world, %s,', (_, place) => {
   const worldOf = async (options?: NewTestWorld) => makerOf(await place()).create(options);
 
-  test("has the emulator's seed, and data of its own", async () => {
+  test("has the emulator's seed, and separate data", async () => {
     const worlds = makerOf(await place());
     const [one, other] = [await worlds.create(), await worlds.create({ seed: null })];
     const clientOf = ({ credentials, fetch }: typeof one) => new Sallyport({ ...credentials, fetch });
@@ -200,7 +200,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     );
   });
 
-  test('can expect that there were no requests, and otherwise throws an error that lists them', async () => {
+  test('can expect that no request was sent, and otherwise throws an error that lists the requests', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();

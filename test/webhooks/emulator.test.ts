@@ -76,7 +76,7 @@ test('each event is handled only once even if its handler fails at first', async
   expect(new Set(answers)).toContain(500);
 });
 
-test('repeated events are handled every time if there is no store', async () => {
+test('repeated events are handled every time without a store', async () => {
   const { emulator, handled, people, happen } = await application(undefined);
   await emulator.faults.add({ of: 'webhooks', copies: 3 });
   await happen();

@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is handled every time if there is no store', async () => {
+  test('is handled every time without a store', async () => {
     const { deliver } = receiver();
     let handled = 0;
 

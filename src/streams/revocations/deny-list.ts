@@ -45,7 +45,7 @@ export class DenyList {
   add(revocation: Revocation): void {
     const { kind, id, within, at } = revocation;
     const known = this.#revocations[kind];
-    // Only the newest token of a session counts, whatever its organization is.
+    // A session has one newest token, even after several switches between organizations.
     const key = kind === 'switch' ? id : keyOf(id, within);
     const before = known.get(key);
     if (before && (before.at > at || (before.at === at && before.within === within))) return;

@@ -240,7 +240,7 @@ describe('a page of another site', () => {
   });
 });
 
-test('an in-process request is answered whatever its host is', async () => {
+test('an in-process request is answered for any host', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
 
   const answer = await emulator.fetch('https://api.service.example/organizations', {

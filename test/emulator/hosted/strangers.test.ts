@@ -81,7 +81,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
   });
 });
 
-describe('a form is accepted only from the browser to which it was shown:', () => {
+describe('a form is accepted only from the browser that loaded it:', () => {
   const forgery = 'This form is not valid';
 
   test.each([

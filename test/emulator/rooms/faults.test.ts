@@ -107,7 +107,7 @@ describe('a planned failure', () => {
     await expect(byCode).rejects.toMatchObject({ status: 503 });
   });
 
-  test('affects every operation if it names *, and failures occur in the order in which they were planned', async () => {
+  test('affects every operation if it names *, and failures occur in the order they were planned', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { status: 500 });
     await emulator.failNext('organizations.list', { status: 504 });
@@ -194,7 +194,7 @@ describe('a delayed response', () => {
     expect([early, name]).toEqual([undefined, 'Acme']);
   });
 
-  test('can be a failure, in which case the request has no effect', async () => {
+  test('can be a failure, and the request then has no effect', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: 250, status: 500 });
 

@@ -71,7 +71,7 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
   });
 
-  test('applies the latest of several events, whatever the order of arrival', () => {
+  test('applies the latest of several events, even if they arrive out of order', () => {
     const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
 
     expect(verdict(list, token(-10))).toBe('expired');

@@ -6,7 +6,7 @@ import { account, home } from './pages.js';
 export function application(settings?: SessionsOptions) {
   const sessions = createSessions(settings);
   const app = new Hono<SessionEnv>();
-  // Also handles /sign-in, /callback and /sign-out. All other pages need a session, except the home page, and the other open paths with all below them.
+  // Also handles /sign-in, /callback and /sign-out. All other pages need a session, except the home page and everything below the other open paths.
   const open = ['/', '/api/me', '/assets', '/favicon.ico', '/health'];
   app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));
   app.use(async (c, next) => {

@@ -121,7 +121,7 @@ describe('an evaluation', () => {
       subject,
     }));
 
-  test('agrees with a model that applies every rule until nothing changes, whatever the warrants are', () => {
+  test('agrees with a model that applies every rule until nothing changes, for any warrants', () => {
     fc.assert(
       fc.property(
         fc.array(warrant, { maxLength: 25 }),

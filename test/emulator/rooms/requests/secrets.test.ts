@@ -205,7 +205,7 @@ const bodies = fc.oneof(
   fc.tuple(names, fc.constantFrom(': ', '=', '\t', ';')).map(([name, sign]) => `${name}${sign}${secret}`),
 );
 
-test('the request log hides every secret in a body, whatever its type and length, and even if the body is incomplete', async () => {
+test('the request log hides secrets of any type and length in a body, even if the body is incomplete', async () => {
   const { emulator, show } = await startWithLog();
   await fc.assert(
     fc.asyncProperty(bodies, part, types, async (body, share, type) => {

@@ -4,7 +4,7 @@ import { createSessions } from 'sallyport/session';
 // Needs SALLYPORT_CLIENT_ID, SALLYPORT_API_KEY, SALLYPORT_COOKIE_PASSWORD and SALLYPORT_REDIRECT_URI in the environment.
 export const sessions = createSessions();
 
-// Handles /sign-in, /callback and /sign-out. All other pages need a session, except the home page, and the other open paths with all below them.
+// Handles /sign-in, /callback and /sign-out. All other pages need a session, except the home page and everything below the other open paths.
 export const session = honoSession(sessions, {
   protect: ['/'],
   open: ['/', '/assets', '/favicon.ico', '/health'],
