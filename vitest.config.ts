@@ -41,7 +41,7 @@ export default defineConfig({
   test: {
     // Tests wait for servers and programs, and the suites of browsers wait half of the time, so there are more workers than cores.
     maxWorkers: Math.ceil(availableParallelism() * (all ? 2 : 1.5)),
-    // Tests make much garbage that is soon unused. A larger young generation takes 6 % less processor time.
+    // Tests allocate many short-lived objects. With a larger young generation they take 6 % less processor time.
     execArgv: ['--max-semi-space-size=64'],
     testTimeout: 60_000,
     hookTimeout: 180_000,

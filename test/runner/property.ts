@@ -20,7 +20,7 @@ export const triesAll = Boolean(process.env.SALLYPORT_TEST_ALL);
 export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.nat(0x10_f7ff).map(scalar), ...(maxLength && { maxLength }) });
 
-/** A character without the half surrogate pairs, which no text in UTF-8 has. */
+/** The character of a code point, counted without surrogates. */
 const scalar = (code: number): string => String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
 
 export { default } from 'fast-check';
