@@ -16,7 +16,7 @@ const refreshing = (line = cookie) => knowing(signedOut(['cache-control', 'priva
 const caching = 'public, max-age=600';
 const frozen = Object.freeze({ 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
 
-describe.each(Object.entries(hosts))('%s', (name, host) => {
+describe.each(Object.entries(hosts))('with %s, the session middleware', (name, host) => {
   /** The headers of a response that ends when its handler returns. */
   const answerOf = (handler: (response: ServerResponse) => unknown, ...sessions: SessionHandler[]) =>
     host(sessions.length > 0 ? sessions : [refreshing()], (_, response) => {
@@ -24,28 +24,34 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     });
 
   test.each<[string, (response: ServerResponse) => unknown]>([
-    ['no cache header', () => undefined],
-    ['setHeader', (response) => response.setHeader('Cache-Control', caching)],
-    ['writeHead with an object', (response) => response.writeHead(200, { 'Cache-Control': caching })],
-    ['writeHead with a reason', (response) => response.writeHead(200, 'Fine', { 'cache-control': caching })],
-    ['writeHead with a frozen object', (response) => response.writeHead(200, frozen)],
-    ['writeHead with a flat list', (response) => response.writeHead(200, ['Cache-Control', caching])],
-    ['writeHead with a list of pairs', (response) => response.writeHead(200, [['Cache-Control', caching]] as never)],
+    ['sets no Cache-Control header', () => undefined],
+    ['calls setHeader', (response) => response.setHeader('Cache-Control', caching)],
+    ['calls writeHead with an object', (response) => response.writeHead(200, { 'Cache-Control': caching })],
     [
-      'the first byte of a stream',
+      'calls writeHead with a status message',
+      (response) => response.writeHead(200, 'Fine', { 'cache-control': caching }),
+    ],
+    ['calls writeHead with a frozen object', (response) => response.writeHead(200, frozen)],
+    ['calls writeHead with a flat list of headers', (response) => response.writeHead(200, ['Cache-Control', caching])],
+    [
+      'calls writeHead with a list of header pairs',
+      (response) => response.writeHead(200, [['Cache-Control', caching]] as never),
+    ],
+    [
+      'writes a first chunk',
       (response) => {
         response.setHeader('cache-control', caching);
         response.write('a');
       },
     ],
     [
-      'flushHeaders',
+      'calls flushHeaders',
       (response) => {
         response.setHeader('cache-control', caching);
         response.flushHeaders();
       },
     ],
-  ])('keeps a response with the session cookie out of shared caches (%s)', async (_, handler) => {
+  ])('prevents shared caching of the session cookie if the handler %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toContain(cookie);
@@ -58,7 +64,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     'Surrogate-Control',
     'Edge-Control',
     'X-Accel-Expires',
-  ])('does not send the header %s in a response with the session cookie', async (field) => {
+  ])("removes the handler's %s header from a response with the session cookie", async (field) => {
     const headers = await answerOf((response) => response.setHeader(field, 'max-age=600'));
 
     expect(headers.getSetCookie()).toEqual([cookie]);
@@ -67,14 +73,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
 
   test.each([
     ['private, max-age=60', 'private, max-age=60'],
-    ['must-understand, no-store', 'private, no-store'],
-  ])("with the session cookie and the handler's Cache-Control: %s sends %s", async (said, says) => {
+    ['private, no-store', 'must-understand, no-store'],
+  ])('sends the session cookie with Cache-Control "%s" if the handler sets "%s"', async (says, said) => {
     const headers = await answerOf((response) => response.writeHead(200, { 'cache-control': said }));
 
     expect(headers.get('cache-control')).toBe(says);
   });
 
-  test('does not change a headers object that several responses share', async () => {
+  test('does not modify the headers object that the handler passes to writeHead', async () => {
     const shared = { 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' };
 
     const headers = await answerOf((response) => response.writeHead(200, shared));
@@ -86,10 +92,13 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
   test.each<[string, (response: ServerResponse) => unknown]>([
     ['setHeader', (response) => response.setHeader('Set-Cookie', ['theme=dark', 'size=2'])],
     ['appendHeader', (response) => response.appendHeader('set-cookie', ['theme=dark', 'size=2'])],
-    ['an object', (response) => response.writeHead(200, { 'set-cookie': ['theme=dark', 'size=2'] })],
-    ['a flat list', (response) => response.writeHead(200, ['Set-Cookie', 'theme=dark', 'Set-Cookie', 'size=2'])],
+    ['writeHead with an object', (response) => response.writeHead(200, { 'set-cookie': ['theme=dark', 'size=2'] })],
     [
-      'a list of pairs',
+      'writeHead with a flat list',
+      (response) => response.writeHead(200, ['Set-Cookie', 'theme=dark', 'Set-Cookie', 'size=2']),
+    ],
+    [
+      'writeHead with a list of pairs',
       (response) => {
         const pairs = [
           ['Set-Cookie', 'theme=dark'],
@@ -98,14 +107,14 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         response.writeHead(200, pairs as never);
       },
     ],
-  ])('keeps cookies that the handler sets with %s in addition to the session cookie', async (_, handler) => {
+  ])('keeps the cookies that the handler sets through %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark', 'size=2']);
     expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  test('keeps a header field that the handler sets twice', async () => {
+  test('keeps both values of a header that the handler sets twice', async () => {
     const headers = await answerOf((response) => response.writeHead(200, ['Link', '</a>', 'Link', '</b>']));
 
     expect(headers.get('link')).toBe('</a>, </b>');
@@ -120,13 +129,13 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
         appendHeaders(response, new Headers([['set-cookie', cleared]]));
       },
     ],
-  ])('lets a sign-out override the session cookie (%s)', async (_, handler) => {
+  ])('does not restore a session cookie that the handler clears through %s', async (_, handler) => {
     const headers = await answerOf(handler);
 
     expect(headers.getSetCookie()).toEqual([cleared]);
   });
 
-  test('still clears the session cookie on sign-out if another cookie is set afterwards', async () => {
+  test('still clears the session cookie if the handler sets a theme cookie after a sign-out', async () => {
     const headers = await answerOf((response) => {
       appendHeaders(response, new Headers([['set-cookie', cleared]]));
       response.writeHead(200, { 'Set-Cookie': 'theme=dark' });
@@ -135,7 +144,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.getSetCookie()).toEqual([cleared, 'theme=dark']);
   });
 
-  test('allows caching if the handler removes all cookies', async () => {
+  test("keeps the handler's Cache-Control header if the handler removes all cookies", async () => {
     const headers = await answerOf((response) => {
       response.removeHeader('set-cookie');
       response.setHeader('cache-control', caching);
@@ -145,7 +154,7 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect(headers.get('cache-control')).toBe(caching);
   });
 
-  test("sets the cookies of an application's two sessions only once each", async () => {
+  test('sets each of two session cookies only once', async () => {
     const users = refreshing();
     const staff = refreshing('staff-session=new; Path=/');
 
@@ -155,31 +164,31 @@ describe.each(Object.entries(hosts))('%s', (name, host) => {
     expect([users.asked, staff.asked]).toEqual([1, 1]);
   });
 
-  test('sets a cookie only once if two sessions share it', async () => {
+  test('sets only one cookie for two sessions with the same cookie name', async () => {
     const headers = await answerOf((response) => response, refreshing(), refreshing());
 
     expect(headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test.runIf(name.includes('HTTP/2')).each(['object', 'respondWithFile'])(
-    'adds the session cookie to a stream that sends its own response (%s)',
-    async (way) => {
-      const headers = await answerOf((response) => {
-        // Over HTTP/2 a response has its stream.
-        const { stream } = response as unknown as { readonly stream: ServerHttp2Stream };
-        const fields = Object.freeze({ ':status': 200, 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
-        if (way === 'object') stream.respond(fields, { endStream: true });
-        else stream.respondWithFile('package.json', fields);
-        return 'ended';
-      });
+  test.runIf(name.includes('HTTP/2')).each([
+    ['stream.respond', 'object'],
+    ['stream.respondWithFile', 'respondWithFile'],
+  ])('adds the session cookie if the handler responds through %s', async (_, way) => {
+    const headers = await answerOf((response) => {
+      // Over HTTP/2 a response has its stream.
+      const { stream } = response as unknown as { readonly stream: ServerHttp2Stream };
+      const fields = Object.freeze({ ':status': 200, 'Cache-Control': caching, 'Set-Cookie': 'theme=dark' });
+      if (way === 'object') stream.respond(fields, { endStream: true });
+      else stream.respondWithFile('package.json', fields);
+      return 'ended';
+    });
 
-      expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark']);
-      expect(headers.get('cache-control')).toBe('private, no-store');
-    },
-  );
+    expect(headers.getSetCookie()).toEqual([cookie, 'theme=dark']);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  });
 });
 
-describe('a Fastify reply', () => {
+describe('fastifySession', () => {
   const answerOf = async (handler: (reply: import('fastify').FastifyReply) => unknown) => {
     const app = fastify();
     await app.register(fastifySession(refreshing()));
@@ -189,19 +198,19 @@ describe('a Fastify reply', () => {
   };
 
   test.each<[string, (reply: import('fastify').FastifyReply) => unknown]>([
-    ['the reply', (reply) => reply.header('set-cookie', 'theme=dark').header('cache-control', caching).send('')],
+    ['reply.header', (reply) => reply.header('set-cookie', 'theme=dark').header('cache-control', caching).send('')],
     [
-      'Node',
+      'reply.raw.setHeader',
       (reply) => {
         reply.raw.setHeader('set-cookie', 'theme=dark');
         return reply.header('cache-control', caching).send('');
       },
     ],
-  ])('keeps the session cookie in addition to a cookie that is set by %s', async (_, handler) => {
+  ])('keeps a cookie that the handler sets through %s', async (_, handler) => {
     expect(await answerOf(handler)).toEqual({ cookies: [cookie, 'theme=dark'], caching: 'private, no-store' });
   });
 
-  test('lets a sign-out override the session cookie', async () => {
+  test('does not restore a session cookie that the handler clears', async () => {
     const { cookies } = await answerOf((reply) => {
       appendToReply(reply, new Headers([['set-cookie', cleared]]));
       return reply.header('set-cookie', 'theme=dark').send('');

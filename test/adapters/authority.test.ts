@@ -57,15 +57,15 @@ describe.each([
   ['Express over HTTP/2', () => ofExpress(createHttp2Server), over2],
   ['Fastify over HTTP/1.1', () => ofFastify({}), over1],
   ['Fastify over HTTP/2', () => ofFastify({ http2: true }), over2],
-] as const)('%s', (_, start, ask) => {
+] as const)('with %s, a sign-in', (_, start, ask) => {
   test.each(['app.example.com', 'app.example.com:443', 'APP.example.com.'])(
-    "sends users from the host %s to that host's redirect URI",
+    'on the host "%s" uses the redirect URI of app.example.com',
     async (host) => {
       expect(await ask(await start(), host)).toBe('https://app.example.com/callback');
     },
   );
 
-  test('sends users from an unknown host to the default redirect URI', async () => {
+  test('on an unknown host uses the default redirect URI', async () => {
     expect(await ask(await start(), 'evil.example')).toBe('https://www.example.com/callback');
   });
 });

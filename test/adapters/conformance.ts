@@ -89,15 +89,15 @@ export function conformance(application: Application): void {
   const later = () => emulator.clock.advance('6m');
   const refreshes = () => emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-  describe('middleware without requirements', () => {
-    test('reports signed_out without a session', async () => {
+  describe('the session middleware', () => {
+    test('reports the status signed_out if the request has no session cookie', async () => {
       const response = await get('/who');
 
       expect(await response.json()).toEqual({ status: 'signed_out', email: null });
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test('identifies the user, and sets no cookie', async () => {
+    test('identifies a signed-in user without setting a session cookie', async () => {
       await signIn();
 
       const response = await get('/who');
@@ -106,7 +106,7 @@ export function conformance(application: Application): void {
       expect(response.headers.getSetCookie()).toEqual(['theme=dark']);
     });
 
-    test("refreshes the session, and adds the session cookie to the handler's cookies", async () => {
+    test("refreshes an expired access token, and sends the new session cookie along with the handler's cookies", async () => {
       await signIn();
       await later();
 
@@ -118,7 +118,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'ada@acme.test' });
     });
 
-    test('keeps the new cookie out of shared caches', async () => {
+    test('prevents shared caching of a response with a new session cookie', async () => {
       await signIn();
       await later();
 
@@ -128,14 +128,14 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBe('private, no-store');
     });
 
-    test('keeps a cleared cookie out of shared caches', async () => {
+    test('prevents shared caching of a response that clears the session cookie', async () => {
       const response = await get('/who', { cookie: 'sallyport-session=garbage' });
 
       expect(sessionCookies(response)).toEqual([expect.stringContaining('Max-Age=0')]);
       expect(response.headers.get('cache-control')).toBe('private, no-store');
     });
 
-    test('sets no Cache-Control if it sets no cookie', async () => {
+    test('sets no Cache-Control header if no session cookie is set', async () => {
       await signIn();
 
       const response = await get('/who');
@@ -144,7 +144,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBeNull();
     });
 
-    test("does not change the handler's Cache-Control if it sets no cookie", async () => {
+    test("does not change the handler's Cache-Control header if no session cookie is set", async () => {
       await signIn();
 
       const response = await get('/news');
@@ -153,7 +153,7 @@ export function conformance(application: Application): void {
       expect(response.headers.get('cache-control')).toBe('max-age=60');
     });
 
-    test('does not change a Cache-Control that keeps the new cookie out of shared caches', async () => {
+    test("does not change the handler's private Cache-Control header if the session cookie is set", async () => {
       await signIn();
       await later();
 
@@ -164,7 +164,7 @@ export function conformance(application: Application): void {
     });
 
     test.each(['max-age=60', 'public', 'no-cache', 's-maxage=60, private="set-cookie"'])(
-      'keeps the new cookie out of shared caches if the handler sets %s',
+      'prevents shared caching of a response with a new session cookie if the handler sets Cache-Control: %s',
       async (caching) => {
         await signIn();
         await later();
@@ -176,7 +176,7 @@ export function conformance(application: Application): void {
       },
     );
 
-    test('allows a request if the session cannot be checked, and keeps the cookie', async () => {
+    test('runs the handler while the service is down, and keeps the session cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -190,14 +190,14 @@ export function conformance(application: Application): void {
       expect(await (await get('/who')).json()).toEqual({ status: 'refreshed', email: 'ada@acme.test' });
     });
 
-    test('reports signed_out for a cookie that cannot be opened', async () => {
+    test('reports the status signed_out for a malformed session cookie', async () => {
       const response = await get('/who', { cookie: 'sallyport-session=%' });
 
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual({ status: 'signed_out', email: null });
     });
 
-    test('checks the session only once even if a request uses the middleware several times', async () => {
+    test('refreshes the session only once if the middleware runs twice for a request', async () => {
       await signIn();
       await later();
       const before = refreshes();
@@ -209,7 +209,7 @@ export function conformance(application: Application): void {
       expect(refreshes() - before).toBe(1);
     });
 
-    test('sets the session cookie before a stream begins, and does not buffer the stream', async () => {
+    test('sets the session cookie on a streamed response without buffering the stream', async () => {
       await signIn();
       await later();
 
@@ -225,7 +225,7 @@ export function conformance(application: Application): void {
       expect(chunks).toEqual(['one', 'two', 'three']);
     });
 
-    test('does not undo a sign-out when it refreshes the session in the same request', async () => {
+    test("does not undo a handler's sign-out even if the request has refreshed the session", async () => {
       await signIn();
       await later();
 
@@ -239,7 +239,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession', () => {
-    test('allows a signed-in user', async () => {
+    test('allows requests from signed-in users', async () => {
       await signIn();
 
       const response = await get('/private');
@@ -248,7 +248,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ email: 'ada@acme.test' });
     });
 
-    test('refreshes the session if needed', async () => {
+    test('refreshes the session if the access token has expired', async () => {
       await signIn();
       await later();
 
@@ -258,7 +258,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toHaveLength(1);
     });
 
-    test('answers 401 without a session, and keeps the response uncached even if another middleware allows caching', async () => {
+    test('responds to a signed-out user with status 401 and Cache-Control: no-store', async () => {
       const response = await get('/private');
 
       expect(response.status).toBe(401);
@@ -266,7 +266,7 @@ export function conformance(application: Application): void {
       expect(await response.json()).toEqual({ error: 'unauthorized' });
     });
 
-    test('answers 503 with Retry-After while the session cannot be checked, and keeps the cookie', async () => {
+    test('responds with status 503 and a Retry-After header while the service is down, and keeps the session cookie', async () => {
       await signIn();
       await later();
       isDown = true;
@@ -284,7 +284,7 @@ export function conformance(application: Application): void {
   });
 
   describe('the sign-in', () => {
-    test('redirects to the service and then back to the requested page', async () => {
+    test('redirects the browser to the service, and then back to the requested page', async () => {
       const begun = await get('/pages/reports?month=11', { accept: 'text/html' });
       const service = await browse(`${begun.headers.get('location')}&login_hint=ada@acme.test`);
       const back = new URL(service.headers.get('location')!);
@@ -297,7 +297,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/pages/reports?month=11')).text()).toBe('for ada@acme.test');
     });
 
-    test('replaces an earlier session even if that is refreshed in the same request', async () => {
+    test("replaces the previous user's session even if the callback request refreshes the session", async () => {
       await signIn();
       const started = await sessions.startSignIn({ headers: browser.headers }, { loginHint: 'bruno@acme.test' });
       browser.keep(started.headers);
@@ -309,23 +309,23 @@ export function conformance(application: Application): void {
 
       expect(await (await get('/who')).json()).toEqual({ status: 'active', email: 'bruno@acme.test' });
     });
-
-    test('reports the reason as a single word if it fails', async () => {
-      const response = await get('/callback?code=x&state=y');
-
-      expect(response.status).toBe(400);
-      expect(await response.json()).toEqual({ error: 'no_pending_flow' });
-    });
   });
 
-  describe('a user who cancels the sign-in at the service', () => {
+  test('a callback is rejected with the error no_pending_flow if the browser has not started a sign-in', async () => {
+    const response = await get('/callback?code=x&state=y');
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: 'no_pending_flow' });
+  });
+
+  describe('the callback after a canceled sign-in', () => {
     const cancel = async (headers: Record<string, string>) => {
       const begun = await get('/pages/reports?month=11', page);
       const state = new URL(begun.headers.get('location')!).searchParams.get('state');
       return get(`/callback?error=access_denied&state=${state}`, headers);
     };
 
-    test('sees a page with a link back', async () => {
+    test('returns an error page with a link to try again', async () => {
       const response = await cancel(page);
 
       expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
@@ -335,7 +335,7 @@ export function conformance(application: Application): void {
       expect(browser.flows).toEqual([]);
     });
 
-    test('gets a JSON error if a script sent the request', async () => {
+    test('returns a JSON error to a script', async () => {
       const response = await cancel({ accept: 'application/json', 'sec-fetch-mode': 'cors' });
 
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -347,7 +347,7 @@ export function conformance(application: Application): void {
   });
 
   describe('requireSession with the signIn option', () => {
-    test('redirects a user who opens a page to the sign-in, and back to the page afterwards', async () => {
+    test('redirects a signed-out user to the sign-in page, and then back to the requested page', async () => {
       const response = await get('/pages/reports?month=11', page);
 
       expect(response.status).toBe(302);
@@ -360,24 +360,28 @@ export function conformance(application: Application): void {
       expect(back).toMatchObject({ status: 'failed', reason: 'denied', returnTo: '/pages/reports?month=11' });
     });
 
-    test('follows the Accept header if the request has no fetch metadata', async () => {
+    test('redirects a request without fetch metadata only if the Accept header contains text/html', async () => {
       expect((await get('/pages/reports', { accept: 'text/html,application/xhtml+xml' })).status).toBe(302);
       expect((await get('/pages/reports', { accept: 'application/json' })).status).toBe(401);
     });
 
     test.each([
-      ['a router that prefetches', 'GET', { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
-      ['a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
-      ['a browser that prefetches', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
-      ['a request for the headers only', 'HEAD', page],
-    ])('answers 401 to %s, and starts no sign-in', async (_, method, headers) => {
+      [
+        'a prefetch by a client-side router',
+        'GET',
+        { 'next-url': '/', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+      ],
+      ['a request from a script', 'GET', { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+      ['a prefetch by the browser', 'GET', { ...page, 'sec-purpose': 'prefetch' }],
+      ['a HEAD request', 'HEAD', page],
+    ])('rejects %s with status 401 instead of starting a sign-in', async (_, method, headers) => {
       const response = await get('/pages/reports', headers, method);
 
       expect(response.status).toBe(401);
       expect(browser.flows).toEqual([]);
     });
 
-    test('allows a signed-in user', async () => {
+    test('allows requests from signed-in users', async () => {
       await signIn();
 
       const response = await get('/pages/reports', page);
@@ -387,11 +391,11 @@ export function conformance(application: Application): void {
     });
   });
 
-  describe('requireSession with the bearer option', () => {
-    const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
-    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const challenge = (response: Response) => [response.status, response.headers.get('www-authenticate')];
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-    test('accepts an access token, and sets no cookie', async () => {
+  describe('requireSession with the bearer option', () => {
+    test('accepts an access token without setting a session cookie', async () => {
       const { accessToken, user } = await tokens();
 
       const response = await get('/api', bearer(accessToken));
@@ -401,7 +405,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toEqual([]);
     });
 
-    test('still accepts a cookie', async () => {
+    test('also accepts a session cookie', async () => {
       await signIn();
 
       const response = await get('/api');
@@ -409,7 +413,7 @@ export function conformance(application: Application): void {
       expect([response.status, (await response.json()).userId]).toEqual([200, expect.stringMatching(/^user_/)]);
     });
 
-    test('uses the token, and ignores the cookie, if a request has a token and a cookie', async () => {
+    test('ignores the session cookie of a request that also has an access token', async () => {
       await signIn();
       const { accessToken } = await tokens();
 
@@ -419,7 +423,7 @@ export function conformance(application: Application): void {
       expect([response.status, cookie]).toEqual([200, 'signed_out']);
     });
 
-    test('refuses an invalid token, even with a valid cookie, and starts no sign-in', async () => {
+    test('rejects an invalid access token even if the session cookie is valid', async () => {
       await signIn();
 
       const response = await get('/api', { ...page, ...bearer('a.b.c') });
@@ -429,7 +433,7 @@ export function conformance(application: Application): void {
       expect(browser.flows).toEqual([]);
     });
 
-    test('reports that a token has expired', async () => {
+    test('rejects an expired access token with the error description "expired"', async () => {
       const { accessToken } = await tokens();
       await later();
 
@@ -440,28 +444,28 @@ export function conformance(application: Application): void {
     });
 
     test.each([
-      ['nothing', {}],
-      ['no token', { authorization: 'Bearer' }],
-    ])('sends a token challenge to a client other than a browser that sends %s', async (_, headers) => {
+      ['no Authorization header', {}],
+      ['an Authorization header but no token', { authorization: 'Bearer' }],
+    ])('responds with a Bearer challenge if the request has %s', async (_, headers) => {
       expect(challenge(await get('/api', headers))).toEqual([401, 'Bearer']);
-    });
-
-    test('accepts tokens only if that option is set', async () => {
-      const { accessToken } = await tokens();
-
-      expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
     });
   });
 
+  test('requireSession without the bearer option rejects an access token', async () => {
+    const { accessToken } = await tokens();
+
+    expect(challenge(await get('/private', bearer(accessToken)))).toEqual([401, null]);
+  });
+
   describe('requireSession with the maxAgeMs option', () => {
-    test('allows a user whose sign-in is recent enough', async () => {
+    test('allows a user with a recent sign-in', async () => {
       await signIn();
       await emulator.clock.advance('4m');
 
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('refuses a request from a script if the user signed in too long ago, and keeps the session', async () => {
+    test("rejects a script's request if the user's sign-in is too old, and keeps the session", async () => {
       await signIn();
       await later();
 
@@ -477,7 +481,7 @@ export function conformance(application: Application): void {
       expect((await get('/private')).status).toBe(200);
     });
 
-    test('asks a user who opens a page to sign in again as the same user, and redirects back to the page', async () => {
+    test('asks a user with an old sign-in to sign in again, and then redirects to the requested page', async () => {
       await signIn();
       await later();
 
@@ -497,7 +501,7 @@ export function conformance(application: Application): void {
       expect((await get('/recent')).status).toBe(200);
     });
 
-    test('redirects a signed-out user to the normal sign-in', async () => {
+    test("omits the max_age parameter from a signed-out user's sign-in request", async () => {
       const response = await get('/recent', page);
 
       const { searchParams } = new URL(response.headers.get('location')!);
@@ -508,7 +512,7 @@ export function conformance(application: Application): void {
 
 /** The test that `sessionOf` of a framework passes, given a call for a request that no `requireSession` has seen. */
 export function instructs(unguarded: () => unknown): void {
-  test('sessionOf() throws an error that says what to do if the route does not require a session', () => {
+  test('sessionOf() in a route without requireSession throws an error that says to add requireSession', () => {
     expect(unguarded).toThrow(/No user is signed in here\. Add requireSession before this handler/);
   });
 }

@@ -56,7 +56,7 @@ describe('in Express,', () => {
   instructs(() => sessionOf({}));
 });
 
-test('a user who opens a page while the session cannot be checked sees an error page, which the application can replace', async () => {
+test('requireSession shows the default error page during an outage unless the page option is set', async () => {
   const sessions = knowing({
     status: 'retry_later',
     session: null,

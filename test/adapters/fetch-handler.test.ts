@@ -12,7 +12,7 @@ const refusal = (auth: HandleResult): Response =>
       )
     : Response.json({ error: 'unauthorized' }, { status: 401, headers: { 'cache-control': 'no-store' } });
 
-describe('in a plain request handler,', () => {
+describe('in a fetch handler,', () => {
   conformance(async (sessions, gate) => {
     const opensPage = (request: Request) =>
       request.headers.get('sec-fetch-mode') === 'navigate' ||
@@ -64,7 +64,7 @@ const chunks = (gate: { passed(): Promise<void> }) =>
     },
   });
 
-test("the platform's arguments reach the handler, and its response is returned unchanged", async () => {
+test("withSession passes the platform's arguments to the handler, and returns the handler's response unchanged", async () => {
   const answer = Response.redirect('https://app.test/');
   const sessions = knowing(signedOut());
   const handler = withSession(sessions, (_, auth, platform: { readonly country: string }, count: number) => {
@@ -75,7 +75,7 @@ test("the platform's arguments reach the handler, and its response is returned u
   expect(await handler(new Request('https://app.test/login'), { country: 'CH' }, 2)).toBe(answer);
 });
 
-test('session cookies are added to a response with immutable headers', async () => {
+test('withSession adds session cookies to a response with immutable headers', async () => {
   const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
   const handler = withSession(sessions, () => Response.redirect('https://app.test/login', 303));
 
@@ -86,14 +86,14 @@ test('session cookies are added to a response with immutable headers', async () 
   expect(response.headers.getSetCookie()).toEqual(['sallyport-session=; Max-Age=0']);
 });
 
-test('a response that cannot be copied is returned unchanged', async () => {
+test('withSession returns Response.error() unchanged', async () => {
   const answer = Response.error();
   const sessions = knowing(signedOut(['set-cookie', 'sallyport-session=; Max-Age=0']));
 
   expect(await withSession(sessions, () => answer)(new Request('https://app.test/'))).toBe(answer);
 });
 
-describe('the new session cookie', () => {
+describe('withSession', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const sessions = knowing(signedOut(['set-cookie', cookie], ['cache-control', 'private, no-store']));
   const request = new Request('https://app.test/');
@@ -104,7 +104,7 @@ describe('the new session cookie', () => {
       (thrown: unknown) => ({ returned: undefined, thrown }),
     );
 
-  test('is added to a response that the handler throws, and the response is thrown again', async () => {
+  test('adds the session cookie to a response that the handler throws, and throws the response again', async () => {
     const { thrown } = await outcome(
       withSession(sessions, () => {
         throw new Response('gone', { status: 410, headers: { 'set-cookie': 'theme=dark', 'cache-control': 'public' } });
@@ -120,7 +120,7 @@ describe('the new session cookie', () => {
   test.each([
     ['Next', Object.assign(new Error('NEXT_REDIRECT'), { digest: 'NEXT_REDIRECT;replace;/login?a=b;c;307;' }), 307],
     ['SvelteKit', { status: 303, location: '/login?a=b;c' }, 303],
-  ])('is added to a redirect that %s throws', async (_, redirect, status) => {
+  ])('adds the session cookie to a redirect that %s throws', async (_, redirect, status) => {
     const { returned } = await outcome(
       withSession(sessions, () => {
         throw redirect;
@@ -131,7 +131,7 @@ describe('the new session cookie', () => {
     expect(returned?.headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test("is added to the error handler's response, and the error handler gets the error and the session status", async () => {
+  test("passes the error and the session status to onError, and adds the session cookie to onError's response", async () => {
     const error = new Error('the database is gone');
     const handler = withSession(
       sessions,
@@ -153,10 +153,10 @@ describe('the new session cookie', () => {
 
   test.each([
     ['an error', new Error('the database is gone')],
-    ['an error with another digest', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
-    ['an error with a status', Object.assign(new Error(), { status: 404 })],
-    ['undefined', undefined],
-  ])('does not hide a thrown value that is not handled: %s', async (_, error) => {
+    ['an error with the digest NEXT_NOT_FOUND', Object.assign(new Error(), { digest: 'NEXT_NOT_FOUND' })],
+    ['an error with status 404', Object.assign(new Error(), { status: 404 })],
+    ['the value undefined', undefined],
+  ])('rethrows %s if onError returns no response', async (_, error) => {
     const handler = withSession(
       sessions,
       () => {
@@ -168,13 +168,13 @@ describe('the new session cookie', () => {
     expect(await outcome(handler)).toEqual({ returned: undefined, thrown: error });
   });
 
-  test('is not set if the handler returns nothing, because the connection has become a WebSocket', async () => {
+  test('returns undefined if the handler returns no response', async () => {
     const handler = withSession(sessions, (): Response | undefined => undefined);
 
     expect(await handler(request)).toBeUndefined();
   });
 
-  test('must be set by the handler if it returns no response', async () => {
+  test('provides the session cookie in auth.headers to a handler that returns no response', async () => {
     const set: string[] = [];
     const handler = withSession(sessions, (_, auth) => {
       set.push(...auth.headers.getSetCookie());
@@ -184,14 +184,14 @@ describe('the new session cookie', () => {
     expect(set).toEqual([expect.stringContaining('sallyport-session=')]);
   });
 
-  test('is overridden by a sign-out in the handler', async () => {
+  test('does not restore a session cookie that the handler clears', async () => {
     const cleared = 'sallyport-session=; Max-Age=0; Path=/; SameSite=Lax';
     const handler = withSession(sessions, () => new Response('', { headers: { 'set-cookie': cleared } }));
 
     expect((await handler(request)).headers.getSetCookie()).toEqual([cleared]);
   });
 
-  test('is kept out of shared caches, even if the handler allows them', async () => {
+  test('prevents shared caching of a response with the session cookie, even if the handler allows caching', async () => {
     const handler = withSession(
       sessions,
       () => new Response('', { headers: { 'cdn-cache-control': 'max-age=600', 'cache-control': 'max-age=60' } }),

@@ -20,7 +20,7 @@ const frameworks: readonly [
   (sessions: Sessions, options: HelmetOptions) => Promise<{ readonly url: string }>,
 ][] = [
   [
-    'the routes of expressSession',
+    'expressSession routes',
     (sessions, options) =>
       listening(
         createServer(
@@ -31,7 +31,7 @@ const frameworks: readonly [
       ),
   ],
   [
-    'respond of sallyport/express',
+    'respond() from sallyport/express',
     (sessions, options) => {
       const app = express().use(helmet(options));
       app.post('/sign-out', async (req, res) => respond(res, await sessions.signOut(req)));
@@ -39,7 +39,7 @@ const frameworks: readonly [
     },
   ],
   [
-    'the routes of fastifySession',
+    'fastifySession routes',
     async (sessions, options) => {
       const app = fastify();
       // @fastify/helmet sets its headers in the same way.
@@ -69,11 +69,11 @@ describe.each(frameworks)('with %s, the response to a sign-out form', (_, serve)
   }
 
   test.each([
-    ["helmet's default value", {}],
-    ['a list without the service', withFormAction("'self'", 'https://other.test')],
-    ['a list with only a longer host name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
-    ["the value 'none'", withFormAction("'none'")],
-  ])('is a page that continues the sign-out if form-action has %s', async (_, options) => {
+    ["helmet's default", {}],
+    ["a list without the service's host", withFormAction("'self'", 'https://other.test')],
+    ['a list with only a similar host name', withFormAction("'self'", 'http://emulator.localhost.evil.test')],
+    ["'none'", withFormAction("'none'")],
+  ])('is a page with a meta refresh to the service if the CSP directive form-action is %s', async (_, options) => {
     const { response, service } = await signedOut(options);
 
     expect([response.status, response.headers.get('location')]).toEqual([200, null]);
@@ -86,14 +86,14 @@ describe.each(frameworks)('with %s, the response to a sign-out form', (_, serve)
 
   test.each<[string, HelmetOptions, Record<string, string>]>([
     [
-      'form-action names the service',
+      'the CSP directive form-action names the service',
       withFormAction("'self'", 'http://emulator.localhost', 'http://localhost:3000'),
       page,
     ],
-    ['there is no form-action', { contentSecurityPolicy: { directives: { formAction: null } } }, page],
-    ['there is no policy', { contentSecurityPolicy: false }, page],
-    ['a script sends the request', {}, script],
-  ])('is a redirect if %s', async (_, options, headers) => {
+    ['the policy has no form-action', { contentSecurityPolicy: { directives: { formAction: null } } }, page],
+    ['no Content-Security-Policy is set', { contentSecurityPolicy: false }, page],
+    ['a script sends the form', {}, script],
+  ])('is a redirect to the service if %s', async (_, options, headers) => {
     const { response, service } = await signedOut(options, headers);
 
     expect(response.status).toBe(302);

@@ -60,11 +60,11 @@ describe('in Hono,', () => {
   instructs(() => sessionOf({ var: {} }));
 });
 
-describe('the new session cookie in a Hono response', () => {
+describe('in Hono, the new session cookie', () => {
   const cookie = 'sallyport-session=; Path=/; Max-Age=0';
   const refreshing = (line = cookie) => knowing(signedOut(['set-cookie', line]));
 
-  test('is kept out of shared caches, even if the handler allows them', async () => {
+  test('is kept out of shared caches, even if the handler allows caching', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', (c) => c.text('', 200, { 'surrogate-control': 'max-age=600', 'cache-control': 'public' }));
@@ -75,7 +75,7 @@ describe('the new session cookie in a Hono response', () => {
     expect(headers.getSetCookie()).toEqual([cookie]);
   });
 
-  test('is replaced if the handler appends the same cookie', async () => {
+  test('is replaced by a session cookie that the handler appends', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', (c) => {
@@ -94,7 +94,7 @@ describe('the new session cookie in a Hono response', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is kept in an error response', async () => {
+  test('is also set in an error response', async () => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession(refreshing()));
     app.get('/', () => {
@@ -107,7 +107,7 @@ describe('the new session cookie in a Hono response', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([500, [cookie]]);
   });
 
-  test('is set only once for each session, even if its middleware is used twice', async () => {
+  test('is set only once for each session, even if the middleware runs twice', async () => {
     const [users, staff] = [refreshing(), refreshing('staff-session=; Path=/; Max-Age=0')];
     const app = new Hono<SessionEnv>();
     for (const one of [users, staff, users, refreshing()]) app.use(honoSession(one));
@@ -119,7 +119,7 @@ describe('the new session cookie in a Hono response', () => {
   });
 });
 
-test("a worker's waitUntil gets a refresh that continues after the response", async () => {
+test("honoSession passes a pending refresh to the worker's waitUntil", async () => {
   const { sessions, browser, emulator, sallyport, signIn } = await application();
   await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
   await signIn();

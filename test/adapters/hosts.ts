@@ -125,6 +125,6 @@ export const hosts: Readonly<Record<string, Host>> = {
   'HTTP/2': async (sessions, handler) =>
     // The handler is written for HTTP/1.1, and the response of HTTP/2 has all that it calls.
     headersBy2(await listening(createHttp2Server(behind(sessions, handler) as never))),
-  'Fastify with a hijacked reply': onFastify(false),
-  'Fastify over HTTP/2 with a hijacked reply': onFastify(true),
+  'a hijacked Fastify reply': onFastify(false),
+  'a hijacked Fastify reply over HTTP/2': onFastify(true),
 };

@@ -20,7 +20,7 @@ const theme = { 'set-cookie': ['theme=dark'] };
 
 const pages: readonly [readonly [string, SlowPage], ...(readonly [string, SlowPage])[]] = [
   [
-    'withSession',
+    'a withSession handler',
     async (sessions, cookie, gate) => {
       const app = withSession(sessions, async () => {
         await gate;
@@ -70,7 +70,7 @@ const pages: readonly [readonly [string, SlowPage], ...(readonly [string, SlowPa
 /** Pages that send their cookies in another way. */
 const ownWays: readonly (readonly [string, SlowPage])[] = [
   [
-    'withSession whose handler sends the headers of the result itself',
+    'a withSession handler that sends the session headers',
     async (sessions, cookie, gate) => {
       const app = withSession(sessions, async (_, auth) => {
         await gate;
@@ -82,7 +82,7 @@ const ownWays: readonly (readonly [string, SlowPage])[] = [
     },
   ],
   [
-    'Hono whose handler appends the headers of a result',
+    'a Hono handler that appends the session headers',
     async (sessions, cookie, gate) => {
       const app = new Hono();
       app.use(honoSession({ ...sessions, handle: (request) => sessions.handle({ ...request, headers: {} }) }));
@@ -96,7 +96,7 @@ const ownWays: readonly (readonly [string, SlowPage])[] = [
     },
   ],
   [
-    'Node where another layer adds an attribute to our cookie',
+    'a node:http server that adds an attribute to the session cookie',
     (sessions, cookie, gate) =>
       hosts['node:http']!(
         [{ ...sessions, handle: () => sessions.handle({ headers: { cookie } }) }],
@@ -128,8 +128,8 @@ async function refreshedPage(slowPage: SlowPage) {
 
 const cookiesIn = (headers: Headers) => headers.getSetCookie().map((line) => line.split('=')[0]);
 
-describe.each([...pages, ...ownWays])('with %s, a late response with a refreshed session', (_, slowPage) => {
-  test('sets the session cookie if nothing has changed in the meantime', async () => {
+describe.each([...pages, ...ownWays])('with %s, a late response', (_, slowPage) => {
+  test('sets the refreshed session cookie if the session has not changed in the meantime', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
 
     open();
@@ -140,7 +140,7 @@ describe.each([...pages, ...ownWays])('with %s, a late response with a refreshed
     expect(await sessions.handle(jar.request)).toMatchObject({ status: 'active' });
   });
 
-  test('does not restore a session that has ended', async () => {
+  test('does not restore a session that has ended in the meantime', async () => {
     const { answer, open, jar, sessions } = await refreshedPage(slowPage);
     jar.keep((await sessions.signOut(jar.request)).headers);
 
@@ -151,10 +151,10 @@ describe.each([...pages, ...ownWays])('with %s, a late response with a refreshed
 });
 
 // These changes reach the response like the end of the session.
-describe('a late response of withSession with a refreshed session', () => {
+describe('with a withSession handler, a late response', () => {
   const [[, slowPage]] = pages;
 
-  test('does not restore the organization that the user has left', async () => {
+  test('does not undo an organization switch', async () => {
     const { answer, open, jar, sessions, organizationId } = await refreshedPage(slowPage);
     jar.keep((await sessions.switchOrganization(jar.request, organizationId)).headers);
 
@@ -164,7 +164,7 @@ describe('a late response of withSession with a refreshed session', () => {
     expect(await sessions.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId } });
   });
 
-  test('does not restore a user after another user has signed in', async () => {
+  test('does not replace the session of a user who has signed in meanwhile', async () => {
     const { answer, open, jar, sessions, emulator } = await refreshedPage(slowPage);
     const started = await sessions.startSignIn(jar.request, { loginHint: 'grace@example.com' });
     jar.keep(started.headers);

@@ -79,14 +79,14 @@ function unset(more: SessionsOptions = {}) {
   return { sessions, problems };
 }
 
-describe.each(Object.entries(adapters))('%s without settings', (name, serve) => {
+describe.each(Object.entries(adapters))('without settings, %s', (name, serve) => {
   const asking = async () => {
     const { url } = await serve(unset().sessions);
     return async (path: string, headers: Record<string, string> = page, method = 'GET') =>
       (await browse(url + path, headers, method)).status;
   };
 
-  test('allows requests without a session cookie to reach open pages', async () => {
+  test('serves open pages to requests without a session cookie', async () => {
     const ask = await asking();
 
     expect(await ask('/about')).toBe(200);
@@ -94,14 +94,14 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
     expect(await ask('/about', page, 'POST')).toBe(200);
   });
 
-  test('fails for protected pages', async () => {
+  test('responds to requests for protected pages with status 500', async () => {
     const ask = await asking();
 
     expect([await ask('/account'), await ask('/account', {})]).toEqual([500, 500]);
   });
 
   test.skipIf(name.startsWith('requireSession'))(
-    'fails for sign-in routes and for requests with a session cookie',
+    'responds with status 500 to sign-in requests and to requests with a session cookie',
     async () => {
       const ask = await asking();
 
@@ -112,9 +112,9 @@ describe.each(Object.entries(adapters))('%s without settings', (name, serve) => 
   );
 });
 
-describe('sessions without settings', () => {
+describe('a sessions object with missing settings', () => {
   test.each(['cookiePassword', 'clientId', 'baseUrl'] as const)(
-    'report a signed-out user if there is no session cookie, and throw if there is one, even if only %s is missing',
+    'throws an error for a request with a session cookie, but not for a signed-out request (%s is missing)',
     async (missing) => {
       const { sessions } = unset({ ...settings, [missing]: undefined, cookie: { name: 'own' } });
       const cookie = 'own=x';
@@ -126,7 +126,7 @@ describe('sessions without settings', () => {
     },
   );
 
-  test("recognize each dialect's cookie", async () => {
+  test('recognizes the session cookie name of the configured dialect', async () => {
     const workos = unset({ dialect: 'workos' }).sessions;
     const own = unset({
       dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'organization', cookieName: 'sid' },
@@ -137,7 +137,7 @@ describe('sessions without settings', () => {
     expect((await workos.handle({ headers: { cookie: 'sallyport-session=x' } })).status).toBe('signed_out');
   });
 
-  test("recognize the redirect URI's path", async () => {
+  test('throws an error for a request to the path of the redirect URI', async () => {
     const { sessions } = unset({ redirectUri: 'https://app.example.com/back' });
     const ask = (url: string) => sessions.route({ url, headers: {} });
 
@@ -145,7 +145,7 @@ describe('sessions without settings', () => {
     expect(await ask('/callback')).toBeUndefined();
   });
 
-  test('report the missing setting once', async () => {
+  test('reports a missing setting to onProblem only once', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     const { sessions, problems } = unset();
     const before = warnings.length;
@@ -164,7 +164,7 @@ describe('sessions without settings', () => {
     expect(warnings.slice(before)).toEqual([]);
   });
 
-  test('print the missing setting once during development', async () => {
+  test('prints a missing setting only once during development', async () => {
     vi.stubEnv('NODE_ENV', 'development');
     const before = warnings.length;
 
@@ -179,7 +179,7 @@ describe('sessions without settings', () => {
     ]);
   });
 
-  test('work as soon as the settings are available', async () => {
+  test('starts a sign-in as soon as the missing setting is available', async () => {
     const { sessions } = unset({ ...settings, cookiePassword: undefined });
     await sessions.handle({ headers: {} });
 
@@ -187,26 +187,23 @@ describe('sessions without settings', () => {
 
     expect((await sessions.startSignIn({ headers: {} })).status).toBe('redirect');
   });
+});
 
-  test('still reject an invalid option when they are created', () => {
-    expect(() => createSessions({ ...settings, cookiePassword: 'short' })).toThrow('32 characters');
-    expect(() => createSessions({ ...settings, baseUrl: 'nonsense' })).toThrow('baseUrl');
-  });
+test('createSessions rejects an invalid setting before the first request', () => {
+  expect(() => createSessions({ ...settings, cookiePassword: 'short' })).toThrow('32 characters');
+  expect(() => createSessions({ ...settings, baseUrl: 'nonsense' })).toThrow('baseUrl');
 });
 
 describe.each([
-  ['with settings', settings],
+  ['with all settings', settings],
   ['without settings', {}],
-])('a SvelteKit build that follows links, %s,', (_, more) => {
-  test.each(['/sign-in', '/sign-up', '/callback?code=x&state=y', '/account'])(
-    'prerenders nothing at %s',
-    async (path) => {
-      const redirectUri = 'https://app.example.com/callback';
-      const handler = withSession(unset({ redirectUri, ...more }).sessions, () => new Response('page'), options);
+])('a SvelteKit build %s', (_, more) => {
+  test.each(['/sign-in', '/sign-up', '/callback?code=x&state=y', '/account'])('does not prerender %s', async (path) => {
+    const redirectUri = 'https://app.example.com/callback';
+    const handler = withSession(unset({ redirectUri, ...more }).sessions, () => new Response('page'), options);
 
-      const response = await handler(new Request(`http://sveltekit-prerender${path}`));
+    const response = await handler(new Request(`http://sveltekit-prerender${path}`));
 
-      expect([response.status, response.headers.get('location'), await response.text()]).toEqual([204, null, '']);
-    },
-  );
+    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([204, null, '']);
+  });
 });

@@ -29,7 +29,7 @@ const mounted: Readonly<Record<string, Start>> = {
     app.use('/en', inner);
   }),
   'a Fastify plugin with the prefix /en': onFastify({}, '/en'),
-  'a Fastify plugin with a route parameter as its prefix': onFastify({}, '/:locale'),
+  'a Fastify plugin with a route parameter as prefix': onFastify({}, '/:locale'),
   'a Hono route below /en': (options) => {
     const app = new Hono();
     return onHono(app, (below) => app.route('/en', below), new Hono())(options);
@@ -45,10 +45,10 @@ const mounted: Readonly<Record<string, Start>> = {
   },
 };
 
-describe.each(Object.entries(mounted))('%s', (name, start) => {
+describe.each(Object.entries(mounted))('the session middleware in %s', (name, start) => {
   const ask = async (options: ProtectOptions, path: string) => (await exactly(await start(options), path)).status;
 
-  test("applies rules to a page's path in the site or in the router", async () => {
+  test('matches protect rules against both the full path and the path below the mount', async () => {
     for (const protect of [['/private'], ['/en/private'], ['/en'], ['/']])
       for (const path of ['/en/private/keys', '/en/%70rivate', '/en/PRIVATE', '/en/private%20'])
         expect([path === '/en/private/keys' ? 401 : [401, 404]].flat(), `${protect} ${path}`).toContain(
@@ -58,7 +58,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
     expect(await ask({ protect: ['/private', '/about/x'] }, '/en/about')).toBe(200);
   });
 
-  test("applies open paths to a page's path in the site or in the router", async () => {
+  test('matches open paths against the path below the mount', async () => {
     // The sender could choose a parameter that is named like an open page.
     const isPattern = /parameter/.test(name) && !/Express/.test(name);
     expect(await ask({ protect: ['/'], open: ['/about'] }, '/en/about/team')).toBe(200);
@@ -69,7 +69,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
       expect([path, await ask({ protect: ['/'], open: ['/about'] }, path)]).not.toEqual([path, 200]);
   });
 
-  test('makes its home page open if the open path is / (except in Express, where a mount may be a pattern)', async () => {
+  test(`${/Express/.test(name) ? 'protects' : 'does not protect'} the home page below the mount if the open path is /`, async () => {
     expect(await ask({ protect: ['/'], open: ['/', '/en/x'] }, '/en')).toBe(/Express/.test(name) ? 401 : 200);
   });
 });
@@ -77,7 +77,7 @@ describe.each(Object.entries(mounted))('%s', (name, start) => {
 /** Mounts with a part that the sender chooses. */
 const patterns = Object.entries(mounted).filter(([name]) => name.includes('parameter'));
 
-describe.each(patterns)('%s', (_, start) => {
+describe.each(patterns)('the session middleware in %s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
   test('keeps a page protected if only the route parameter matches an open path', async () => {
@@ -90,7 +90,7 @@ describe.each(patterns)('%s', (_, start) => {
   });
 
   test.each(['/a%2fb', '/a%5cb', '/a%252fb', '/a%ef%bc%8fb', '/a%e2%84%80b', '/a;b', '/a%3fb', '/%2e'])(
-    'protects its pages if the route parameter is %s',
+    'protects the path %s/private/keys',
     async (parameter) => {
       for (const options of [{ protect: ['/private'] }, { permission: { '/private': 'keys:read' } }])
         expect((await ask(options, `${parameter}/private/keys`)).body).not.toContain('page of');
@@ -98,7 +98,7 @@ describe.each(patterns)('%s', (_, start) => {
   );
 });
 
-describe('an Express middleware that is mounted on a pattern', () => {
+describe('the session middleware', () => {
   const start = async (create: typeof express, mount: string | RegExp | readonly string[], options: ProtectOptions) => {
     const app = create();
     app.use(mount as string, expressSession(sessions, { signIn: false, ...options }));
@@ -113,9 +113,9 @@ describe('an Express middleware that is mounted on a pattern', () => {
     ['/*rest in Express 5', express, '/*rest'],
     ['/{*rest} in Express 5', express, '/{*rest}'],
     ['a regular expression in Express 5', express, /.*/],
-    ['an array in Express 5', express, ['/secret', '/admin', '/about', '/x']],
-    ['an array in Express 4', express4, ['/secret', '/admin', '/about', '/x']],
-  ])('protects everything that is not listed: %s', async (_, create, mount) => {
+    ['an array of paths in Express 5', express, ['/secret', '/admin', '/about', '/x']],
+    ['an array of paths in Express 4', express4, ['/secret', '/admin', '/about', '/x']],
+  ])('mounted on %s protects all paths that are not open', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
     // Below a fixed mount, open paths may be written without it.
@@ -128,14 +128,14 @@ describe('an Express middleware that is mounted on a pattern', () => {
     ['* in Express 4', express4, '*'],
     ['/*rest in Express 5', express, '/*rest'],
     ['/{*rest} in Express 5', express, '/{*rest}'],
-  ])('does not protect the listed pages: %s', async (_, create, mount) => {
+  ])('mounted on %s leaves open paths unprotected', async (_, create, mount) => {
     const url = await start(create, mount, { protect: ['/'], open: ['/', '/about'] });
 
     for (const path of ['/about', '/about/team', '/about/team/x'])
       expect([path, (await exactly(url, path)).status]).toEqual([path, 200]);
   });
 
-  test('matches a path in at most linear time', async () => {
+  test('mounted on a pattern matches a path in linear time', async () => {
     const url = await start(express, '/*rest', { protect: ['/private'], open: ['/private/open'] });
 
     expect(
@@ -150,7 +150,7 @@ describe('an Express middleware that is mounted on a pattern', () => {
 
 test.each<[string, Start, readonly string[], string]>([
   [
-    'an empty segment that Express 4 removes',
+    'an empty path segment that Express 4 removes',
     onExpress(express4, (app, pagesBelow) => {
       const [outer, inner] = [express4.Router(), express4.Router()];
       pagesBelow(inner);
@@ -160,17 +160,17 @@ test.each<[string, Start, readonly string[], string]>([
     ['/about'],
     '/api//about/private',
   ],
-  ['a parameter within a Fastify segment', onFastify({}, '/api/v:version'), ['/verify'], '/api/verify/private'],
-  ['a parameter at the end of a Fastify segment', onFastify({}, '/u-:user'), ['/u-guide'], '/u-guide/private'],
+  ['a parameter within a Fastify path segment', onFastify({}, '/api/v:version'), ['/verify'], '/api/verify/private'],
+  ['a parameter at the end of a Fastify path segment', onFastify({}, '/u-:user'), ['/u-guide'], '/u-guide/private'],
   [
-    'an empty segment that Fastify ignores',
+    'an empty path segment that Fastify ignores',
     onFastify({ routerOptions: { ignoreDuplicateSlashes: true } }, '/:org/:section'),
     ['/about'],
     '/x//about/private',
   ],
-  ['a fragment after an Express 5 mount', mounted['an Express 5 router below /en']!, ['/about'], '/en#/about'],
-  ['a fragment after an Express 4 mount', mounted['an Express 4 router below /en']!, ['/about'], '/en#/about'],
-  ['a fragment after a Fastify prefix', mounted['a Fastify plugin with the prefix /en']!, ['/about'], '/en#/about'],
+  ['a URL fragment after an Express 5 mount path', mounted['an Express 5 router below /en']!, ['/about'], '/en#/about'],
+  ['a URL fragment after an Express 4 mount path', mounted['an Express 4 router below /en']!, ['/about'], '/en#/about'],
+  ['a URL fragment after a Fastify prefix', mounted['a Fastify plugin with the prefix /en']!, ['/about'], '/en#/about'],
   [
     'a semicolon after a Fastify prefix',
     onFastify({ routerOptions: { useSemicolonDelimiter: true } }, '/en'),
@@ -178,12 +178,12 @@ test.each<[string, Start, readonly string[], string]>([
     '/en;/about',
   ],
   [
-    'a segment that a rewrite drops',
+    'a path segment that a rewrite removes',
     onFastify({ rewriteUrl: ({ url }: { url: string }) => new URL(url, 'http://site').pathname }, '/en'),
     ['/en'],
     '/./en/private',
   ],
-  ['a fragment within a Fastify segment', onFastify({}, '/x-:user'), ['/about'], '/x-#x/about/private'],
+  ['a URL fragment within a Fastify path segment', onFastify({}, '/x-:user'), ['/about'], '/x-#x/about/private'],
   ['a base path that ends like an open path', onFastify({}, '/site/docs'), ['/docs'], '/site/docs/private'],
   ['a base path that is an open path', onFastify({}, '/docs'), ['/docs'], '/docs/private'],
   [
@@ -200,20 +200,20 @@ test.each<[string, Start, readonly string[], string]>([
     ['/private'],
     '/en/private\\..\\private',
   ],
-])('a page stays protected despite %s', async (_, start, open, path) => {
+])('%s does not bypass page protection', async (_, start, open, path) => {
   const { body } = await exactly(await start({ protect: ['/'], open }), path);
 
   expect(body).not.toMatch(/page of \/(?!about)/);
 });
 
-test('a rule for a path from the root of the site applies even if the page is open below the mount', async () => {
+test('a protect rule for the full path overrides an open path below the mount', async () => {
   for (const start of [mounted['an Express 5 router below /en'], mounted['a Fastify plugin with the prefix /en']])
     expect(
       (await exactly(await start!({ protect: ['/', '/en/about/team'], open: ['/about'] }), '/en/about/team')).status,
     ).toBe(401);
 });
 
-test('a rule still applies under a Fastify prefix if a rewrite removes a path segment in front of the prefix', async () => {
+test('a protect rule below a Fastify prefix still applies if rewriteUrl normalizes the path', async () => {
   const rewriteUrl = ({ url }: { url: string }) => new URL(url, 'http://site').pathname;
   const url = await onFastify({ rewriteUrl }, '/site/en')({ protect: ['/private'] });
 
@@ -221,7 +221,7 @@ test('a rule still applies under a Fastify prefix if a rewrite removes a path se
     expect([path, (await exactly(url, path)).body]).toEqual([path, expect.not.stringContaining('page of')]);
 });
 
-test('a rule applies below a mount path with many segments', async () => {
+test('a protect rule applies below a wildcard mount path that matches several segments', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
@@ -232,7 +232,7 @@ test('a rule applies below a mount path with many segments', async () => {
     expect([path, (await exactly(await start({ protect: ['/private'] }), path)).status]).toEqual([path, 401]);
 });
 
-test('nested Express routers apply rules below each mount path', async () => {
+test('nested Express routers match protect rules against the path below each mount', async () => {
   const start = onExpress(express, (app, pagesBelow) => {
     const [outer, inner] = [express.Router(), express.Router()];
     pagesBelow(inner);

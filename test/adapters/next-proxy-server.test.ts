@@ -66,7 +66,7 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires(nextPackages)('the Next proxy before another one, in Next itself,', () => {
+requires(nextPackages)('in Next, the session proxy in front of an application proxy', () => {
   let emulator: Emulator;
   let server: NextServer;
   let credentials: { readonly redirectUri: string; readonly cookiePassword: string };
@@ -106,7 +106,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     return `${response.status} ${/<p>(.*?)<\/p>/.exec(await response.text())?.[1] ?? ''}`.trim();
   };
 
-  test('protects a page under its path in each locale', async () => {
+  test("protects a page's path in every locale", async () => {
     const visitor = new Jar();
 
     expect(await opens(visitor, '/account')).toBe('302');
@@ -118,7 +118,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     );
   }, 120_000);
 
-  test('passes the refreshed session to the page and the browser, even if the other proxy removes the cookie', async () => {
+  test('passes the refreshed session to the page and the browser, even if the application proxy removes the cookie', async () => {
     const jar = await signedIn(6);
     const before = jar.header;
 
@@ -127,7 +127,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     expect(jar.header).not.toContain(before);
   }, 120_000);
 
-  test('passes the refreshed access token to a route handler, and reveals it nowhere else', async () => {
+  test('passes the refreshed access token to a route handler, and hides the token in printed sessions', async () => {
     const jar = await signedIn(6);
     const ask = async () => {
       const response = await fetch(`${server.url}/base/api/token`, { headers: jar.headers });
@@ -147,7 +147,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     expect([stranger.status, stranger.accessToken]).toEqual(['signed_out', null]);
   }, 120_000);
 
-  test('does not put an access token into a cache, because Next does not allow it', async () => {
+  test('cannot provide an access token within a "use cache" function', async () => {
     const jar = await signedIn();
 
     const answer = await (await fetch(`${server.url}/base/api/cached`, { headers: jar.headers })).json();
@@ -156,7 +156,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     expect(answer.error).toMatch(/use cache/);
   }, 120_000);
 
-  test('ignores client headers that would set the page, its path or its cookie', async () => {
+  test('ignores spoofed client headers for the page, the path and the cookie', async () => {
     const spoofed = {
       'x-middleware-rewrite': `${server.url}/base/en/account`,
       'x-middleware-next': '1',
@@ -171,7 +171,7 @@ requires(nextPackages)('the Next proxy before another one, in Next itself,', () 
     expect(await opens(new Jar(), '/account', spoofed)).toBe('302');
   }, 120_000);
 
-  test("sends the browser's cookie to another host, as Next does, but not the refreshed cookie", async () => {
+  test("forwards the browser's cookie, but not the refreshed cookie, to an external host", async () => {
     const shop = await serve({ body: 'shop' });
     const jar = await signedIn(6);
     const before = jar.header;

@@ -22,7 +22,7 @@ interface RealResponse {
   redirect(url: string | URL): Response;
 }
 
-requires(nextPackages)('the Next proxy before another proxy', () => {
+requires(nextPackages)('the Next session proxy in front of an application proxy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-proxy-'));
   let NextRequest: new (url: string, init: object) => RealRequest;
   let NextResponse: RealResponse;
@@ -76,7 +76,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ['/de/account/keys', 302],
     ['/de/about', 200],
     ['/about', 200],
-  ])('protects the account page in both languages: %s has status %i', async (path, status) => {
+  ])('that protects /en/account and /de/account responds to %s with status %i', async (path, status) => {
     const app = await createApplication({
       protect: ['/en/account', '/de/account'],
       then: (request) => locales(request),
@@ -85,7 +85,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks(path)).status).toBe(status);
   });
 
-  test('redirects to the sign-in if a rewrite leads to a protected path, and then back to the URL in the browser', async () => {
+  test('requires a sign-in for a rewrite to a protected path, and returns to the original URL', async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite(new URL('/account/keys', request.url), { headers: { 'x-theirs': '1' } }),
@@ -104,7 +104,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks('/k')).headers.get('x-middleware-rewrite')).toBe('http://localhost:3000/account/keys');
   });
 
-  test('also requires the permission and recent sign-in that the rewritten path needs', async () => {
+  test('enforces the permission and maximum age rules of the rewritten path', async () => {
     const to = (path: string) => (request: RealRequest) => NextResponse.rewrite(new URL(path, request.url));
     const reports = await createApplication({ permission: { '/reports': 'reports:read' }, then: to('/reports/2026') });
     const password = await createApplication({ maxAgeMs: { '/password': 300_000 }, then: to('/password') });
@@ -124,7 +124,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ['/account%252e%252e/x', 302],
     ['/account/..%2fx', 400],
     ['/accounts', 200],
-  ])('answers a rewrite to %s with %i if /account is protected', async (path, status) => {
+  ])('that protects /account responds to a rewrite to %s with status %i', async (path, status) => {
     const app = await createApplication({
       protect: ['/account'],
       then: () => NextResponse.rewrite(`http://localhost:3000${path}`),
@@ -133,7 +133,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect((await app.asks('/')).status).toBe(status);
   });
 
-  test('compares paths relative to the base path', async () => {
+  test('matches protect rules relative to the base path', async () => {
     const requests: RealRequest[] = [];
     const then = (request: RealRequest) => {
       requests.push(request);
@@ -152,7 +152,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('does not run the other proxy for refused requests and its own routes', async () => {
+  test('does not run the application proxy for rejected requests or built-in routes', async () => {
     let runs = 0;
     const then = () => {
       runs += 1;
@@ -167,7 +167,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect(runs).toBe(1);
   });
 
-  test('passes the refreshed cookie to the other proxy, to the requested page and to the browser', async () => {
+  test('passes the refreshed cookie to the application proxy, the requested page and the browser', async () => {
     const seen: unknown[] = [];
     const app = await createApplication({
       then: (request, auth) => {
@@ -189,7 +189,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('refreshes the session only once before it refuses a rewrite, and keeps the new cookie', async () => {
+  test('refreshes the session only once for a denied rewrite, and sets the new cookie', async () => {
     const app = await createApplication({
       protect: ['/account'],
       permission: { '/admin': 'admin' },
@@ -205,7 +205,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
   });
 
   test.each(['next', 'rewrite'] as const)(
-    'adds its headers to a %s without request headers, whose other headers stay unchanged',
+    'adds the cookie and path headers to the request headers of NextResponse.%s()',
     async (kind) => {
       const app = await createApplication({
         then: (request) => {
@@ -230,7 +230,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     },
   );
 
-  test("adds its headers to the browser's headers if the other proxy changes none", async () => {
+  test("adds the path header to the browser's headers if the application proxy sets no headers", async () => {
     const app = await createApplication({ then: () => NextResponse.next() });
 
     const headers = forwarded(await app.asks('/', { 'x-client': '1' }));
@@ -242,7 +242,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('passes no client header that controls Next to the other proxy or the page', async () => {
+  test('hides client headers that control Next from the application proxy and the page', async () => {
     const spoofed = {
       'x-middleware-rewrite': 'http://localhost:3000/account',
       'x-middleware-next': '1',
@@ -272,7 +272,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('passes no header that controls Next to the page even if the other proxy forwards the original request headers', async () => {
+  test('removes headers that control Next if the application proxy forwards the original request headers', async () => {
     let first = new Headers();
     const app = await createApplication({ then: () => NextResponse.next({ request: { headers: first } }) });
     await app.signIn();
@@ -285,7 +285,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('adds the refreshed cookie, but no request headers, to a redirect or response from the other proxy', async () => {
+  test('adds the refreshed cookie, but no request headers, to a redirect or response from the application proxy', async () => {
     for (const answer of [
       () => NextResponse.redirect('http://localhost:3000/de'),
       () => new Response('Closed', { status: 503 }),
@@ -302,7 +302,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     }
   });
 
-  test('keeps a cookie that the other proxy sets', async () => {
+  test('keeps a cookie that the application proxy sets', async () => {
     const app = await createApplication({
       then: (request) => {
         const response = locales(request);
@@ -319,7 +319,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     ]);
   });
 
-  test('sends neither the new cookie nor its own headers to another host', async () => {
+  test('sends neither the refreshed cookie nor the path header to an external host', async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite('https://shop.test/account', { request: { headers: request.headers } }),
@@ -336,7 +336,7 @@ requires(nextPackages)('the Next proxy before another proxy', () => {
     expect(headers.get('x-middleware-override-headers')?.split(',')).not.toContain('x-sallyport-path');
   });
 
-  test('checks a rewrite to the host that the browser named', async () => {
+  test("applies protect rules to a rewrite to the request's own host", async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: () => NextResponse.rewrite('https://app.test/account'),

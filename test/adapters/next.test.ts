@@ -33,7 +33,7 @@ const redirectOf = async (call: Promise<unknown>): Promise<string> => {
 };
 
 describe('the Next proxy', () => {
-  test('allows every request if nothing is protected, and passes the path to the page', async () => {
+  test('passes the request path to the page if no page is protected', async () => {
     const app = await createApplication();
 
     const headers = forwarded(await app.next.proxy()(requestOf(app, '/reports?year=2026')));
@@ -42,7 +42,7 @@ describe('the Next proxy', () => {
     expect((await callInNext('page', headers!, app.next.getSession)).result).toBeNull();
   });
 
-  test('redirects a user who opens a protected page to the sign-in and back', async () => {
+  test('redirects a signed-out user from a protected page to the sign-in page, and then back', async () => {
     const app = await createApplication();
 
     const sent = await app.next.proxy({ protect: ['/account'] })(requestOf(app, '/account/keys?sort=age'));
@@ -73,7 +73,7 @@ describe('the Next proxy', () => {
     ['/account%', 400],
     ['/account%25', 302],
     ['/', 200],
-  ])('that protects /account, but not /account/help, answers %s with status %i', async (path, status) => {
+  ])('that protects /account, but not /account/help, responds to %s with status %i', async (path, status) => {
     const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'], open: ['/account/help'] })(requestOf(app, path));
@@ -89,7 +89,7 @@ describe('the Next proxy', () => {
     };
     const inGerman = (pathname: string, basePath = '') => ({ pathname, basePath, locale: 'de' });
 
-    test('applies rules and open paths with and without the locale', async () => {
+    test('matches protected and open paths with and without the locale', async () => {
       expect(await statusOf({ protect: ['/private'] }, '/de/private', inGerman('/private'))).toBe(302);
       expect(await statusOf({ protect: ['/de/private'] }, '/de/private', inGerman('/private'))).toBe(302);
       expect(await statusOf({ protect: ['/'], open: ['/about'] }, '/de/about', inGerman('/about'))).toBe(200);
@@ -118,14 +118,14 @@ describe('the Next proxy', () => {
       '/private/a/de/about',
       '/de/private/de',
       '/private/_next/data/x/de/about.json',
-    ])('keeps %s protected, because it contains a locale', async (path) => {
+    ])('keeps %s protected despite the locale in the path', async (path) => {
       const open = ['/', '/about', '/_next'];
 
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path.replace(/^\/de(?=\/)/, '')))).toBe(302);
       expect(await statusOf({ protect: ['/'], open }, path, inGerman(path))).toBe(302);
     });
 
-    test("protects a page's data requests, even though Next does not change their URL", async () => {
+    test('protects the data requests of a protected page', async () => {
       for (const pathname of [
         '/de/_next/data/x/de/private.json',
         '/_next/data/x/de/private.json',
@@ -139,7 +139,7 @@ describe('the Next proxy', () => {
     const below = (app: Application, path: string, method?: string) =>
       Object.assign(requestOf(app, `/base${path}`, page, method), { nextUrl: { pathname: path, basePath: '/base' } });
 
-    test('applies rules and open paths with and without the base path', async () => {
+    test('matches protected and open paths with and without the base path', async () => {
       const app = await createApplication();
       const statusOf = async (options: ProtectOptions, path: string) =>
         (await app.next.proxy(options)(below(app, path))).status;
@@ -152,7 +152,7 @@ describe('the Next proxy', () => {
       expect(await statusOf({ protect: ['/'], open: ['/'] }, '/any/page')).toBe(302);
     });
 
-    test('links from its error pages to the home page below the base path', async () => {
+    test('links from error pages to the home page below the base path', async () => {
       const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], csrf: true });
       const forged = below(app, '/account', 'POST');
@@ -163,7 +163,7 @@ describe('the Next proxy', () => {
         expect(await (await proxy(request)).text()).toContain('<a href="/base">Try again</a>');
     });
 
-    test('has its routes below the base path, and redirects to the home page below it', async () => {
+    test('serves the sign-in and sign-out routes below the base path', async () => {
       const app = await createApplication();
       const proxy = app.next.proxy({ protect: ['/account'], routes: true });
       const stateOf = (sent: Response) => new URL(sent.headers.get('location') ?? '').searchParams.get('state');
@@ -183,10 +183,10 @@ describe('the Next proxy', () => {
 
   test.each([
     // Next's router logs an error for a response without a body, and then loads the page, as for any unknown response.
-    ['a prefetch', { 'next-router-prefetch': '1', rsc: '1' }, 200],
-    ['the router', link, 200],
-    ['a prefetch of the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
-    ['a script', { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 401],
+    ['a prefetch by the Next router', { 'next-router-prefetch': '1', rsc: '1' }, 200],
+    ['a navigation by the Next router', link, 200],
+    ['a prefetch by the browser', { ...page, 'sec-purpose': 'prefetch' }, 204],
+    ['a request from a script', { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }, 401],
   ])('starts no sign-in for %s', async (_, headers, status) => {
     const app = await createApplication();
 
@@ -195,7 +195,7 @@ describe('the Next proxy', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([status, []]);
   });
 
-  test('handles sign-ins itself if it has routes, and then redirects to an absolute URL, which Next requires', async () => {
+  test('with the routes option completes a sign-in, and redirects to an absolute URL', async () => {
     const app = await createApplication();
     const proxy = app.next.proxy({ protect: ['/account'], routes: true });
 
@@ -207,7 +207,7 @@ describe('the Next proxy', () => {
     expect([finished.status, finished.headers.get('location')]).toEqual([302, 'http://localhost:3000/account']);
   });
 
-  test('answers 401 if the sign-in is turned off', async () => {
+  test('responds to a signed-out user with status 401 if the signIn option is false', async () => {
     const app = await createApplication();
 
     expect((await app.next.proxy({ protect: ['/'], signIn: false })(requestOf(app, '/'))).status).toBe(401);
@@ -231,7 +231,7 @@ describe('the Next proxy', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('removes a cleared cookie from the request to the page, and passes on other cookies unchanged', async () => {
+  test('removes an invalid session cookie from the page request, and keeps all other cookies', async () => {
     const app = await createApplication();
 
     const request = requestOf(app, '/', { ...page, cookie: 'theme=dark; sallyport-session=Fe26.2**broken; a=b=c' });
@@ -241,7 +241,7 @@ describe('the Next proxy', () => {
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session=;.*Max-Age=0$/)]);
   });
 
-  test('answers 503 for a protected page during an outage, and keeps users signed in', async () => {
+  test('responds with status 503 for a protected page during an outage, and keeps the session cookie', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -260,7 +260,7 @@ describe('the Next proxy', () => {
   });
 });
 
-describe('an action on a protected path', () => {
+describe('a Next server action on a protected path', () => {
   const action = {
     'sec-fetch-dest': 'empty',
     'sec-fetch-mode': 'cors',
@@ -270,7 +270,7 @@ describe('an action on a protected path', () => {
   const post = (app: Pick<Application, 'browser'>, path: string) =>
     new Request(`http://localhost:3000${path}`, { method: 'POST', headers: { ...action, ...app.browser.headers } });
 
-  test('makes Next reload the page after the session has ended', async () => {
+  test('makes Next reload the page if the user is signed out', async () => {
     const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'] })(post(app, '/account?tab=1'));
@@ -278,7 +278,7 @@ describe('an action on a protected path', () => {
     expect([response.status, response.headers.get('x-action-redirect')]).toEqual([401, '/account?tab=1;replace']);
   });
 
-  test('makes Next reload the page during an outage, or if the sign-in is too long ago', async () => {
+  test('makes Next reload the page during an outage or if the sign-in is too old', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('6m');
@@ -293,7 +293,7 @@ describe('an action on a protected path', () => {
     expect([unknown.status, unknown.headers.get('x-action-redirect')]).toEqual([503, '/account;replace']);
   });
 
-  test('runs while the session lasts, unlike an action on another path, which always runs', async () => {
+  test('runs only for a signed-in user, unlike an action on an open path', async () => {
     const app = await createApplication();
     const stranger = await app.next.proxy({ protect: ['/account'] })(post(app, '/'));
     await app.signIn();
@@ -302,7 +302,7 @@ describe('an action on a protected path', () => {
     expect([forwarded(stranger), forwarded(user)]).toEqual([expect.any(Headers), expect.any(Headers)]);
   });
 
-  test('is the only request that gets a redirect header for Next', async () => {
+  test('gets the x-action-redirect response header, unlike a plain POST request', async () => {
     const app = await createApplication();
 
     const response = await app.next.proxy({ protect: ['/account'] })(
@@ -313,11 +313,11 @@ describe('an action on a protected path', () => {
   });
 });
 
-describe('Next pages and actions', () => {
+describe('in Next,', () => {
   const headersOf = ({ browser }: Pick<Application, 'browser'>, more: Record<string, string> = {}) =>
     new Headers({ ...browser.headers, ...more });
 
-  test('can refresh a session without the proxy, and the browser keeps the cookie', async () => {
+  test('getAuth refreshes the session while a page is rendered, without setting a cookie', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -329,7 +329,7 @@ describe('Next pages and actions', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
   });
 
-  test('set the refreshed cookie, with its attributes, in an action', async () => {
+  test('getSession in an action sets the refreshed session cookie with all cookie attributes', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10m');
@@ -345,7 +345,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('check a session for each request, but not while a page is prerendered', async () => {
+  test('getSession looks up the sessions object for each request, but not during prerendering', async () => {
     const app = await createApplication();
     let lookups = 0;
     const next = nextSessions(() => {
@@ -360,7 +360,7 @@ describe('Next pages and actions', () => {
     expect(lookups).toBe(1);
   });
 
-  test('get the session from requireSession, or are redirected to the sign-in route and back', async () => {
+  test('requireSession returns the session, and redirects signed-out users to the sign-in route', async () => {
     const app = await createApplication();
     const path = { 'x-sallyport-path': '/account?tab=1' };
 
@@ -376,7 +376,7 @@ describe('Next pages and actions', () => {
     );
   });
 
-  test('require a recent sign-in if requireSession has a maximum age, and otherwise ask the user to sign in again', async () => {
+  test('requireSession asks the user to sign in again if the sign-in is older than maxAgeMs', async () => {
     const app = await createApplication();
     await app.signIn();
     const path = { 'x-sallyport-path': '/password' };
@@ -396,7 +396,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('cannot be reached without the required permission, while the proxy answers its own routes', async () => {
+  test('the proxy denies access to a page if the user lacks the required permission', async () => {
     const app = await createApplication();
     const proxy = app.next.proxy({ permission: { '/reports': 'reports:read' }, routes: true });
     expect(new URL((await proxy(requestOf(app, '/sign-in'))).headers.get('location')!).pathname).toBe(
@@ -409,7 +409,7 @@ describe('Next pages and actions', () => {
     expect(forwarded(await proxy(requestOf(app, '/')))).toBeDefined();
   });
 
-  test('get plain data, without any methods, from getSessionData', async () => {
+  test('getSessionData returns a plain object without methods', async () => {
     const app = await createApplication();
     expect((await callInNext('page', headersOf(app), app.next.getSessionData)).result).toBeNull();
     await app.signIn();
@@ -421,7 +421,7 @@ describe('Next pages and actions', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  test('can start a sign-in with signIn in an action, which returns to the page', async () => {
+  test('signIn in an action starts a sign-in that returns to the page', async () => {
     const app = await createApplication();
 
     const { result: location, set } = await callInNext(
@@ -435,7 +435,7 @@ describe('Next pages and actions', () => {
     expect(finished).toMatchObject({ status: 'signed_in', returnTo: '/account' });
   });
 
-  test('are reached again on the same preview deployment after signIn in an action', async () => {
+  test('signIn uses the redirect URI of the current preview deployment', async () => {
     const app = await createApplication({}, { redirectUris: ['https://app-*-team.example.com/callback'] });
     const returnsTo = async (host: string) => {
       const { result } = await callInNext('action', headersOf(app, { host }), () => redirectOf(app.next.signIn()));
@@ -446,7 +446,7 @@ describe('Next pages and actions', () => {
     expect(await returnsTo('evil.com')).toBe(callback);
   });
 
-  test('cannot call signIn while a page is rendered', async () => {
+  test('signIn throws an error while a page is rendered', async () => {
     const app = await createApplication();
 
     await expect(callInNext('page', headersOf(app), () => app.next.signIn())).rejects.toThrow(
@@ -454,7 +454,7 @@ describe('Next pages and actions', () => {
     );
   });
 
-  test('can end the session at the service and in the browser with signOut', async () => {
+  test('signOut ends the session at the service and in the browser', async () => {
     const app = await createApplication();
     await app.signIn();
 
@@ -472,7 +472,7 @@ describe('Next pages and actions', () => {
     ]);
   });
 
-  test('return to the home page after signOut without a return URL', async () => {
+  test('signOut without a return URL returns the user to the home page', async () => {
     const app = await createApplication();
     const signOut = () => redirectOf(app.next.signOut());
 
@@ -482,7 +482,7 @@ describe('Next pages and actions', () => {
     expect(new URL(result).searchParams.get('return_to')).toBe('http://localhost:3000/');
   });
 
-  test('see the new organization after switchOrganization in an action', async () => {
+  test('getSession returns a session in the new organization after a call to switchOrganization', async () => {
     const app = await createApplication();
     const { id: userId } = (await app.sallyport.userManagement.listUsers({ email: 'ada@example.com' })).data[0]!;
     const { id: organizationId } = await app.sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -501,7 +501,7 @@ describe('Next pages and actions', () => {
     expect(refused.status).toBe('refused');
   });
 
-  test('get new tokens from refresh, even if the old ones are still valid', async () => {
+  test('refresh() gets new tokens even if the current tokens are still valid', async () => {
     const app = await createApplication();
     await app.signIn();
     app.emulator.clock.advance('10s');
@@ -514,7 +514,7 @@ describe('Next pages and actions', () => {
     expect((await callInNext('action', headersOf(app), app.next.refresh)).result.status).toBe('signed_out');
   });
 
-  test('can choose the sessions by the request headers, like the proxy', async () => {
+  test("nextSessions can select the sessions object by the request's Host header", async () => {
     const app = await createApplication();
     await app.signIn();
     const other = await createApplication({}, { cookie: { name: 'other' } });
@@ -530,7 +530,7 @@ describe('Next pages and actions', () => {
 });
 
 describe('a Next sign-in or callback route', () => {
-  test('redirects to return_to after a sign-in, but never to another site', async () => {
+  test('redirects to the return_to path after a sign-in, but never to an external site', async () => {
     const app = await createApplication();
     const route = app.next.handleSignIn({ loginHint: 'ada@example.com' });
     const visit = async (returnTo: string) => {
@@ -548,7 +548,7 @@ describe('a Next sign-in or callback route', () => {
     expect(await visit('https://elsewhere.test/')).toBe('/');
   });
 
-  test('answers the Next router with an empty response, which makes the router load the page', async () => {
+  test('sends the Next router an empty response, which makes the router load the full page', async () => {
     const app = await createApplication();
 
     const response = await app.next.handleSignIn()(requestOf(app, '/sign-in', link));
@@ -556,7 +556,7 @@ describe('a Next sign-in or callback route', () => {
     expect([response.status, response.headers.getSetCookie(), await response.text()]).toEqual([200, [], '']);
   });
 
-  test("starts a sign-in for an invitation's code, and shows the reason for any other code", async () => {
+  test('starts a sign-in for an invitation code, and shows an error page for a code with an unknown state', async () => {
     const app = await createApplication();
     const route = app.next.handleCallback({ page: ({ reason }) => `<p>${reason}</p>` });
 

@@ -34,7 +34,7 @@ const frameworks: Readonly<Record<string, Serve>> = {
     app.use('/account', (_, response) => void response.send('/account for strangers'));
     return listening(createServer(app));
   },
-  'Express in a router': (sessions, options) => {
+  'an Express router': (sessions, options) => {
     const router = express.Router();
     pagesOf(router, sessions, options);
     return listening(createServer(express().use(router)));
@@ -62,7 +62,7 @@ const frameworks: Readonly<Record<string, Serve>> = {
 const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
 
-describe.each(Object.entries(frameworks))('with %s, paths', (_, serveOn) => {
+describe.each(Object.entries(frameworks))('with %s, the session middleware', (_, serveOn) => {
   const started = async (options: ProtectOptions) => {
     const app = await application();
     await app.sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -77,13 +77,13 @@ describe.each(Object.entries(frameworks))('with %s, paths', (_, serveOn) => {
   const comeBack = (app: Application, location: string): Promise<string> =>
     app.approve(`${location}&login_hint=ada@example.com`);
 
-  test('are open to everyone if none is protected', async () => {
+  test('leaves a path open if no protect rule is set', async () => {
     const { ask } = await started({});
 
     expect(await ask('/account')).toMatchObject({ status: 200, body: '/account for strangers' });
   });
 
-  test('redirect to the sign-in and back if they are protected, even if the built-in routes are used', async () => {
+  test('redirects a signed-out user from a protected path to the sign-in page, and then back', async () => {
     const { app, ask } = await started({ protect: ['/account'], open: ['/account/help'], routes: true });
 
     expect(await ask('/other')).toMatchObject({ status: 200, body: '/other for strangers' });
@@ -114,7 +114,7 @@ describe.each(Object.entries(frameworks))('with %s, paths', (_, serveOn) => {
     '/account/../other',
     '/account;x=1',
     'http://localhost/account',
-  ])('are still protected when they are written as %s', async (path) => {
+  ])('protects the page /account if the request target is %s', async (path) => {
     const { ask } = await started({ protect: ['/account'], open: ['/account/help'] });
 
     expect((await ask(path)).body).not.toMatch(/^\/account for/);

@@ -11,24 +11,24 @@ import { express4, onExpress, onFastify, onHono, pages, type Start, serveApp, se
 const withoutLocale = (url: string): string => url.replace(/^\/(?:en|de)(?=[/?]|$)/, '') || '/';
 
 const rewriting: Readonly<Record<string, Start>> = {
-  'Express 5 with middleware that rewrites the URL': onExpress(express, (app, pagesBelow) => {
+  'the Express 5 middleware after a URL rewrite': onExpress(express, (app, pagesBelow) => {
     app.use((request, _, next) => {
       request.url = withoutLocale(request.url);
       next();
     });
     pagesBelow(app);
   }),
-  'Express 4 with middleware that rewrites the URL': onExpress(express4, (app, pagesBelow) => {
+  'the Express 4 middleware after a URL rewrite': onExpress(express4, (app, pagesBelow) => {
     app.use((request, _, next) => {
       request.url = withoutLocale(request.url);
       next();
     });
     pagesBelow(app);
   }),
-  'Fastify with rewriteUrl': onFastify({ rewriteUrl: ({ url }: { url: string }) => withoutLocale(url) }),
-  'Hono with getPath': (options) =>
+  'the Fastify plugin with rewriteUrl': onFastify({ rewriteUrl: ({ url }: { url: string }) => withoutLocale(url) }),
+  'the Hono middleware with getPath': (options) =>
     onHono(new Hono({ getPath: (request) => withoutLocale(new URL(request.url).pathname) }))(options),
-  'node:http with a Connect-style mount that removes a prefix': (options) => {
+  'the Express middleware below a Connect-style mount': (options) => {
     const guard = expressSession(sessions, { signIn: false, ...options });
     return serveApp((request, response) => {
       const originalUrl = request.url ?? '/';
@@ -43,7 +43,7 @@ const rewriting: Readonly<Record<string, Start>> = {
 describe.each(Object.entries(rewriting))('%s', (_, start) => {
   const ask = async (options: ProtectOptions, path: string) => exactly(await start(options), path);
 
-  test('protects a page under every path that leads to it', async () => {
+  test('protects every path that is rewritten to a protected page', async () => {
     for (const path of ['/private', '/de/private', '/de/private/keys', '/DE/private', '/de//private', '/de/%70rivate'])
       expect([path, (await ask({ protect: ['/private'] }, path)).body]).not.toEqual([
         path,
@@ -56,12 +56,12 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await ask({ protect: ['/private'] }, '/de/about')).toEqual({ status: 200, body: 'page of /about' });
   });
 
-  test('also protects the original path, if a rule names that path', async () => {
+  test('applies a protect rule for the original path', async () => {
     expect((await ask({ protect: ['/de'] }, '/de/about')).status).toBe(401);
     expect((await ask({ protect: ['/de'] }, '/about')).status).toBe(200);
   });
 
-  test('requires the permissions and maximum ages for both the sent and the rewritten path', async () => {
+  test('applies permission and maximum age rules to the original and the rewritten path', async () => {
     const reasons = async (options: ProtectOptions) => (await ask(options, '/de/private')).status;
 
     expect(await reasons({ permission: { '/private': 'keys:read' } })).toBe(401);
@@ -69,7 +69,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
   });
 
-  test('leaves a page open only if both the sent and the rewritten path are open', async () => {
+  test('leaves a page open only if the original and the rewritten path are open', async () => {
     const protect = ['/'];
 
     expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);
@@ -80,7 +80,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect((await ask({ protect, open: ['/', '/de'] }, '/de/private')).status).toBe(401);
   });
 
-  test('answers 400 if the sent or the rewritten path is ambiguous', async () => {
+  test('rejects an ambiguous path with status 400', async () => {
     expect((await ask({ protect: ['/private'] }, '/de/about/..%2fprivate')).status).toBe(400);
   });
 });
@@ -98,7 +98,7 @@ const addressHeaders = [
 
 const everywhere: Readonly<Record<string, Start>> = {
   ...rewriting,
-  'an Express router': onExpress(express, (app, pagesBelow) => {
+  'the Express middleware in a router': onExpress(express, (app, pagesBelow) => {
     const router = express.Router();
     pagesBelow(router);
     app.use('/en', router);
@@ -114,7 +114,7 @@ const everywhere: Readonly<Record<string, Start>> = {
 };
 
 describe.each(Object.entries(everywhere))('%s', (_, start) => {
-  test.each(addressHeaders)('ignores a path in the request header %s', async (header) => {
+  test.each(addressHeaders)('ignores the path in the request header %s', async (header) => {
     const url = await start({ protect: ['/private', '/en/private'], open: ['/private/open'] });
 
     for (const path of ['/private', '/about', '/en/private', '/en/about', '/private/open']) {

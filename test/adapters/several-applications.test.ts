@@ -16,7 +16,7 @@ import { type Listening, listening, listeningFastify, listeningFetch } from './h
 type Application = (siteOf: (name: unknown) => Sessions) => Promise<Listening>;
 
 const applications: Readonly<Record<string, Application>> = {
-  express: async (siteOf) => {
+  Express: async (siteOf) => {
     const app = express();
     app.use(expressSession((request) => siteOf(request.headers['x-site'])));
     const required = requireExpress((request) => siteOf(request.headers['x-site']), { bearer: true });
@@ -25,14 +25,14 @@ const applications: Readonly<Record<string, Application>> = {
     });
     return listening(createServer(app));
   },
-  fastify: async (siteOf) => {
+  Fastify: async (siteOf) => {
     const app = fastify();
     await app.register(fastifySession((request) => siteOf(request.headers['x-site'])));
     const required = requireFastify((request) => siteOf(request.headers['x-site']), { bearer: true });
     app.get('/', { onRequest: required }, async (request) => ofFastify(request as never).userId);
     return listeningFastify(app);
   },
-  hono: async (siteOf) => {
+  Hono: async (siteOf) => {
     const app = new Hono<SessionEnv>();
     app.use(honoSession((request) => siteOf(request.headers.get('x-site'))));
     const required = requireHono(async (request) => siteOf(request.headers.get('x-site')), { bearer: true });
@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(emulators.map((emulator) => emulator.close())));
 
-describe.each(Object.entries(applications))('two sites in one %s program', (_, application) => {
-  test('each accept only their own users, with a cookie or with a token', async () => {
+describe.each(Object.entries(applications))('two sites in one %s server', (_, application) => {
+  test('each accept only the cookies and access tokens of their own users', async () => {
     const sites = await Promise.all(
       emulators.map(async (emulator, at) => {
         const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -41,19 +41,22 @@ const frameworks: readonly [string, (sessions: Sessions) => Promise<{ readonly u
   ],
 ];
 
-test.each(frameworks)('shared caches do not store responses that the %s middleware itself sends', async (_, serve) => {
-  const { sessions, jar } = await signedIn();
-  const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }));
-  const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+test.each(frameworks)(
+  'the %s middleware prevents shared caching of session responses and redirects',
+  async (_, serve) => {
+    const { sessions, jar } = await signedIn();
+    const { url } = await serve(sessions({ redirectUri: 'http://localhost:3000/callback' }));
+    const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-  const session = await browse(`${url}/session`, jar.headers);
-  const redirect = await browse(`${url}/account`, page);
-  const news = await browse(`${url}/news`);
+    const session = await browse(`${url}/session`, jar.headers);
+    const redirect = await browse(`${url}/account`, page);
+    const news = await browse(`${url}/news`);
 
-  for (const { status, headers } of [session, redirect]) {
-    expect([200, 302]).toContain(status);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect([headers.get('cdn-cache-control'), headers.get('surrogate-control')]).toEqual([null, null]);
-  }
-  expect(news.headers.get('cdn-cache-control')).toBe('public, max-age=60');
-});
+    for (const { status, headers } of [session, redirect]) {
+      expect([200, 302]).toContain(status);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect([headers.get('cdn-cache-control'), headers.get('surrogate-control')]).toEqual([null, null]);
+    }
+    expect(news.headers.get('cdn-cache-control')).toBe('public, max-age=60');
+  },
+);

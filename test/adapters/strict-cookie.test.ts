@@ -40,59 +40,62 @@ const never = () => new Response('not reached');
 const problems = { page: () => 'a page for problems' };
 
 const answers: Readonly<Record<string, Serve>> = {
-  'the routes of withSession': fetching((sessions) => withSession(sessions, never, { routes: true, ...problems })),
-  'respond of sallyport/session': fetching((sessions) => async (request) => {
+  'the withSession callback route': fetching((sessions) => withSession(sessions, never, { routes: true, ...problems })),
+  'respond() from sallyport/session': fetching((sessions) => async (request) => {
     return respond(await sessions.finishSignIn(request), problems);
   }),
-  'the routes of expressSession': express((sessions) => {
+  'the expressSession callback route': express((sessions) => {
     const run = expressSession(sessions, { routes: true });
     return (request, response) => run(request, response, () => response.end());
   }),
-  'respond of sallyport/express': express((sessions) => async (request, response) => {
+  'respond() from sallyport/express': express((sessions) => async (request, response) => {
     respondInExpress(response, await sessions.finishSignIn(request), problems);
   }),
-  'the routes of fastifySession': onFastify((app, sessions) =>
+  'the fastifySession callback route': onFastify((app, sessions) =>
     app.register(fastifySession(sessions, { routes: true })),
   ),
-  'respond of sallyport/fastify': onFastify((app, sessions) =>
+  'respond() from sallyport/fastify': onFastify((app, sessions) =>
     app.get('/callback', async (request: FastifyRequest, reply: FastifyReply) =>
       respondInFastify(reply, await sessions.finishSignIn(request)),
     ),
   ),
-  'the routes of honoSession': fetching((sessions) => {
+  'the honoSession callback route': fetching((sessions) => {
     return new Hono().use(honoSession(sessions, { routes: true })).fetch;
   }),
-  'respond of sallyport/hono': fetching((sessions) => {
+  'respond() from sallyport/hono': fetching((sessions) => {
     return new Hono().get('/callback', async (c) => respondInHono(await sessions.finishSignIn(c.req.raw))).fetch;
   }),
   'the Next proxy': fetching((sessions) => nextSessions(sessions).proxy({ routes: true })),
-  'handleCallback for Next': fetching((sessions) => nextSessions(sessions).handleCallback(problems)),
+  'handleCallback() for Next': fetching((sessions) => nextSessions(sessions).handleCallback(problems)),
 };
 
 describe("with sameSite: 'strict',", () => {
-  test.each(Object.entries(answers))('a sign-in is answered with a page that redirects, by %s', async (_, serve) => {
-    const { sessions, path, cookie } = await returning();
-    const { url } = await serve(sessions);
+  test.each(Object.entries(answers))(
+    '%s ends a sign-in with an HTML page that redirects the browser',
+    async (_, serve) => {
+      const { sessions, path, cookie } = await returning();
+      const { url } = await serve(sessions);
 
-    const response = await browse(url + path, { ...page, cookie });
+      const response = await browse(url + path, { ...page, cookie });
 
-    expect(response.status).toBe(200);
-    expect(response.headers.get('location')).toBeNull();
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    expect(response.headers.getSetCookie()).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^sallyport-session=.+; SameSite=Strict;/)]),
-    );
-    const html = await response.text();
-    expect(html).toContain('<meta http-equiv="refresh" content="0;url=/account?a=1&#38;b=%222%22">');
-    expect(html).toContain('<a href="/account?a=1&#38;b=%222%22">Continue</a>');
-    expect(html).not.toContain('<script');
-  });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('location')).toBeNull();
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(response.headers.getSetCookie()).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^sallyport-session=.+; SameSite=Strict;/)]),
+      );
+      const html = await response.text();
+      expect(html).toContain('<meta http-equiv="refresh" content="0;url=/account?a=1&#38;b=%222%22">');
+      expect(html).toContain('<a href="/account?a=1&#38;b=%222%22">Continue</a>');
+      expect(html).not.toContain('<script');
+    },
+  );
 
   test.each(Object.entries(answers))(
-    'a reloaded callback is answered with a page that redirects, by %s',
+    '%s answers a reloaded callback with an HTML page that redirects the browser',
     async (_, serve) => {
       const { sessions, browser, finish, path } = await returning();
       await finish(`http://localhost:3000${path}`);
@@ -107,8 +110,8 @@ describe("with sameSite: 'strict',", () => {
 
   test.each([
     ['a script', script],
-    ['a program', {}],
-  ])('%s is redirected normally, because no user would see the page', async (_, headers) => {
+    ['a client without fetch metadata', {}],
+  ])('%s gets a Location header instead of an HTML page', async (_, headers) => {
     const { sessions, path, cookie } = await returning();
 
     const { headers: sent } = respond(await sessions.finishSignIn({ url: path, headers: { ...headers, cookie } }));
@@ -116,7 +119,7 @@ describe("with sameSite: 'strict',", () => {
     expect([sent.get('location'), sent.get('refresh')]).toEqual(['/account?a=1&b=%222%22', null]);
   });
 
-  test("the URL of another site that onSignedIn allows is escaped in the page's HTML attribute", async () => {
+  test('a redirect URL from onSignedIn is escaped in the HTML page', async () => {
     const redirectTo = `https://shop.example.com/?'><script>alert(1)</script>`;
     const onSignedIn = () => ({ redirectTo, allow: ['https://shop.example.com'] });
     const { sessions, path, cookie } = await returning({ onSignedIn });
@@ -126,7 +129,7 @@ describe("with sameSite: 'strict',", () => {
     expect(html).toContain('content="0;url=https://shop.example.com/?%27%3E%3Cscript%3Ealert(1)%3C/script%3E">');
   });
 
-  test('a failed sign-in is answered with the error page', async () => {
+  test('a failed sign-in ends with the error page', async () => {
     const { sessions } = await returning();
 
     const result = await sessions.finishSignIn({ url: '/callback?code=x&state=y', headers: page });
@@ -135,7 +138,7 @@ describe("with sameSite: 'strict',", () => {
   });
 });
 
-test.each(['lax', 'none'] as const)("browsers are redirected normally with sameSite: '%s'", async (sameSite) => {
+test.each(['lax', 'none'] as const)("with sameSite: '%s', a sign-in ends with an HTTP redirect", async (sameSite) => {
   const { sessions, path, cookie } = await returning({ cookie: { sameSite, secure: true } });
 
   const response = respond(await sessions.finishSignIn({ url: path, headers: { ...page, cookie } }));
