@@ -15,14 +15,14 @@ const filesOf = (folder: string): SourceFile[] =>
     .filter((path) => !path.includes(join('init', 'templates')))
     .map((path) => ({ path: path.slice(root.length).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') }));
 
-test('the source files respect their layers, have no import cycles, are short and have good names', () => {
+test('the source files follow the rules for layers, import cycles, file length and names', () => {
   const files = filesOf('src');
 
   expect(files.length).toBeGreaterThan(50);
   expect(violations(files)).toEqual([]);
 });
 
-test("the emulator's tests are in the same folders as its source files", () => {
+test("the emulator's test folders match the emulator's source folders", () => {
   const [tests, sources] = ['test/emulator', 'src/emulator'].map((folder) => filesOf(folder).map(({ path }) => path));
 
   expect(strayTests(tests!, sources!)).toEqual([]);
@@ -51,33 +51,65 @@ describe('the architecture rules', () => {
     violations([...tree.filter((file) => file.path !== path), { path, text }]);
 
   test.each([
-    ['types of a lower layer', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
-    ['only types, name by name', 'src/webhooks/verify.ts', "export { type User } from '../service/users.js';"],
-    ['the one file of a folder', 'src/streams/queues.ts', "import { objectsOf } from '../service/events/objects.js';"],
-    ['a file below the rooms', 'src/streams/once/once.ts', "import { save } from '../checkpoint.js';"],
-    ['rooms in the index', 'src/streams/index.ts', "export { follow } from './follow/follow.js';"],
-    ['a lower layer', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
-    ['zod in its small form', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
-    ['ky when it is first needed', 'src/transport/sending/send.ts', "const { default: ky } = await import('./ky.js');"],
-    ['ky in the file that is loaded for that', 'src/transport/sending/ky.ts', "export { default } from 'ky';"],
-    ["ky's types", 'src/transport/sending/send.ts', "import type { KyInstance } from 'ky';"],
-    ['a part of a package', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
-    ["Node's modules in the command line", 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
+    ['a type import from a lower layer', 'src/webhooks/verify.ts', "import type { User } from '../service/users.js';"],
     [
-      "Node's modules in the emulator's server",
+      'a type-only export from a lower layer',
+      'src/webhooks/verify.ts',
+      "export { type User } from '../service/users.js';",
+    ],
+    [
+      'an import of the only permitted file of a folder',
+      'src/streams/queues.ts',
+      "import { objectsOf } from '../service/events/objects.js';",
+    ],
+    [
+      'an import of a shared streams file in a streams folder',
+      'src/streams/once/once.ts',
+      "import { save } from '../checkpoint.js';",
+    ],
+    [
+      'an export of a streams folder in the index file',
+      'src/streams/index.ts',
+      "export { follow } from './follow/follow.js';",
+    ],
+    ['an import from a lower layer', 'src/client/rooms.ts', "import { Transport } from '../transport/transport.js';"],
+    ['an import of zod/mini in the emulator', 'src/emulator/world/schema.ts', "import * as z from 'zod/mini';"],
+    ['a dynamic import of ky', 'src/transport/sending/send.ts', "const { default: ky } = await import('./ky.js');"],
+    [
+      'a static import of ky in a dynamically loaded file',
+      'src/transport/sending/ky.ts',
+      "export { default } from 'ky';",
+    ],
+    ['a type import from ky', 'src/transport/sending/send.ts', "import type { KyInstance } from 'ky';"],
+    ['an import of a package subpath', 'src/emulator/seed/table.ts', "import { stringify } from 'csv-stringify/sync';"],
+    ['an import of a Node module in the command line', 'src/cli/main.ts', "import { parseArgs } from 'node:util';"],
+    [
+      "an import of a Node module in the emulator's server",
       'src/emulator/chain/listen.ts',
       "import { createServer } from 'node:http';",
     ],
-    ['an import in a comment', 'src/service/users.ts', "// import ky from 'ky';\nexport const hint = `import('ky')`;"],
-    ['a lower layer of the emulator', 'src/emulator/sign-in/users.ts', "import { Store } from '../store/store.js';"],
-    ['a room below', 'src/emulator/rooms/memberships/records.ts', "import { users } from '../users/records.js';"],
     [
-      'records of any room in routes',
+      'the text of an import in a comment or a string',
+      'src/service/users.ts',
+      "// import ky from 'ky';\nexport const hint = `import('ky')`;",
+    ],
+    [
+      'an import from a lower layer of the emulator',
+      'src/emulator/sign-in/users.ts',
+      "import { Store } from '../store/store.js';",
+    ],
+    [
+      'an import of user records in membership records',
+      'src/emulator/rooms/memberships/records.ts',
+      "import { users } from '../users/records.js';",
+    ],
+    [
+      'an import of membership records in user routes',
       'src/emulator/rooms/users/routes.ts',
       "import { memberships } from '../memberships/records.js';",
     ],
-    ['four hundred lines', 'src/service/users.ts', 'export {};\n'.repeat(400)],
-    ['a name with an idea in it', 'src/service/commonwealth.ts', ''],
+    ['a file of 400 lines', 'src/service/users.ts', 'export {};\n'.repeat(400)],
+    ['the file name commonwealth.ts', 'src/service/commonwealth.ts', ''],
   ])('allow %s', (_what, path, text) => {
     expect(judge(path, text)).toEqual([]);
   });
@@ -96,25 +128,25 @@ describe('the architecture rules', () => {
       'src/transport/transport.ts: may not import src/client/users.ts',
     ],
     [
-      'the client in the emulator',
+      'an import of the client in the emulator',
       'src/emulator/store/store.ts',
       "export * from '../../client/users.js';",
       'src/emulator/store/store.ts: may not import src/client/users.ts',
     ],
     [
-      'the emulator in the client, even at first use',
+      'a dynamic import of the emulator in the client',
       'src/client/users.ts',
       "await import('../emulator/store/store.js');",
       'src/client/users.ts: may not import src/emulator/store/store.ts',
     ],
     [
-      'a type taken inside a type',
+      'an inline type import of the emulator in the client',
       'src/client/users.ts',
       "export type Store = import('../emulator/store/store.js').Store;",
       'src/client/users.ts: may not import src/emulator/store/store.ts',
     ],
     [
-      'values where only types may be taken',
+      'an import of a value where only type imports are allowed',
       'src/webhooks/verify.ts',
       "import { type User, userShape } from '../service/users.js';",
       'src/webhooks/verify.ts: may not import src/service/users.ts',
@@ -126,55 +158,55 @@ describe('the architecture rules', () => {
       'src/emulator/world/clock.ts: may not import src/emulator/rooms/users/records.ts',
     ],
     [
-      'a room that is not below',
+      'an import of membership records in user records',
       'src/emulator/rooms/users/records.ts',
       "import { memberships } from '../memberships/records.js';",
       'src/emulator/rooms/users/records.ts: may not import src/emulator/rooms/memberships/records.ts',
     ],
     [
-      'routes that import the routes of another room',
+      'an import of membership routes in user routes',
       'src/emulator/rooms/users/routes.ts',
       "import { membershipRoutes } from '../memberships/routes.js';",
       'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/memberships/routes.ts',
     ],
     [
-      'routes that import the controls of another room',
+      'an import of webhook controls in user routes',
       'src/emulator/rooms/users/routes.ts',
       "import { endpointControls } from '../webhooks/endpoint-controls.js';",
       'src/emulator/rooms/users/routes.ts: may not import src/emulator/rooms/webhooks/endpoint-controls.ts',
     ],
     [
-      'a neighboring room',
+      'an import of user records in FGA records',
       'src/emulator/rooms/fga/records.ts',
       "import { users } from '../users/records.js';",
       'src/emulator/rooms/fga/records.ts: may not import src/emulator/rooms/users/records.ts',
     ],
     [
-      'a higher layer of sign-in',
+      'an import from a higher layer of the sign-in',
       'src/emulator/sign-in/proof/policies.ts',
       "import { sessions } from '../sessions/sessions.js';",
       'src/emulator/sign-in/proof/policies.ts: may not import src/emulator/sign-in/sessions/sessions.ts',
     ],
     [
-      'the files above the layers of sign-in',
+      'an import of a file above the sign-in layers',
       'src/emulator/sign-in/grants/flow.ts',
       "import { customClaimsSection } from '../seed.js';",
       'src/emulator/sign-in/grants/flow.ts: may not import src/emulator/sign-in/seed.ts',
     ],
     [
-      'an import from the top layer into a lower layer',
+      'an import of the top emulator layer in a lower layer',
       'src/emulator/world/clock.ts',
       "import { createEmulator } from '../emulator.js';",
       'src/emulator/world/clock.ts: may not import src/emulator/emulator.ts',
     ],
     [
-      'an emulator file without a layer',
+      'an emulator file outside the layer folders',
       'src/emulator/store.ts',
       '',
       "src/emulator/store.ts: belongs into one of the emulator's folders",
     ],
     [
-      'a folder without a layer',
+      'a folder that belongs to no layer',
       'src/cabinets/redis.ts',
       "import '../errors/sallyport-error.js';",
       'src/cabinets/redis.ts: no floor',
@@ -185,112 +217,117 @@ describe('the architecture rules', () => {
       "import type { User } from './users.js';",
       'src/service/users.ts -> src/service/users.ts',
     ],
-    ['a missing file', 'src/service/users.ts', "import './absent.js';", 'src/service/absent.ts is not there'],
     [
-      'classic zod',
+      'an import of a missing file',
+      'src/service/users.ts',
+      "import './absent.js';",
+      'src/service/absent.ts is not there',
+    ],
+    [
+      'an import of zod instead of zod/mini',
       'src/emulator/world/schema.ts',
       "import * as z from 'zod';",
       'src/emulator/world/schema.ts: zod is imported as',
     ],
     [
-      'a named import from zod',
+      'a named import from zod/mini',
       'src/emulator/world/schema.ts',
       "import { z } from 'zod/mini';",
       'src/emulator/world/schema.ts: zod is imported as',
     ],
     [
-      'zod outside the emulator',
+      'an import of zod outside the emulator',
       'src/service/users.ts',
       "import * as z from 'zod/mini';",
       'src/service/users.ts: may not import the package zod/mini',
     ],
     [
-      'ky outside the transport',
+      'an import of ky outside the transport',
       'src/client/users.ts',
       "await import('ky');",
       'src/client/users.ts: may not import the package ky',
     ],
     [
-      'ky loaded at once',
+      'a static import of ky',
       'src/transport/sending/send.ts',
       "import ky from 'ky';",
       'src/transport/sending/send.ts: ky is loaded by',
     ],
     [
-      'ky loaded at once through its file',
+      'a static import of the file that loads ky',
       'src/transport/sending/send.ts',
       "import ky from './ky.js';",
       'src/transport/sending/send.ts: ky is loaded by',
     ],
     [
-      'an unlisted package',
+      'an import of an unlisted package',
       'src/emulator/store/store.ts',
       "import { merge } from 'lodash';",
       'src/emulator/store/store.ts: may not import the package lodash',
     ],
     [
-      "Node's modules in the client",
+      'an import of a Node module in the client',
       'src/client/users.ts',
       "import { hash } from 'node:crypto';",
       'src/client/users.ts: may not import node:crypto',
     ],
     [
-      "a Node module's old name",
+      'an import of a Node module without the node: prefix',
       'src/client/users.ts',
       "import { hash } from 'crypto';",
       'src/client/users.ts: may not import the package crypto',
     ],
     [
-      'more than four hundred lines',
+      'a file of more than 400 lines',
       'src/service/users.ts',
       'export {};\n'.repeat(401),
       'src/service/users.ts: 401 lines, at most 400',
     ],
     [
-      'an address checked by canParse',
+      'a call to URL.canParse',
       'src/service/users.ts',
       'export const isUrl = (text: string) => URL.canParse(text);',
       'src/service/users.ts: URL.canParse is wrong at times',
     ],
     [
-      'an arrow up inside the sessions',
+      'an import from a higher folder of the sessions',
       'src/session/read/reader.ts',
       "import type { Guard } from '../guard/guard.js';",
       'src/session/read/reader.ts: may not import src/session/guard/guard.ts',
     ],
     [
-      'a neighboring room',
+      'an import between two streams folders',
       'src/streams/once/once.ts',
       "import { follow } from '../follow/follow.js';",
       'src/streams/once/once.ts: may not import src/streams/follow/follow.ts',
     ],
     [
-      'a room in a file below the rooms',
+      'an import of a streams folder in a shared streams file',
       'src/streams/queues.ts',
       "import { follow } from './follow/follow.js';",
       'src/streams/queues.ts: may not import src/streams/follow/follow.ts',
     ],
     [
-      'the file above the rooms of the sessions',
+      'an import of the top sessions file in a sessions folder',
       'src/session/guard/guard.ts',
       "import { createSessions } from '../sessions.js';",
       'src/session/guard/guard.ts: may not import src/session/sessions.ts',
     ],
     ['a file called utils', 'src/service/utils.ts', '', 'src/service/utils.ts: name the idea'],
     ['a folder called helpers', 'src/client/helpers/users.ts', '', 'src/client/helpers/users.ts: name the idea'],
-    ['a file called something-common', 'src/client/users-common.ts', '', 'src/client/users-common.ts: name the idea'],
-  ])('refuse %s', (_what, path, text, message) => {
+    ['a file called users-common', 'src/client/users-common.ts', '', 'src/client/users-common.ts: name the idea'],
+  ])('reject %s', (_what, path, text, message) => {
     expect(judge(path, text)).toContainEqual(expect.stringContaining(message));
   });
 
-  test('refuse more than twenty files in a folder such as src/streams', () => {
+  test('reject a folder with more than 20 files', () => {
     const folder = Array.from({ length: 21 }, (_, index) => ({ path: `src/streams/file-${index}.ts`, text: '' }));
 
     expect(violations(folder)).toEqual(['src/streams: 21 files, at most 20']);
     expect(violations(folder.slice(1))).toEqual([]);
   });
 
-  test('refuse an import cycle, even one of type imports', () => {
+  test('reject an import cycle that includes a type import', () => {
     const circle: SourceFile[] = [
       { path: 'src/service/a.ts', text: "import { b } from './b.js';" },
       { path: 'src/service/b.ts', text: "import type { C } from './c.js';" },
@@ -303,7 +340,7 @@ describe('the architecture rules', () => {
     expect(violations(circle.slice(0, 2))).toEqual(['src/service/b.ts: src/service/c.ts is not there']);
   });
 
-  test('refuse emulator tests in a folder without a matching source folder', () => {
+  test('reject emulator tests in a folder without a matching source folder', () => {
     const sources = ['src/emulator/rooms/users/routes.ts', 'src/emulator/rooms/users/records.ts'];
     const test = (path: string) => strayTests([path], sources);
 

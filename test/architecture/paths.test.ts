@@ -49,7 +49,7 @@ test('each page path is written in only one folder of the emulator', () => {
   expect(sharedPaths([...new Set(pages)], files)).toEqual({});
 });
 
-test('a path in two folders is reported if it is complete, has a query, or ends at a segment boundary', () => {
+test('a page path that occurs in two folders is reported, even with a query string or as a prefix', () => {
   const files = [
     { file: 'hosted/routes.ts', text: "router.page('GET', '/hosted/sign-in', show)" },
     { file: 'rooms/users/mail.ts', text: 'const link = `/hosted/sign-in?email=$' + '{email}`;' },

@@ -34,36 +34,36 @@ test('each regular expression in src matches in linear time', async () => {
   expect(slow).toEqual({});
 }, 900_000);
 
-test('each listed example belongs to a regular expression that is built at run time', () => {
+test('every example pattern belongs to a regular expression that is built at run time', () => {
   const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
 
   expect(built).toEqual(expect.arrayContaining(Object.keys(examples)));
 });
 
 test.each([
-  ['slashes at the end', /\/+$/],
+  ['trailing slashes', /\/+$/],
   ['a token with a dot', /\beyJ[\w-]+\./],
-  ['a string in quotes', /"(?:[^"\\]|\\.)*"/g],
+  ['a quoted string', /"(?:[^"\\]|\\.)*"/g],
   ['spaces around a comma', / *, */],
-  ['the end of a word without a hyphen before it', /(?<!-)\w+$/],
+  ['a word without a preceding hyphen', /(?<!-)\w+$/],
 ])('a naive regular expression for %s takes more than linear time', async (_, { source, flags }) => {
   expect(await slownessOf(source, flags)).toMatch(/^2nd degree polynomial/);
 });
 
-test('a pattern that tries all ways of splitting a string takes exponential time', async () => {
+test('a pattern with nested quantifiers takes exponential time', async () => {
   expect(await slownessOf('^(a+)+$', '')).toMatch(/^exponential/);
 });
 
-describe('a regular expression in a file', () => {
+describe('a regular expression in a source file', () => {
   const placesOf = (text: string) => expressionsOf({ path: 'src/a.ts', text });
 
-  test('is found with its flags', () => {
+  test('is found together with its flags', () => {
     expect(placesOf('const all = /[/]a\\/b/gi;')).toEqual([
       { place: 'src/a.ts: /[/]a\\/b/gi', source: '[/]a\\/b', flags: 'gi' },
     ]);
   });
 
-  test('is found in a RegExp call, with its pattern if the pattern is constant', () => {
+  test('is found in a RegExp call even if the pattern is not constant', () => {
     expect(placesOf("new RegExp('a+', 'g'); RegExp(`b`); new RegExp(c + '+', 'u');")).toEqual([
       { place: "src/a.ts: new RegExp('a+', 'g')", source: 'a+', flags: 'g' },
       { place: 'src/a.ts: RegExp(`b`)', source: 'b', flags: '' },
@@ -71,7 +71,7 @@ describe('a regular expression in a file', () => {
     ]);
   });
 
-  test('is not found in comments and strings', () => {
+  test('is ignored inside a comment or a string', () => {
     expect(placesOf("// /a/\nconst text = '/b/'; const half = 1 / 2 / 3;")).toEqual([]);
   });
 });

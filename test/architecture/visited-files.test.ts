@@ -19,8 +19,8 @@ const recorded = async (answer: Response): Promise<() => Response> => {
   return () => new Response(text, { status: answer.status, headers: answer.headers });
 };
 
-takesLong('few files are visited by', () => {
-  test('a call of userManagement.getUser', async () => {
+takesLong('the number of executed source files', () => {
+  test('is at most 17 for a call to userManagement.getUser', async () => {
     const sallyport = clientWith(async () => Response.json(wireUser()));
 
     const files = await visitedFiles(() => sallyport.userManagement.getUser('user_01HZXW5T4M8Q2R6V9Y3B7C1D0E'));
@@ -29,7 +29,7 @@ takesLong('few files are visited by', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(17);
   });
 
-  test('a call of handle with an expired cookie', async () => {
+  test('is at most 29 for a call to sessions.handle with an expired access token', async () => {
     const { emulator, sallyport } = await stage();
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true });
     const answers = new Map<string, () => Response>();
@@ -79,7 +79,7 @@ takesLong('few files are visited by', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(29);
   });
 
-  test('a request to the emulator', async () => {
+  test('is at most 36 for a request to the emulator', async () => {
     const { emulator } = await stage();
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
     const statuses: number[] = [];
@@ -94,7 +94,7 @@ takesLong('few files are visited by', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(36);
   });
 
-  test('an event through follow with exactlyOnce', async () => {
+  test('is at most 49 for an event that follow and exactlyOnce handle', async () => {
     const feed: object[] = [];
     const sallyport = clientWith(async (input) => {
       const after = new URL(`${input instanceof Request ? input.url : input}`).searchParams.get('after');
