@@ -18,7 +18,7 @@ async function hasEnded(promise: Promise<void>): Promise<boolean> {
   return ended;
 }
 
-test('a sleep ends after its time', async () => {
+test('a sleep ends after the given time', async () => {
   const slept = sleep(1_000);
   await vi.advanceTimersByTimeAsync(999);
   expect(await hasEnded(slept)).toBe(false);
@@ -41,13 +41,13 @@ test('a sleep with an aborted signal ends immediately', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a sleep longer than the longest timer does not end immediately', async () => {
+test('a sleep longer than the maximum timer delay does not end immediately', async () => {
   const slept = sleep(2 ** 40);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await hasEnded(slept)).toBe(false);
 });
 
-test('a promise is awaited for at most the given time, and leaves no timer behind', async () => {
+test('waitAtMost waits for a promise for at most the given time, and leaves no timer behind', async () => {
   expect(await hasEnded(waitAtMost(1_000, Promise.resolve()))).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 

@@ -10,17 +10,17 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => {});
 
-test('a task within its time limit returns its value, and leaves no timer behind', async () => {
+test('a task within the time limit returns a value and leaves no timer behind', async () => {
   expect(await within(1_000, async () => 'done')).toBe('done');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task that fails within its time limit rejects with its error, and leaves no timer behind', async () => {
+test("a task that fails within the time limit rejects with the task's error and leaves no timer behind", async () => {
   await expect(within(1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a task that exceeds its time limit is not awaited, even if it ignores its signal', async () => {
+test('a task that exceeds the time limit rejects, even if the task ignores the abort signal', async () => {
   const signals: AbortSignal[] = [];
   const outcome = within(1_000, (signal) => {
     signals.push(signal);
@@ -33,7 +33,7 @@ test('a task that exceeds its time limit is not awaited, even if it ignores its 
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test('a task that exceeds its time limit rejects with the same error in runtimes where signals have no reason', async () => {
+test('a task that exceeds the time limit rejects with the error Late even if abort signals have no reason', async () => {
   vi.spyOn(AbortSignal.prototype, 'reason', 'get').mockReturnValue(undefined);
   const outcome = within(1_000, never).catch((error: unknown) => error);
 
@@ -42,7 +42,7 @@ test('a task that exceeds its time limit rejects with the same error in runtimes
   expect(await outcome).toBeInstanceOf(Late);
 });
 
-test('a task decides how to handle its signal', async () => {
+test('withSignal returns the value of a task that ends on the abort signal', async () => {
   const outcome = withSignal(1_000, (signal) => new Promise((done) => signal.addEventListener('abort', () => done(7))));
 
   await vi.advanceTimersByTimeAsync(1_000);
