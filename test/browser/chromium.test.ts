@@ -54,7 +54,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   };
 
-  test('signs users in, returns them to their page and leaves no authorization code behind', async () => {
+  test('signs a user in, and removes the authorization code from the URL', async () => {
     await start();
     const page = await open();
     await says(page, 'Not signed in');
@@ -67,7 +67,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
   });
 
   test.each(['memory', 'session', 'local'])(
-    'uses one refresh token if two tabs refresh at once, and both stay signed in (%s storage)',
+    'with %s storage uses only one refresh token if two tabs refresh at the same time',
     async (storage) => {
       await start(storage);
       const one = await open();
@@ -96,7 +96,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     },
   );
 
-  test('restores the session from storage after a reload', async () => {
+  test('restores the session from local storage after a reload', async () => {
     await start('local');
     const page = await open();
     await signIn(page);
@@ -107,7 +107,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(rotations()).toBe(1);
   });
 
-  test('loses a session in memory on reload, and the next sign-in needs no input', async () => {
+  test('loses an in-memory session on reload, but the next sign-in needs no password', async () => {
     await start('memory');
     const page = await open();
     await signIn(page);
@@ -119,7 +119,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await says(page, 'Hello Ada');
   });
 
-  test('signs the user out in the other tab and at the service too', async () => {
+  test('signs the user out in every tab and at the service', async () => {
     await start('session');
     const one = await open();
     await signIn(one);
@@ -135,7 +135,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     await one.getByLabel('Email address').waitFor();
   });
 
-  test('keeps the user signed in after they go back in the browser, and never reuses a code', async () => {
+  test('keeps the user signed in after the back button is pressed', async () => {
     await start('local');
     const page = await open();
     await signIn(page);
@@ -167,7 +167,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
   });
 
-  test('reports that the sign-in module did not load, and keeps the authorization code', async () => {
+  test('reports that the sign-in module could not be loaded, and keeps the authorization code', async () => {
     await start('local');
     const page = await open();
     const part = '**/rare-pages-*.js';
@@ -194,7 +194,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(faults.splice(0).every((fault) => fault.includes('net::ERR_FAILED'))).toBe(true);
   });
 
-  test('signs every tab out at the next refresh after the session is revoked', async () => {
+  test('signs the user out in every tab at the first refresh after the session is revoked', async () => {
     await start();
     const one = await open();
     await signIn(one);
@@ -215,7 +215,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     ]);
   });
 
-  test("cannot read the service's responses from an unregistered origin", async () => {
+  test("cannot read the service's responses if the page's origin is not registered", async () => {
     await start();
     const page = await context.newPage();
     const ask = async (url: string) => {
@@ -231,7 +231,7 @@ requires('chromium-headless-shell')('the example application in a browser', () =
     expect(await ask(served.url.replace('127.0.0.1', 'localhost'))).toBe('TypeError: Failed to fetch');
   });
 
-  test('works while site data is blocked, and the sign-in error names the setting to change', async () => {
+  test('shows a sign-in error that names the browser setting if site data is blocked', async () => {
     await start('local');
     // A sandbox without an origin has no site data, like a browser with "Block all cookies".
     await context.route(`${served.url}/**`, async (route) => {

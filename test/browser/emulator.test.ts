@@ -47,7 +47,7 @@ async function follow(tab: Tab): Promise<void> {
 const rotations = (emulator: Emulator): number =>
   emulator.served.get('userManagement.authenticateWithRefreshToken') ?? 0;
 
-test('a user can sign in at the emulator without an API key', async () => {
+test('a browser client signs a user in at the emulator without an API key', async () => {
   const { signedIn } = await start();
 
   const { auth, tab, result } = await signedIn();
@@ -83,7 +83,7 @@ test('a lost response does not end the session, because the emulator repeats the
   expect(auth.user?.id).toBe('user_bruno');
 });
 
-test('a user can switch only to an organization they belong to', async () => {
+test('a user can switch only to organizations that the user belongs to', async () => {
   const { signedIn } = await start();
   const { auth } = await signedIn();
 
@@ -143,7 +143,7 @@ test('an access token identifies the user to a server until it expires', async (
   expect(renewed).toMatchObject({ status: 'active', session: { authenticatedAtMs: Date.UTC(2026, 0, 1) } });
 });
 
-test("an access token is rejected by another application's server", async () => {
+test("a server with a different client ID rejects a browser client's access token", async () => {
   const { emulator, signedIn } = await start();
   const { auth } = await signedIn();
   const { clientId } = emulator.credentials;

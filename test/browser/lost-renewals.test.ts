@@ -4,6 +4,7 @@ import { triesAll } from '../runner/property.js';
 import {
   among,
   busyAnswers,
+  conditionsOf,
   continues,
   ends,
   endsAfter30,
@@ -31,8 +32,13 @@ const calls: Readonly<Record<Call, (auth: BrowserClient) => Promise<{ readonly s
   'switch organizations': (auth) => auth.switchOrganization('org_northwind'),
 };
 
+const nouns: Readonly<Record<Call, string>> = {
+  refresh: 'a refresh',
+  'switch organizations': 'an organization switch',
+};
+
 /** The place where the user continues. */
-const places = ['in the same tab', 'in another tab', 'in the reloaded page'] as const;
+const places = ['in the first tab', 'in a second tab', 'after a reload'] as const;
 type Place = (typeof places)[number];
 
 let count = 0;
@@ -91,9 +97,9 @@ async function statusAt(
   expect(await pass(0, () => calls[call](first))).toMatchObject({ status: 'retry_later' });
   isRefused = false;
   await emulator.faults.clear();
-  isUnloaded = place === 'in the reloaded page';
+  isUnloaded = place === 'after a reload';
   await pass(startedAt + second * 1_000 - Date.now(), async () => undefined);
-  const next = place === 'in the same tab' ? first : open();
+  const next = place === 'in the first tab' ? first : open();
   const { status } = await pass(0, () => next.restore());
   return status;
 }
@@ -101,54 +107,54 @@ async function statusAt(
 const signedIn = (statuses: readonly string[]) =>
   statuses.map((status) => (status === 'refreshed' ? 'signed_in' : status));
 
-type Row = readonly [name: string, Service, Place];
+type Row = readonly [place: Place, conditions: string, Service];
 const rows = (all: readonly Service[], where: readonly Place[]): Row[] =>
-  where.flatMap((place) => all.map((one): Row => [`${place} ${one.service}`, one, place]));
+  where.flatMap((place) => all.map((one): Row => [place, conditionsOf(one), one]));
 
 /** Test pages that lost a response, with these kinds of services. */
 function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: readonly Service[]): void {
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`to ${call} fails because ${name} after the service has handled the request, the session`, () => {
+  describe(`if the response to ${nouns[call]} is lost (${name}), the browser session`, () => {
     test.each([
       ...tested([workos, spec], places),
-      ...tested([workosWithoutKeys], ['in the same tab', 'in another tab']),
-    ])('continues %s', async (_, service, place) => {
+      ...tested([workosWithoutKeys], ['in the first tab', 'in a second tab']),
+    ])('continues %s %s', async (place, _conditions, service) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(continues));
     });
 
-    test.each(tested([workosWithoutKeys], ['in the reloaded page']))(
-      'continues for only 30 seconds %s',
-      async (_, service, place) => {
+    test.each(tested([workosWithoutKeys], ['after a reload']))(
+      'must be refreshed again %s within 30 seconds %s',
+      async (place, _conditions, service) => {
         expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
       },
     );
 
-    test.each(tested([specWithoutKeys], places))('ends %s', async (_, service, place) => {
+    test.each(tested([specWithoutKeys], places))('ends %s %s', async (place, _conditions, service) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(ends));
     });
   });
 }
 
-/** The same if the service did not handle the request. */
-function pageLosesRequest(name: string, failure: Failure, kinds: readonly Service[]): void {
-  describe(`to refresh fails because ${name} and the service has not handled it, the session`, () => {
-    test.each(rows(kinds, places))('continues %s', async (_, service, place) => {
+/** The same if the service did not handle the refresh. */
+function pageLosesRequest(title: string, failure: Failure, kinds: readonly Service[]): void {
+  describe(`${title}, the browser session`, () => {
+    test.each(rows(kinds, places))('continues %s %s', async (place, _conditions, service) => {
       expect(await later('refresh', failure, service, place)).toEqual(signedIn(continues));
     });
   });
 }
 
-describe("if a browser's request", () => {
-  if (triesAll) {
-    for (const [name, failure] of Object.entries(lostAnswers)) {
-      pageLosesAnswer('refresh', name, failure, servicesFor(name));
-      pageLosesAnswer('switch organizations', name, failure, servicesFor(name));
-    }
-    for (const [name, failure] of Object.entries({ ...lostRequests, ...busyAnswers }))
-      pageLosesRequest(name, failure, servicesFor(name));
-  } else {
-    // The kind of service where sessions end, depending on the wait and the place.
-    pageLosesAnswer('refresh', 'the connection breaks', lostAnswers['the connection breaks']!, [workosWithoutKeys]);
-    pageLosesRequest('the connection is refused', 'refused', [workosWithoutKeys]);
+if (triesAll) {
+  for (const [name, failure] of Object.entries(lostAnswers)) {
+    pageLosesAnswer('refresh', name, failure, servicesFor(name));
+    pageLosesAnswer('switch organizations', name, failure, servicesFor(name));
   }
-});
+  for (const [name, failure] of Object.entries(lostRequests))
+    pageLosesRequest(`if a refresh does not reach the service (${name})`, failure, servicesFor(name));
+  for (const [name, failure] of Object.entries(busyAnswers))
+    pageLosesRequest(`if the service rejects a refresh with ${name}`, failure, servicesFor(name));
+} else {
+  // The kind of service where sessions end, depending on the wait and the place.
+  pageLosesAnswer('refresh', 'connection reset', lostAnswers['connection reset']!, [workosWithoutKeys]);
+  pageLosesRequest('if a refresh does not reach the service (connection refused)', 'refused', [workosWithoutKeys]);
+}

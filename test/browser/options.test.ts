@@ -15,11 +15,11 @@ const codeOf = (options: object): string => {
 
 describe('createBrowserClient rejects an API key', () => {
   test.each([
-    ['as apiKey', { apiKey: 'sk_test_0123456789abcdef' }],
-    ['as apiKey in another form', { apiKey: 'secret' }],
-    ['as clientSecret', { clientSecret: 'secret' }],
-    ['in place of the client id', { clientId: 'sk_test_0123456789abcdef' }],
-    ['in any other option', { redirectUri: 'sk_test_0123456789abcdef' }],
+    ['in the option apiKey', { apiKey: 'sk_test_0123456789abcdef' }],
+    ['in the option apiKey, even without the prefix sk_', { apiKey: 'secret' }],
+    ['in the option clientSecret', { clientSecret: 'secret' }],
+    ['in the option clientId', { clientId: 'sk_test_0123456789abcdef' }],
+    ['in the option redirectUri', { redirectUri: 'sk_test_0123456789abcdef' }],
   ])('%s', (_, options) => {
     expect(codeOf({ ...good, ...options })).toBe('api_key_in_browser');
   });
@@ -52,22 +52,19 @@ describe('createBrowserClient', () => {
   });
 
   test.each([
-    ['the emulator on this machine', { baseUrl: 'http://127.0.0.1:4100' }],
+    ['a base URL with plain http on 127.0.0.1', { baseUrl: 'http://127.0.0.1:4100' }],
     ['a base URL with a path', { baseUrl: 'https://example.com/identity/' }],
     [
-      'the parameter names of a deployment',
+      'a dialect with custom parameter names',
       { dialect: { hostedProvider: 'hosted', authorizeOrganizationParam: 'org' } },
     ],
-    [
-      "the caller's own storage",
-      { refreshTokenStorage: { get: () => null, set: () => undefined, remove: () => undefined } },
-    ],
+    ['a custom storage', { refreshTokenStorage: { get: () => null, set: () => undefined, remove: () => undefined } }],
   ])('accepts %s', (_, options) => {
     expect(codeOf({ ...good, ...options })).toBe('accepted');
   });
 });
 
-test('creating a browser client does not change the page', () => {
+test('creating a browser client does not access the browser storage', () => {
   const untouchable = new Proxy(new Shelf(), {
     get() {
       throw new Error('touched');
@@ -78,7 +75,7 @@ test('creating a browser client does not change the page', () => {
   expect(codeOf({ ...good, refreshTokenStorage: 'local', environment })).toBe('accepted');
 });
 
-describe('createBrowserClient without baseUrl', () => {
+describe('createBrowserClient without the baseUrl option', () => {
   const signInAt = async (options: Partial<BrowserClientOptions>) => {
     const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
     const auth = createBrowserClient({
@@ -93,15 +90,15 @@ describe('createBrowserClient without baseUrl', () => {
     return `${origin} ${searchParams.get('provider')}`;
   };
 
-  test('uses the public service without a dialect', async () => {
+  test('uses the public service if no dialect is set', async () => {
     expect(await signInAt({})).toBe('https://api.workos.com authkit');
   });
 
-  test('uses the public service in the workos dialect', async () => {
+  test('uses the public service with the workos dialect', async () => {
     expect(await signInAt({ dialect: 'workos' })).toBe('https://api.workos.com authkit');
   });
 
-  test('is rejected in the spec dialect, and also if the option baseUrl or dialect is undefined because of a missing variable', () => {
+  test('rejects the spec dialect and explicitly undefined options', () => {
     const { baseUrl: _, ...rest } = good;
 
     expect(codeOf({ ...rest, dialect: 'spec' })).toBe('invalid_base_url');
@@ -110,7 +107,7 @@ describe('createBrowserClient without baseUrl', () => {
   });
 });
 
-test('a browser client uses dialect spec if it has a baseUrl but no dialect', async () => {
+test('a browser client with a baseUrl but no dialect uses the spec dialect', async () => {
   const tab = site({ fetch, now: Date.now }).tab('https://app.example.com/');
   const auth = createBrowserClient({ ...good, environment: tab.environment });
   onTestFinished(() => auth.close());

@@ -13,14 +13,14 @@ const failure = {
   retryAfterMs: 1_000,
 };
 
-test('a sign-in stays on the page and suggests a reload if its JavaScript module cannot be loaded', async () => {
+test('signIn() suggests a reload if the sign-in module cannot be loaded', async () => {
   const tab = app().open();
 
   expect(await failureOf(tab.auth.signIn())).toMatchObject({ name: 'BrowserError', code: 'retry_later', ...failure });
   expect(tab.url).toBe(home);
 });
 
-test('a callback keeps the authorization code in the URL if the sign-in cannot be finished', async () => {
+test('finishSignIn() keeps the authorization code in the URL if the sign-in module cannot be loaded', async () => {
   const url = `${callback}?code=code_1&state=state_1`;
   const tab = app().open({}, url);
 
@@ -28,7 +28,7 @@ test('a callback keeps the authorization code in the URL if the sign-in cannot b
   expect(tab.url).toBe(url);
 });
 
-test('a page that is not a callback works without the sign-in module', async () => {
+test('a page other than the callback page does not need the sign-in module', async () => {
   const tab = app().open();
 
   expect(await tab.auth.finishSignIn()).toEqual({ status: 'nothing_to_do', session: null });
@@ -45,7 +45,7 @@ const stored = {
   clockOffsetMs: 0,
 };
 
-test('a user stays signed in if a request is rejected but the explanation cannot be loaded', async () => {
+test('a user stays signed in if the module that explains a rejected request cannot be loaded', async () => {
   const { site, service, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
   const tab = open();
@@ -55,7 +55,7 @@ test('a user stays signed in if a request is rejected but the explanation cannot
   expect(site.localStorage.getItem(`sallyport.1.${clientId}`)).toBe(JSON.stringify(stored));
 });
 
-test('a session that has ended needs no explanation to be loaded', async () => {
+test('the end of a session is reported without loading the module that explains errors', async () => {
   const { site, open, clientId } = app({ refreshTokenStorage: 'local' });
   site.localStorage.setItem(`sallyport.1.${clientId}`, JSON.stringify(stored));
 

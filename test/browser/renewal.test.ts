@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(service.requests.at(-1)!.headers.get('authorization')).toBeNull();
   });
 
-  test('is renewed after three quarters of its lifetime if that is short', async () => {
+  test('with a short lifetime is renewed after three quarters of the lifetime', async () => {
     const { signedIn, service } = app();
     service.accessTokenSeconds = 20;
     const { auth } = await signedIn();
@@ -52,7 +52,7 @@ describe('an access token', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('is renewed once for concurrent callers', async () => {
+  test('is renewed only once for concurrent callers', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -86,7 +86,7 @@ describe('an access token', () => {
   test.each([
     ['an hour behind', -3_600_000],
     ['an hour ahead', 3_600_000],
-  ])('has its full lifetime on a device whose clock is %s', async (_, offset) => {
+  ])('is used for its full lifetime even if the device clock is %s', async (_, offset) => {
     const { signedIn, service } = app();
     const environment = { now: () => service.time + offset };
     const { auth } = await signedIn({ environment });
@@ -103,7 +103,7 @@ describe('an access token', () => {
   });
 });
 
-test('a clock correction of several hours is detected after two refreshes', async () => {
+test('a browser client adapts to a clock correction within two refreshes', async () => {
   const { signedIn, service } = app();
   let offset = -7_200_000;
   const { auth } = await signedIn({ environment: { now: () => service.time + offset } });
@@ -116,7 +116,7 @@ test('a clock correction of several hours is detected after two refreshes', asyn
   expect(service.rotations).toBe(2);
 });
 
-test('refresh tokens that are not rotated can be used every time', async () => {
+test('a refresh token that the service does not rotate can be used for every refresh', async () => {
   const { signedIn, service } = app();
   service.rotates = false;
   const { auth } = await signedIn();
@@ -135,21 +135,31 @@ describe('the session continues', () => {
   test.each<[string, Mishap, string, number]>([
     ['the network is down', unreachable, 'network_error', 1_000],
     [
-      'there are too many requests',
+      'the service responds with status 429',
       () => new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
       'rate_limited',
       7_000,
     ],
     [
-      'it asks for an absurd wait',
+      'the service asks the client to retry after one day',
       () => new Response('', { status: 429, headers: { 'retry-after': '86400' } }),
       'rate_limited',
       60_000,
     ],
-    ['the service has an error', () => new Response('<h1>502</h1>', { status: 502 }), 'service_unavailable', 1_000],
-    ['a proxy answers in its place', () => new Response('<h1>Sign in to WLAN</h1>'), 'unexpected_answer', 1_000],
-    ['a proxy refuses', () => new Response('<h1>403</h1>', { status: 403 }), 'unexpected_answer', 1_000],
-    ['a response lacks its tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
+    [
+      'the service responds with status 502',
+      () => new Response('<h1>502</h1>', { status: 502 }),
+      'service_unavailable',
+      1_000,
+    ],
+    ['a proxy responds with an HTML page', () => new Response('<h1>Sign in to WLAN</h1>'), 'unexpected_answer', 1_000],
+    [
+      'a proxy responds with status 403',
+      () => new Response('<h1>403</h1>', { status: 403 }),
+      'unexpected_answer',
+      1_000,
+    ],
+    ['a response contains no tokens', () => new Response('{"user":{}}'), 'unexpected_answer', 1_000],
   ])('if %s', async (_, mishap, reason, retryAfterMs) => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
@@ -163,7 +173,7 @@ describe('the session continues', () => {
     expect(await auth.getAccessToken()).toMatch(/^ey/);
   });
 
-  test('with a valid token while the service is down, unless a new one is required', async () => {
+  test('with the valid access token while the service is down', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const first = await auth.getAccessToken();
@@ -174,7 +184,7 @@ describe('the session continues', () => {
     expect(await failing(service, unreachable, onDemand)).toMatchObject({ code: 'retry_later' });
   });
 
-  test('after a lost response, which is requested again without another rotation', async () => {
+  test('after a lost response, because all retries use one idempotency key', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -188,7 +198,7 @@ describe('the session continues', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('after a lost response, which the same call requests again after half a second', async () => {
+  test('after a lost response and a retry half a second later', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -201,7 +211,7 @@ describe('the session continues', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('with the current tokens if a response was lost long ago', async () => {
+  test('with new tokens an hour after a lost response', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -215,7 +225,7 @@ describe('the session continues', () => {
     expect(auth.session?.claims.exp).toBe(service.time / 1000 + 300);
   });
 
-  test('after two requests of a call have timed out in ten seconds', async () => {
+  test('after a request and a retry have timed out within ten seconds', async () => {
     const { signedIn, service } = app({ environment: { now: () => Date.now() } });
     service.time = Date.now();
     const { auth } = await signedIn();
@@ -234,8 +244,8 @@ describe('the session continues', () => {
   });
 });
 
-describe('after a rejection by the service,', () => {
-  test('a user with a revoked session is signed out with the reason', async () => {
+describe('a rejected refresh', () => {
+  test('signs the user out if the session has been revoked', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     const seen: unknown[] = [];
@@ -249,7 +259,7 @@ describe('after a rejection by the service,', () => {
     expect(await failureOf(auth.getAccessToken())).toMatchObject({ code: 'signed_out', reason: 'no_session' });
   });
 
-  test('a session continues if the service does not know the client', async () => {
+  test('does not end the session if the service does not know the client ID', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -263,7 +273,7 @@ describe('after a rejection by the service,', () => {
     expect(auth.user?.id).toBe('user_ada');
   });
 
-  test('an error does not contain tokens, even if the response does', async () => {
+  test('causes an error that does not contain a token from the response', async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
     service.time += 300_000;
@@ -294,7 +304,7 @@ test('a renewal that requires a sign-in step ends the session', async () => {
 });
 
 describe('an organization switch', () => {
-  test("renews the session with the new organization and the user's role and permissions in it", async () => {
+  test("renews the session with the user's role and permissions in the new organization", async () => {
     const { signedIn, service } = app();
     const { auth } = await signedIn();
 
@@ -308,7 +318,7 @@ describe('an organization switch', () => {
     expect(service.requests.at(-1)!.body).toMatchObject({ grant_type: 'refresh_token', organization_id: 'org_42' });
   });
 
-  test('is refused if the organization requires single sign-on, while the session continues', async () => {
+  test('fails without ending the session if the organization requires single sign-on', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
 
@@ -387,7 +397,7 @@ test('a response that never ends is canceled after a mebibyte, and the user stay
   expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
 });
 
-test('a response without a stream is also read up to that limit', async () => {
+test('a response without a body stream is rejected if the text is longer than a mebibyte', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   const withoutStream = (response: Response, padding = ''): Response =>

@@ -29,7 +29,7 @@ async function inFakeTime(options: Parameters<App['open']>[0] = {}) {
   return { ...all, tab, other, starts, renew };
 }
 
-test('a renewal without a response is retried three times within 20 seconds, twice of them without a call', async () => {
+test('a renewal without a response is retried after 0.5, 2.5 and 10.5 seconds', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(lost, lost, lost, lost);
 
@@ -51,7 +51,7 @@ test("calls between a renewal's retries do not reduce the number of retries", as
   expect(service.rotations).toBe(1);
 });
 
-test('a retried renewal stores its new refresh token and passes it to the other tabs', async () => {
+test('a retried renewal stores the new refresh token and updates all tabs', async () => {
   const { service, tab, other, site, renew } = await inFakeTime({ refreshTokenStorage: 'local' });
   await pass(0, () => other.auth.restore());
   service.mishaps.push(lost, lost);
@@ -66,7 +66,7 @@ test('a retried renewal stores its new refresh token and passes it to the other 
   expect(JSON.parse(stored!)).toMatchObject({ refreshToken: 'refresh_4', renewals: 2 });
 });
 
-test('a renewal that was answered with 429 is retried only by a call', async () => {
+test('a rate-limited renewal is not retried in the background', async () => {
   const { service, starts, renew } = await inFakeTime();
   service.mishaps.push(busy, busy);
 
@@ -75,7 +75,7 @@ test('a renewal that was answered with 429 is retried only by a call', async () 
   expect(starts).toEqual([0, 500]);
 });
 
-test('a renewal in another tab ends the retries in this tab', async () => {
+test('a successful renewal in one tab ends the retries of a second tab', async () => {
   const { service, starts, other, renew } = await inFakeTime({ refreshTokenStorage: 'local' });
   service.mishaps.push(lost, lost);
   await pass(0, renew);
@@ -87,7 +87,7 @@ test('a renewal in another tab ends the retries in this tab', async () => {
   expect(service.rotations).toBe(1);
 });
 
-test('a renewal after an organization switch whose response was lost gets the response to the switch', async () => {
+test('if the response to an organization switch is lost, the next renewal returns the new organization', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -98,7 +98,7 @@ test('a renewal after an organization switch whose response was lost gets the re
   expect(service.rotations).toBe(1);
 });
 
-test('an organization switch succeeds after a renewal whose response was lost', async () => {
+test('an organization switch succeeds after the response to a renewal is lost', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 
@@ -111,7 +111,7 @@ test('an organization switch succeeds after a renewal whose response was lost', 
   expect(service.rotations).toBe(2);
 });
 
-test('a switch to an organization that was refused can be retried', async () => {
+test('a rejected organization switch can be retried', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
   service.closed.add('org_42');

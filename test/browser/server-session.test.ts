@@ -54,7 +54,7 @@ const thrownBy = async (task: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a server session', () => {
-  test('is loading until it is fetched, and never contains an access token', async () => {
+  test('is loading before the first refresh, and never contains an access token', async () => {
     const { auth, tokens } = await page();
     const before = auth.getSnapshot();
 
@@ -69,7 +69,7 @@ describe('a server session', () => {
       expect(shown).not.toContain(tokens.accessToken);
   });
 
-  test("has the user's permissions, but no claims", async () => {
+  test("contains the user's permissions, but not the claims of the access token", async () => {
     const { auth } = await page();
 
     await auth.refresh();
@@ -79,7 +79,7 @@ describe('a server session', () => {
     expect([session?.permissions, session?.has({ permission: 'reports:read' })]).toEqual([[], false]);
   });
 
-  test('ends when the server reports that it was revoked', async () => {
+  test('ends when the server reports the revocation', async () => {
     const { auth, jar, sallyport, later } = await page();
     await auth.refresh();
     await sallyport.userManagement.revokeSession({ sessionId: auth.getSnapshot().session!.sessionId });
@@ -91,7 +91,7 @@ describe('a server session', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('is kept while the server cannot check it, and the reported problem names the status', async () => {
+  test('continues during an outage, and reports a problem with the status code', async () => {
     const { auth, emulator, later } = await page();
     await auth.refresh();
     const { session } = auth.getSnapshot();
@@ -119,7 +119,7 @@ describe('a server session', () => {
 });
 
 describe('an access token from the token route', () => {
-  test('is fetched only once for several callers, and is kept until a renewal is due', async () => {
+  test('is fetched only once for concurrent callers, and cached until a renewal is due', async () => {
     const { auth, network, later, tokens } = await page();
 
     const first = await Promise.all([auth.getAccessToken(), auth.getAccessToken()]);
@@ -133,7 +133,7 @@ describe('an access token from the token route', () => {
     expect(network.requests).toEqual(['POST /session/token', 'POST /session/token']);
   });
 
-  test("is kept until a renewal is due, even if the device's clock is a day slow", async () => {
+  test("is cached until a renewal is due, even if the device's clock is a day behind", async () => {
     const { auth, network, later } = await page();
     vi.setSystemTime(Date.now() - 86_400_000);
 
@@ -146,7 +146,7 @@ describe('an access token from the token route', () => {
     expect(network.requests).toHaveLength(2);
   });
 
-  test('is renewed after a server has answered 401', async () => {
+  test('is renewed if the option forceRefresh is set', async () => {
     const { auth, tokens, rotations } = await page();
 
     const renewed = await auth.getAccessToken({ forceRefresh: true });
@@ -156,7 +156,7 @@ describe('an access token from the token route', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is used during a server outage until it expires', async () => {
+  test('is used during a server outage until the token expires', async () => {
     const { auth, network, later, tokens } = await page();
     await auth.getAccessToken();
     network.status = 503;
@@ -173,7 +173,7 @@ describe('an access token from the token route', () => {
     expect(error).toMatchObject({ code: 'retry_later', reason: 'network_error', retryAfterMs: 1_000 });
   });
 
-  test('is removed when the session has ended and the user is signed out', async () => {
+  test('is discarded when the session ends', async () => {
     const { auth, jar, sallyport, later } = await page();
     await auth.refresh();
     await auth.getAccessToken();
@@ -188,7 +188,7 @@ describe('an access token from the token route', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('is not returned if it belongs to another session', async () => {
+  test('is not returned after a different user has signed in', async () => {
     const { auth, jar, sallyport, sessions } = await page();
     await auth.refresh();
     const first = await auth.getAccessToken();
@@ -210,7 +210,7 @@ describe('an access token from the token route', () => {
     expect([second === other.accessToken, first === second]).toEqual([true, false]);
   });
 
-  test('is not returned if it arrives after the session has changed', async () => {
+  test('is not used for a session that starts while the token is fetched', async () => {
     const { auth, jar, sallyport, sessions, network } = await page();
     await auth.refresh();
     const grace = { email: 'grace@example.com', password: 'compiler-and-cobol' };
@@ -229,7 +229,7 @@ describe('an access token from the token route', () => {
     expect([await second, await auth.getAccessToken()]).toEqual([other.accessToken, other.accessToken]);
   });
 
-  test('cannot be fetched if the page names no token route, or if the server does not have that route', async () => {
+  test('cannot be fetched if the token route is missing in the client options or on the server', async () => {
     const without = await page({ accessTokenFrom: undefined });
     expect(await thrownBy(without.auth.getAccessToken())).toMatchObject({ code: 'no_access_token_route' });
     vi.unstubAllGlobals();

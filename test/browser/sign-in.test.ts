@@ -7,7 +7,7 @@ import { createBrowserClient } from './client.js';
 import { type Mishap, token } from './token-service.js';
 
 describe('signIn', () => {
-  test('opens the hosted sign-in page with a PKCE challenge, but without an API key', async () => {
+  test('opens the hosted sign-in page with a PKCE challenge and no API key', async () => {
     const { open, clientId } = app();
     const tab = open();
 
@@ -26,7 +26,7 @@ describe('signIn', () => {
     });
   });
 
-  test('passes hints to the sign-in page', async () => {
+  test('passes hints to the sign-in page as query parameters', async () => {
     const tab = app().open();
 
     await tab.auth.signIn({
@@ -48,7 +48,7 @@ describe('signIn', () => {
     });
   });
 
-  test('rejects an unknown option, and stays on the page', async () => {
+  test('rejects an unknown option without leaving the page', async () => {
     const tab = app().open();
     const before = tab.url;
 
@@ -65,7 +65,7 @@ describe('signIn', () => {
     [{ connectionId: 'conn_42' }, 'spec', { connection_id: 'conn_42' }],
     [{}, 'workos', { provider: 'authkit' }],
   ] as const)(
-    'sends the selector %o with the parameter names that dialect %s uses',
+    'translates the options %o into the query parameters of the %s dialect',
     async (selector, dialect, expected) => {
       const tab = app({ dialect }).open();
 
@@ -77,7 +77,7 @@ describe('signIn', () => {
     },
   );
 
-  test('rejects two selectors', async () => {
+  test('rejects a provider together with an organization', async () => {
     const tab = app().open();
 
     const error = await failureOf(tab.auth.signIn({ provider: 'GoogleOAuth', organizationId: 'org_42' }));
@@ -86,7 +86,7 @@ describe('signIn', () => {
     expect(tab.url).toBe(home);
   });
 
-  test('fails if the browser blocks storage, and stays on the page', async () => {
+  test('fails without leaving the page if the browser blocks storage', async () => {
     const blocked = {
       get sessionStorage(): never {
         throw new DOMException('The operation is insecure.', 'SecurityError');
@@ -108,14 +108,14 @@ describe('signIn', () => {
     auth.close();
   });
 
-  test('fails on a server, although the client itself may be created there', async () => {
+  test('throws the error not_a_browser on a server', async () => {
     const auth = createBrowserClient({ clientId: 'client_42', baseUrl, redirectUri: '/callback' });
 
     expect(auth.user).toBeNull();
     expect(await failureOf(auth.signIn())).toMatchObject({ code: 'not_a_browser' });
   });
 
-  test('fails on a page that was loaded over plain http, because it has no Web Crypto', async () => {
+  test('fails on a plain http page, which has no Web Crypto', async () => {
     const tab = app().open();
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
     try {
@@ -128,7 +128,7 @@ describe('signIn', () => {
     }
   });
 
-  test('is refused if the redirect URI has another origin', async () => {
+  test("fails if the redirect URI is not on the page's origin", async () => {
     const tab = app({ redirectUri: 'https://www.example.com/callback' }).open();
 
     expect(await failureOf(tab.auth.signIn())).toMatchObject({
@@ -140,7 +140,7 @@ describe('signIn', () => {
 });
 
 describe('finishSignIn', () => {
-  test('redeems the code with its verifier and without an API key, and cleans up the URL', async () => {
+  test('redeems the code with the code verifier, and removes the code from the URL', async () => {
     const { open, service, clientId } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -164,7 +164,7 @@ describe('finishSignIn', () => {
     expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
   });
 
-  test('returns the user and the session with the field names of this package', async () => {
+  test('returns the user and the session with camelCase field names', async () => {
     const { auth } = await app().signedIn();
 
     expect(auth.user).toMatchObject({
@@ -185,7 +185,7 @@ describe('finishSignIn', () => {
     });
   });
 
-  test('returns one result to concurrent callers, and does nothing afterwards', async () => {
+  test('returns one result to concurrent callers, and the status nothing_to_do to a later caller', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -202,8 +202,8 @@ describe('finishSignIn', () => {
   });
 
   test.each([
-    ['another page with an unrelated code', 'https://app.example.com/vouchers?code=WINTER&state=x'],
-    ['the page itself, opened without a code', callback],
+    ['a voucher page with an unrelated code', 'https://app.example.com/vouchers?code=WINTER&state=x'],
+    ['the callback page without a code', callback],
   ])('does nothing on %s', async (_, url) => {
     const tab = app().open({}, url);
 
@@ -211,7 +211,7 @@ describe('finishSignIn', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('rejects a code with an unknown state, and does not send the code', async () => {
+  test('rejects a code with an unknown state without sending the code', async () => {
     const { open, service } = app();
     const tab = open({}, `${callback}?code=stolen&state=forged`);
 
@@ -222,7 +222,7 @@ describe('finishSignIn', () => {
     expect(tab.url).toBe(callback);
   });
 
-  test('rejects a code that was issued to another tab, because only that tab has the verifier', async () => {
+  test('rejects a code in a tab that does not have the code verifier', async () => {
     const { open, service } = app();
     const [one, other] = [open(), open()];
     await one.auth.signIn();
@@ -241,7 +241,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
   });
 
-  test('accepts the five newest sign-ins in a tab, but no older ones', async () => {
+  test('finishes only the five newest sign-ins of a tab', async () => {
     const { open, service } = app();
     const tab = open();
     const started: string[] = [];
@@ -276,7 +276,7 @@ describe('finishSignIn', () => {
     expect(tab.auth.user?.id).toBe('user_ada');
   });
 
-  test('returns to the page where a denied sign-in started after the next sign-in', async () => {
+  test('keeps the return path of a denied sign-in for the next sign-in', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo: '/orders?page=2' });
@@ -290,7 +290,7 @@ describe('finishSignIn', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
   });
 
-  test('reports a rejected code and what to do', async () => {
+  test('reports a rejected code, and suggests calling signIn() again', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -306,7 +306,7 @@ describe('finishSignIn', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'suggests the hosted page if a sign-in step with status %s is required',
+    'suggests the hosted sign-in page if a response with status %s requires a sign-in step',
     async (status) => {
       const { open, service } = app();
       const tab = open();
@@ -325,7 +325,7 @@ describe('finishSignIn', () => {
     },
   );
 
-  test('can be called again after a lost response, and the service sees only one sign-in', async () => {
+  test('can be called again after a lost response', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -349,7 +349,7 @@ describe('finishSignIn', () => {
 
   const user = { id: 'user_01', email: 'ada@example.com' };
 
-  test('does not accept a response without a readable access token', async () => {
+  test('rejects a response with an opaque access token', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -362,7 +362,7 @@ describe('finishSignIn', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test('does not accept a response without a user', async () => {
+  test('rejects a response without a user', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -377,7 +377,7 @@ describe('finishSignIn', () => {
     expect(tab.auth.user).toBeNull();
   });
 
-  test('decodes text in any language in a token', async () => {
+  test('decodes non-ASCII text in an access token', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -391,12 +391,12 @@ describe('finishSignIn', () => {
   });
 });
 
-describe('a trailing slash in the redirect URI', () => {
+describe('finishSignIn', () => {
   test.each([
     ['/callback', 'https://app.example.com/callback/'],
     ['/callback/', 'https://app.example.com/callback'],
     ['https://app.example.com/callback/', 'https://app.example.com/callback'],
-  ])('is optional in the URL of the page: %s, opened as %s', async (redirectUri, address) => {
+  ])('with the redirect URI %s finishes a sign-in at %s', async (redirectUri, address) => {
     const { open, service } = app({ redirectUri });
     const tab = open();
     await tab.auth.signIn();
@@ -408,7 +408,7 @@ describe('a trailing slash in the redirect URI', () => {
   });
 
   test.each(['https://app.example.com/Callback', 'https://app.example.com/callback/more'])(
-    'does not make another page the callback: %s',
+    'does nothing at %s if the redirect URI is /callback',
     async (address) => {
       const { open, service } = app();
       const tab = open();
@@ -419,7 +419,7 @@ describe('a trailing slash in the redirect URI', () => {
     },
   );
 
-  test('does not make a new sign-in return to the callback page', async () => {
+  test('returns the user to the home page if the sign-in started on the callback page', async () => {
     const { open, service } = app();
     const tab = open({}, 'https://app.example.com/callback/');
     await tab.auth.signIn();
@@ -433,7 +433,7 @@ describe('an invitation link', () => {
   const invited = `${callback}?code=of_the_invitation`;
 
   test.each(['/callback', '/callback/'])(
-    'starts a sign-in with the redirect URI %s, while its own code is not exchanged',
+    'starts a sign-in with the redirect URI %s without exchanging the invitation code',
     async (redirectUri) => {
       const { open, service } = app({ redirectUri });
       const tab = open({}, invited);
@@ -464,7 +464,7 @@ describe('an invitation link', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('starts only one sign-in for a page that calls again before the browser has left the page', async () => {
+  test('starts only one sign-in if finishSignIn() is called again before the redirect', async () => {
     const tab = app().open({}, invited);
     await tab.auth.finishSignIn();
     const left = tab.url;
@@ -476,7 +476,7 @@ describe('an invitation link', () => {
     expect(JSON.parse([...tab.sessionStorage.texts.values()].join())).toHaveLength(1);
   });
 
-  test('does not start a second sign-in if the first one returns without a state', async () => {
+  test('does not start a second sign-in if the first sign-in returns without a state', async () => {
     const { open, reload } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -503,7 +503,7 @@ describe('an invitation link', () => {
     expect(await reload(tab).auth.finishSignIn()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('starts a sign-in again after any earlier sign-in in the same tab', async () => {
+  test('starts a sign-in even after a completed sign-in in the tab', async () => {
     const { open, reload, service } = app();
     let tab = open({}, invited);
     await tab.auth.finishSignIn();
@@ -517,7 +517,7 @@ describe('an invitation link', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'redirect' });
   });
 
-  test('starts a sign-in even if another one is pending', async () => {
+  test('starts a sign-in even if a sign-in is already pending', async () => {
     const { open, reload } = app();
     let tab = open();
     await tab.auth.signIn();
@@ -528,7 +528,7 @@ describe('an invitation link', () => {
   });
 });
 
-test('an error without a state counts as a failed sign-in if the callback has its own path', async () => {
+test('an error without a state on a separate callback page is reported as a failed sign-in', async () => {
   const tab = app().open({}, `${callback}?error=access_denied`);
 
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'failed', reason: 'unknown_state' });
@@ -537,7 +537,7 @@ test('an error without a state counts as a failed sign-in if the callback has it
 
 describe("the application's own code and error parameters", () => {
   test.each(['?code=SUMMER25&ref=mail', '?error=sold_out', '?code=SUMMER25&error=sold_out', '?code=SUMMER25#/cart'])(
-    'stay in the URL of a home page that is also the redirect URI: %s',
+    'stay in the URL of a home page that is also the redirect URI (%s)',
     async (query) => {
       const { open, service } = app({ redirectUri: '/' });
       const tab = open({}, `https://app.example.com/${query}`);
@@ -549,7 +549,7 @@ describe("the application's own code and error parameters", () => {
   );
 
   test.each(['?code=SUMMER25', '?error=sold_out', '?code=SUMMER25&state=NY'])(
-    'stay in the URL of a page that is not the redirect URI: %s',
+    'stay in the URL of a page that is not the redirect URI (%s)',
     async (query) => {
       const tab = app().open({}, `https://app.example.com/cart${query}`);
 
@@ -558,7 +558,7 @@ describe("the application's own code and error parameters", () => {
     },
   );
 
-  test('stay in the URL of the page that a sign-in returns to', async () => {
+  test('stay in the URL to which a sign-in returns', async () => {
     const { open, service } = app({ redirectUri: '/' });
     const tab = open({}, 'https://app.example.com/?code=SUMMER25&ref=mail#/cart');
     await tab.auth.signIn();
@@ -572,7 +572,7 @@ describe("the application's own code and error parameters", () => {
   });
 });
 
-test('a sign-in that returns to the home page redeems its code, because the URL has a state', async () => {
+test('a sign-in with the home page as redirect URI finishes if the URL has a state', async () => {
   const { open, service } = app({ redirectUri: '/' });
   const tab = open({}, 'https://app.example.com/#/reports');
   await tab.auth.signIn();
@@ -593,7 +593,7 @@ test('a sign-in after a denied sign-in returns to the page where the denied sign
   expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: '/orders?page=2' });
 });
 
-describe('the return path', () => {
+describe('signIn', () => {
   test.each([
     ['/reports?year=2026#top', '/reports?year=2026#top'],
     ['reports', '/reports'],
@@ -608,7 +608,7 @@ describe('the return path', () => {
     ['https://app.example.com.evil.example/', '/'],
     ['http://app.example.com/reports', '/'],
     ['javascript:alert(1)', '/'],
-  ])('for %j is %j', async (returnTo, expected) => {
+  ])('with returnTo %j returns the user to %j', async (returnTo, expected) => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn({ returnTo });
@@ -617,7 +617,7 @@ describe('the return path', () => {
     expect(await tab.auth.finishSignIn()).toMatchObject({ status: 'signed_in', returnTo: expected });
   });
 
-  test('is not the page that finishes sign-ins', async () => {
+  test('never returns the user to the callback page', async () => {
     const { open, service } = app();
     const tab = open({}, `${callback}?error=access_denied`);
     await tab.auth.signIn();

@@ -7,7 +7,7 @@ import { createBrowserClient } from './client.js';
 /** All values that a tab and its site have stored. */
 const storedBy = (texts: Iterable<string>): string => [...texts].join('\n');
 
-describe('after a reload', () => {
+describe('after a reload,', () => {
   test.each(['session', 'local'] as const)('the session is restored from %s storage', async (refreshTokenStorage) => {
     const { signedIn, reload, service } = app({ refreshTokenStorage });
     const { auth } = reload(await signedIn());
@@ -28,7 +28,7 @@ describe('after a reload', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('the session is restored from a custom storage, even if it is asynchronous', async () => {
+  test('the session is restored from an asynchronous custom storage', async () => {
     let kept: string | undefined;
     const refreshTokenStorage: RefreshTokenStorage = {
       get: async () => kept,
@@ -47,7 +47,7 @@ describe('after a reload', () => {
     expect(kept).toBeUndefined();
   });
 
-  test('a session that was revoked in the meantime is removed, and the reason is reported', async () => {
+  test('a revoked session is removed, and the reason is reported', async () => {
     const { signedIn, reload, service, site } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
     service.revoke('session_1');
@@ -56,7 +56,7 @@ describe('after a reload', () => {
     expect(site.localStorage.texts.size).toBe(0);
   });
 
-  test('the user stays signed in while the service does not respond', async () => {
+  test('the user stays signed in while the service is unavailable', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const { auth } = reload(await signedIn());
 
@@ -73,7 +73,7 @@ describe('after a reload', () => {
     expect(await auth.restore()).toMatchObject({ status: 'signed_in' });
   });
 
-  test('an error from a custom storage is thrown, and the user stays signed in', async () => {
+  test('restore() throws the error of a custom storage', async () => {
     const broken = new Error('The disk is gone.');
     const { open } = app({
       refreshTokenStorage: {
@@ -89,7 +89,7 @@ describe('after a reload', () => {
   });
 
   test.each(['not JSON', '{"refreshToken":7}', '[]', 'null', '{"refreshToken":"refresh_2"}'])(
-    "another program's value under the same key is ignored: %s",
+    'the invalid stored value `%s` is ignored',
     async (text) => {
       const { open, site, clientId, service } = app({ refreshTokenStorage: 'local' });
       site.localStorage.setItem(`sallyport.1.${clientId}`, text);
@@ -102,7 +102,7 @@ describe('after a reload', () => {
 
 describe('the stored data', () => {
   test.each(['memory', 'session', 'local'] as const)(
-    'never contains an access token (%s)',
+    'of a client with %s storage never contains an access token',
     async (refreshTokenStorage) => {
       const { signedIn, site } = app({ refreshTokenStorage });
       const tab = await signedIn();
@@ -115,7 +115,7 @@ describe('the stored data', () => {
     },
   );
 
-  test('contains the code verifier only until the user returns', async () => {
+  test('contains the code verifier only until the sign-in is finished', async () => {
     const { open, service } = app();
     const tab = open();
     await tab.auth.signIn();
@@ -127,18 +127,7 @@ describe('the stored data', () => {
     expect(tab.sessionStorage.texts.size).toBe(0);
   });
 
-  test('is kept in memory if the storage is full', async () => {
-    const full = { getItem: () => null, removeItem: () => undefined, setItem: () => Promise.reject(new Error('full')) };
-    const { signedIn } = app({
-      refreshTokenStorage: { get: full.getItem, set: full.setItem, remove: full.removeItem },
-    });
-    const { auth } = await signedIn();
-
-    expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
-    expect(auth.user?.id).toBe('user_ada');
-  });
-
-  test('is ignored if the browser blocks the storage, and the user is signed out', async () => {
+  test('is treated as empty if the browser blocks the storage', async () => {
     const { open } = app({ refreshTokenStorage: 'local' });
     const environment = Object.defineProperty({}, 'localStorage', {
       enumerable: false,
@@ -154,7 +143,18 @@ describe('the stored data', () => {
   });
 });
 
-describe('while the browser blocks site data', () => {
+test('a client keeps the session in memory if the storage is full', async () => {
+  const full = { getItem: () => null, removeItem: () => undefined, setItem: () => Promise.reject(new Error('full')) };
+  const { signedIn } = app({
+    refreshTokenStorage: { get: full.getItem, set: full.setItem, remove: full.removeItem },
+  });
+  const { auth } = await signedIn();
+
+  expect(await auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
+  expect(auth.user?.id).toBe('user_ada');
+});
+
+describe('while the browser blocks site data,', () => {
   const refused = (): never => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
@@ -173,7 +173,7 @@ describe('while the browser blocks site data', () => {
     });
 
   test.each(['memory', 'session', 'local'] as const)(
-    'the client has no user, and only the call that needs storage fails (%s)',
+    'a client with %s storage is signed out, and signIn() fails',
     async (refreshTokenStorage) => {
       const { open } = app({ refreshTokenStorage });
       const auth = createBrowserClient({
@@ -205,7 +205,7 @@ describe('while the browser blocks site data', () => {
     expect(await failureOf(auth.finishSignIn())).toMatchObject({ code: 'storage_blocked' });
   });
 
-  test('a sign-in cannot start if the storage is null', async () => {
+  test('a sign-in cannot start if sessionStorage is null', async () => {
     // Some browsers return null, although the types exclude it.
     const { open } = app({ environment: { sessionStorage: null as never } });
 

@@ -15,15 +15,15 @@ const nextChange = (auth: BrowserClient): Promise<BrowserSession | null> =>
 
 /** Browsers, by the features that they lack. */
 const browsers = [
-  ['a browser with locks and broadcasts', {}],
-  ['a browser without locks', { locks: undefined }],
-  ['a browser without broadcasts', { BroadcastChannel: undefined }],
-  ['a browser without locks or broadcasts', { locks: undefined, BroadcastChannel: undefined }],
+  ['a browser with the Web Locks API and BroadcastChannel', {}],
+  ['a browser without the Web Locks API', { locks: undefined }],
+  ['a browser without BroadcastChannel', { BroadcastChannel: undefined }],
+  ['a browser without the Web Locks API or BroadcastChannel', { locks: undefined, BroadcastChannel: undefined }],
 ] as const;
 
 describe.each(browsers)('in %s,', (_, environment) => {
   test.each(['session', 'local'] as const)(
-    'tabs that refresh at the same time, ten times in a row, keep their session with %s storage',
+    'tabs with %s storage keep the session through ten rounds of simultaneous refreshes',
     async (refreshTokenStorage) => {
       const { signedIn, open, service } = app({ refreshTokenStorage, environment });
       const one = await signedIn();
@@ -42,7 +42,7 @@ describe.each(browsers)('in %s,', (_, environment) => {
   );
 });
 
-test('tabs that refresh at the same time use only one refresh token each time', async () => {
+test('tabs that refresh at the same time use only one refresh token per refresh', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open(), open()];
   await Promise.all(tabs.map(({ auth }) => auth.restore()));
@@ -57,7 +57,7 @@ test('tabs that refresh at the same time use only one refresh token each time', 
   expect(service.rotations - before).toBe(10);
 });
 
-test('a session from another tab has the permissions of the tab that signed in', async () => {
+test('a new tab gets the session permissions from an open tab', async () => {
   const { signedIn, open } = app();
   const one = await signedIn();
   await one.auth.switchOrganization('org_42');
@@ -70,7 +70,7 @@ test('a session from another tab has the permissions of the tab that signed in',
   }
 });
 
-test('tabs that require a new token at the same time use only one refresh token', async () => {
+test('tabs that force a refresh at the same time use only one refresh token', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'local' });
   const tabs = [await signedIn(), open()];
   await tabs[1]!.auth.restore();
@@ -82,9 +82,9 @@ test('tabs that require a new token at the same time use only one refresh token'
 });
 
 test.each([
-  ['with a service that repeats its answer use one refresh token', true],
-  ['with a service that repeats nothing keep their session', false],
-])('tabs without a lock %s', async (_, honoursKeys) => {
+  ['use one refresh token if the service supports idempotency keys', true],
+  ['keep the session if the service ignores idempotency keys', false],
+])('tabs without the Web Locks API %s', async (_, honoursKeys) => {
   const { signedIn, open, service } = app({ environment: { locks: undefined } });
   service.honoursKeys = honoursKeys;
   const one = await signedIn();
@@ -100,7 +100,7 @@ test.each([
   expect(service.rotations).toBe(1);
 });
 
-test('a tab that hangs while it holds the lock delays the other tabs by at most ten seconds', async () => {
+test('a tab that hangs while holding the lock delays the remaining tabs by at most ten seconds', async () => {
   const { signedIn, open, service, clientId } = app();
   const one = await signedIn();
   const other = open();
@@ -127,7 +127,7 @@ test('a tab that hangs while it holds the lock delays the other tabs by at most 
   }
 });
 
-test('a tab with an old token finds the current token even after many refreshes, twenty at a time', async () => {
+test('a tab with a refresh token from 30 refreshes ago finds the current token with two calls to restore()', async () => {
   const { signedIn, reload, service } = app({
     refreshTokenStorage: 'session',
     environment: { BroadcastChannel: undefined },
@@ -148,7 +148,7 @@ test('a tab with an old token finds the current token even after many refreshes,
   expect(service.rotations).toBe(30);
 });
 
-test('a tab with an old token gets the current token from another open tab', async () => {
+test('a tab with an old refresh token gets the current token from an open tab', async () => {
   const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
   const tab = await signedIn();
   const yesterday = new Map(tab.sessionStorage.texts);
@@ -165,8 +165,8 @@ test('a tab with an old token gets the current token from another open tab', asy
   expect(await other.auth.getAccessToken()).toBe(await tab.auth.getAccessToken());
 });
 
-describe('the other tabs are notified of', () => {
-  test('a sign-in', async () => {
+describe('a tab', () => {
+  test('is notified of a sign-in in another tab', async () => {
     const { signedIn, open } = app();
     const other = open();
     const change = nextChange(other.auth);
@@ -177,7 +177,7 @@ describe('the other tabs are notified of', () => {
     expect(other.auth.user?.id).toBe('user_ada');
   });
 
-  test('a renewal, without a request', async () => {
+  test('gets a renewed token from another tab without a request', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -191,7 +191,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(1);
   });
 
-  test('an organization switch', async () => {
+  test('is notified of an organization switch in another tab', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const other = open();
@@ -203,7 +203,7 @@ describe('the other tabs are notified of', () => {
     expect((await change)?.organizationId).toBe('org_42');
   });
 
-  test('a sign-in as another user', async () => {
+  test('is notified of a sign-in as a different user in another tab', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -214,7 +214,7 @@ describe('the other tabs are notified of', () => {
     expect((await change)?.sessionId).toBe(other.auth.session?.sessionId);
   });
 
-  test('a sign-out', async () => {
+  test('is notified of a sign-out in another tab', async () => {
     const { signedIn, open, service } = app({ refreshTokenStorage: 'session' });
     const one = await signedIn();
     const other = open();
@@ -230,7 +230,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('the end of a session at the service', async () => {
+  test('learns from another tab that the service has ended the session', async () => {
     const { signedIn, open, service } = app();
     const one = await signedIn();
     const other = open();
@@ -243,7 +243,7 @@ describe('the other tabs are notified of', () => {
     expect(await change).toBeNull();
   });
 
-  test('a session in memory, which a new tab gets from an open tab without a request', async () => {
+  test('gets an in-memory session from another tab without a request', async () => {
     const { signedIn, open, service } = app();
     await signedIn();
     const { auth } = open();
@@ -252,7 +252,7 @@ describe('the other tabs are notified of', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('a sign-out in a browser without broadcasts, because the storage is empty', async () => {
+  test('detects a sign-out from the empty storage if the browser has no BroadcastChannel', async () => {
     const { signedIn, open } = app({ refreshTokenStorage: 'local', environment: { BroadcastChannel: undefined } });
     const one = await signedIn();
     const other = open();
@@ -284,8 +284,8 @@ test('a response that arrives after a sign-out does not sign the user in again',
   expect(site.localStorage.texts.size).toBe(0);
 });
 
-describe("a session's listeners", () => {
-  test('are called at every change until they are removed', async () => {
+describe('a browser client', () => {
+  test('calls a listener at every session change until the listener is removed', async () => {
     const { signedIn } = app();
     const { auth } = await signedIn();
     const seen: (string | null)[] = [];
@@ -298,7 +298,7 @@ describe("a session's listeners", () => {
     expect(seen).toEqual(['org_42']);
   });
 
-  test('get the same session object until something changes', async () => {
+  test('returns the same session object until the next refresh', async () => {
     const { auth } = await app().signedIn();
     const { session } = auth;
 
@@ -327,7 +327,7 @@ test('a closed client calls no listeners, but still returns tokens', async () =>
 });
 
 describe('a sign-out', () => {
-  test("removes the session, and opens the service's logout URL, which revokes the session", async () => {
+  test('removes the session, and opens the logout URL of the service', async () => {
     const { signedIn, site } = app({ refreshTokenStorage: 'local' });
     const tab = await signedIn();
 
@@ -343,7 +343,7 @@ describe('a sign-out', () => {
     });
   });
 
-  test('still works after a reload, without a request', async () => {
+  test('opens the logout URL without a token request, even after a reload', async () => {
     const { signedIn, reload, service } = app({ refreshTokenStorage: 'local' });
     const tab = reload(await signedIn());
 
@@ -353,7 +353,7 @@ describe('a sign-out', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('before restore() also ends the session that another tab has in memory', async () => {
+  test('before restore() also ends the in-memory session of another tab', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);
@@ -374,7 +374,7 @@ describe('a sign-out', () => {
     expect(tab.url).toBe(url);
   });
 
-  test('allows another sign-in afterwards', async () => {
+  test('can be followed by a new sign-in', async () => {
     const { signedIn } = app();
     const one = await signedIn();
     await one.auth.signOut();
@@ -385,8 +385,8 @@ describe('a sign-out', () => {
   });
 });
 
-describe('after the clock was set back,', () => {
-  test('a tab that has seen a session end does not end the next session', async () => {
+describe('after the clock is set back,', () => {
+  test('a tab in which a session has ended does not end the next session', async () => {
     const { signedIn, open, service, site } = app({ refreshTokenStorage: 'local' });
     const one = await signedIn();
     const witness = open();
@@ -406,7 +406,7 @@ describe('after the clock was set back,', () => {
     expect(await other.auth.getAccessToken({ forceRefresh: true })).toMatch(/^ey/);
   });
 
-  test('a new sign-in replaces the session that the other tabs have in memory', async () => {
+  test('a new sign-in replaces the in-memory session of an older tab', async () => {
     const { signedIn, service } = app();
     const one = await signedIn();
     service.time -= 3_600_000;
