@@ -55,14 +55,14 @@ takesLong('the variables in the banner', () => {
     redirectUri: 'http://localhost:3000/callback',
   };
 
-  test.each(['bash', 'dash'])('work in %s for an application that has no other settings', async (shell) => {
+  test.each(['bash', 'dash'])('are sufficient to configure an application in %s', async (shell) => {
     const { client, lines } = await pasted(shell, '--port', '0', '--state', `it's "the" state`);
 
     expect(client).toEqual(signedIn);
     expect(lines).toHaveLength(6);
   });
 
-  test('contain the URL given with --public-url, or the URL of another host', async () => {
+  test('configure an application for an emulator that is started with --public-url or --host', async () => {
     const port = await freePort();
 
     const outside = await pasted('bash', '--port', String(port), '--public-url', `http://localhost:${port}`);

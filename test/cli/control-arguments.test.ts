@@ -28,8 +28,8 @@ function wordsOf({ operation }: NamedControl, [line, body = {}]: Row['request'],
   ];
 }
 
-describe.each(Object.entries(rows))('%s', (name, row) => {
-  test('has the same effect on the command line as over HTTP', async () => {
+describe.each(Object.entries(rows))('sallyport control %s', (name, row) => {
+  test('has the same effect as the equivalent HTTP request', async () => {
     const at = await createPlace();
     await row.before?.(at);
     const id = (await row.find?.(at)) ?? '';
@@ -43,7 +43,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
   });
 });
 
-test('the help for each control names its request and each parameter and field', () => {
+test('the help for a control names the HTTP request and all arguments', () => {
   const list = listText([...named.values()]);
   for (const [name, control] of named) {
     const { io, method, path } = control.operation;
@@ -95,7 +95,7 @@ test.each([
   ['addRedirectUri', ['https://acme.test/?a=b'], [], { uri: 'https://acme.test/?a=b' }],
   ['inbox.latest', [], [], {}],
   ['reset', [], [], {}],
-])('the arguments of %s are parsed as documented: %j', (name, values, pathValues, payload) => {
+])('sallyport control %s accepts the argument list %j', (name, values, pathValues, payload) => {
   expect(read(name, ...values)).toEqual({ pathValues, payload });
 });
 
@@ -107,6 +107,6 @@ test.each([
   ['faults.remove', [], 'faults.remove needs id. Run sallyport control faults.remove --help'],
   ['setCustomClaims', ['pro'], 'claims must be an object'],
   ['restore', ['format=sallyport-snapshot', 'version=1'], 'worlds is required'],
-])('invalid arguments of %s are rejected without a request: %j', (name, values, message) => {
+])('sallyport control %s rejects the argument list %j', (name, values, message) => {
   expect(() => read(name, ...values)).toThrow(message);
 });

@@ -23,7 +23,7 @@ takesLong('sallyport control', () => {
     return { emulator, sallyport, run };
   }
 
-  test("moves the clock, and prints the result as text or as the emulator's JSON", async () => {
+  test('moves the clock, and prints the new time as text or JSON', async () => {
     const { run, emulator } = await running();
 
     expect(await run(['clock.advance', '5m'])).toEqual({ code: 0, out: 'now  2026-01-01T00:05:00.000Z\n', err: '' });
@@ -31,7 +31,7 @@ takesLong('sallyport control', () => {
     expect(emulator.clock.iso()).toBe('2026-01-01T01:00:00.000Z');
   });
 
-  test('finds the emulator with --url and --api-key, which override the environment variables', async () => {
+  test('prefers --url and --api-key to the environment variables', async () => {
     const { run, emulator } = await running();
     const { apiKey } = emulator.credentials;
     const other = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9', SALLYPORT_API_KEY: 'sk_test_another_key' };
@@ -61,25 +61,29 @@ takesLong('sallyport control', () => {
   }
 
   test.each([
-    ['--url', ['clock.read', '--url', '<url>'], () => ({})],
-    ['the shell', ['clock.read'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send an API key from a file to a URL that comes from %s', async (_, args, env) => {
+    ['given with --url', ['clock.read', '--url', '<url>'], () => ({})],
+    ['set in the shell', ['clock.read'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
+  ])('does not send the API key in .env to a URL %s', async (_, args, env) => {
     // The default key of the emulator is public.
     expect((await fromProject(args, env)).keys).toEqual(['Bearer sk_test_sallyport_emulator']);
   });
 
   test.each([
-    ['--url', ['worlds.list', '--url', '<url>'], () => ({})],
-    ['the shell', ['worlds.list'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-    ['the shell, for a world', ['clock.read', '--world', 'a'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
-  ])('does not send the administrator key from a file to a URL that comes from %s', async (_, args, env) => {
+    ['given with --url', ['worlds.list', '--url', '<url>'], () => ({})],
+    ['set in the shell', ['worlds.list'], (url: string) => ({ SALLYPORT_BASE_URL: url })],
+    [
+      'set in the shell together with --world',
+      ['clock.read', '--world', 'a'],
+      (url: string) => ({ SALLYPORT_BASE_URL: url }),
+    ],
+  ])('does not send the administrator key in .env to a URL %s', async (_, args, env) => {
     const { keys, err } = await fromProject(args, env);
 
     expect(keys).toEqual([]);
     expect(err).toContain('Pass --admin-key, or set SALLYPORT_ADMIN_KEY in your shell.');
   });
 
-  test('sends a key set in the shell to a URL set in the shell', async () => {
+  test('sends an API key set in the shell to a URL set in the shell', async () => {
     const { keys } = await fromProject(['clock.read'], (url) => ({
       SALLYPORT_BASE_URL: url,
       SALLYPORT_API_KEY: 'sk_test_of_the_shell',
@@ -125,7 +129,7 @@ takesLong('sallyport control', () => {
     });
   });
 
-  test('prints "Done." for a control that returns nothing, and nothing with --json', async () => {
+  test('prints "Done." for a control without a result, and nothing with --json', async () => {
     const { run, emulator } = await running();
     await emulator.clock.advance('1d');
 
@@ -151,7 +155,7 @@ takesLong('sallyport control', () => {
     expect((await run(['export'])).out).toBe(await emulator.export());
   });
 
-  test('creates a world, uses it with --world, and deletes it', async () => {
+  test('creates, uses and deletes a world', async () => {
     const { run, emulator } = await running();
 
     const { out } = await run(['worlds.create', 'name=checkout', 'clock=2030-01-01T00:00:00.000Z', 'seed=null']);
@@ -163,7 +167,7 @@ takesLong('sallyport control', () => {
     expect((await run(['worlds.list'])).out).toBe('None.\n');
   });
 
-  test('lists all controls, or the arguments of one control, even if no emulator is running', async () => {
+  test('lists all controls and the arguments of a control even if no emulator is running', async () => {
     const { run } = await running();
     const nowhere = { SALLYPORT_BASE_URL: 'http://127.0.0.1:9' };
 
@@ -199,7 +203,7 @@ takesLong('sallyport control', () => {
     ],
     [['worlds.list', '--admin-key', 'ak_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
     [['clock.read', '--api-key', 'sk_wrong_wrong'], 'The emulator does not know this key. Pass the key that it'],
-  ])('refuses %j with an explanation', async (args, message) => {
+  ])('rejects the argument list %j with an explanation', async (args, message) => {
     const { run } = await running();
 
     const { code, out, err } = await run(args);
@@ -209,7 +213,7 @@ takesLong('sallyport control', () => {
     expect(err).not.toMatch(/wrong_wrong/);
   });
 
-  test('names the environment variable if the URL set in the shell is rejected', async () => {
+  test('names the environment variable that contains a rejected URL', async () => {
     const { run } = await running();
 
     const { code, err } = await run(['clock.read'], { SALLYPORT_BASE_URL: 'http://emulator:4100' });

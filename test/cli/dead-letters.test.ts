@@ -73,7 +73,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out).toMatch(/Error: \?\[2Jall is \?\[31mwell\n/);
   });
 
-  test('replaces control characters and direction marks in text output, and escapes them in JSON output', async () => {
+  test('replaces control characters and direction marks in text output, and escapes the characters in JSON output', async () => {
     const odd = 'a\u009b31m\u202eb\u2028\u007f';
     const event = userEvent(0, 'created', `bad${odd}@acme.test`, 'user_1');
     await within((once) => once.deadLetters.add({ event, error: new Error(odd), attempts: 1 }));
@@ -89,7 +89,7 @@ takesLong('sallyport dead-letters', () => {
     expect(show.out).toContain('bada\\u009b31m\\u202eb\\u2028\\u007f@acme.test');
   });
 
-  test('lists dead letters by id, type and error, without the content of the events', async () => {
+  test('lists the id, type and error of each dead letter, but not the event data', async () => {
     const all = await run(['list']);
     const first = await run(['list', '--limit', '1', '--database', file], { DATABASE_URL: undefined });
     const rest = await run(['list', '--after', 'event_0001', '--json']);
@@ -109,7 +109,7 @@ takesLong('sallyport dead-letters', () => {
     expect(JSON.parse(out)).toMatchObject({ id: 'event_0001', event: { data: { email: 'bad@acme.test' } } });
   });
 
-  test('marks dead letters for a worker to apply', async () => {
+  test('marks dead letters for replay by a worker', async () => {
     const one = await run(['replay', 'event_0001']);
     const all = await run(['replay', '--all']);
 
@@ -121,7 +121,7 @@ takesLong('sallyport dead-letters', () => {
     expect(await within((once) => once.replayMarked())).toEqual([]);
   });
 
-  test('replays a dead letter with an event from a file, such as the corrected output of show', async () => {
+  test('replays a dead letter with a corrected event from a file', async () => {
     const letter = join(folder, 'letter.json');
     const { out } = await run(['show', 'event_0001']);
     writeFileSync(letter, out.replace('bad@', 'ada@'));
@@ -141,15 +141,15 @@ takesLong('sallyport dead-letters', () => {
       ['event_0001'],
       /must be an event with the id event_0001/,
     ],
-    ['has no event', '{}', ['event_0001'], /must be an event with the id event_0001/],
+    ['contains no event', '{}', ['event_0001'], /must be an event with the id event_0001/],
     ['is UTF-16', Buffer.from('{}', 'utf16le'), ['event_0001'], /--with \S+ is not UTF-8 text/],
     [
-      'is for all dead letters',
+      'is combined with --all',
       '{}',
       ['--all'],
       /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
     ],
-  ])('marks nothing if the file passed with --with %s', async (_, content, args, message) => {
+  ])('marks no dead letter for replay if the --with file %s', async (_, content, args, message) => {
     const letter = join(folder, 'letter.json');
     writeFileSync(letter, content);
 
@@ -160,7 +160,7 @@ takesLong('sallyport dead-letters', () => {
     expect((await run(['list', '--json'])).out).not.toContain('"isMarked":true');
   });
 
-  test('names the file passed with --with if it is missing', async () => {
+  test('names the missing --with file in the error', async () => {
     const { code, err } = await run(['replay', 'event_0001', '--with', join(folder, 'missing.json')]);
 
     expect(code).toBe(1);
@@ -178,22 +178,22 @@ takesLong('sallyport dead-letters', () => {
 
   test.each([
     ['an unknown action', ['lists'], /has no action "lists"\. Its actions are list, show, replay, remove\./],
-    ['a missing id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
-    ['a replay without a dead letter', ['replay'], /id of a dead letter, or --all\./],
+    ['a missing dead letter id', ['show'], /show needs the id of a dead letter: sallyport dead-letters show event_…/],
+    ['a replay without a dead letter id', ['replay'], /id of a dead letter, or --all\./],
     ['a limit that is not a number', ['list', '--limit', 'many'], /--limit must be a whole number/],
     [
-      'missing tables',
+      'a database without the required tables',
       ['list', '--prefix', 'other_'],
       /This database has no table other_dead_letters\. .* setUp\(\) once in your application\./,
     ],
-    ['a prefix that is not a name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
+    ['a table prefix that is not a valid name', ['list', '--prefix', 'x;'], /prefix must be at most 41 letters/],
     [
-      'a file that does not exist',
+      'a database file that does not exist',
       ['list', '--database', 'nowhere.sqlite'],
       /The file nowhere\.sqlite does not exist\./,
     ],
-    ['another engine', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
-  ])('refuses %s', async (_what, args, message) => {
+    ['a MySQL database', ['list', '--database', 'mysql://root:secret@localhost/app'], /must be a postgres:\/\/ URL/],
+  ])('rejects %s', async (_what, args, message) => {
     const { code, out, err } = await run(args);
 
     expect(code).toBe(1);
@@ -201,7 +201,7 @@ takesLong('sallyport dead-letters', () => {
     expect(out + err).not.toContain('secret');
   });
 
-  test('says what to install if the driver is missing, and what to pass if the database is missing', async () => {
+  test('explains how to provide a missing driver or database', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
     const withoutDriver = sallyportIn(
       { cwd: empty, env: { NO_COLOR: '1', DATABASE_URL: 'postgres://app:secret@localhost/app' } },
@@ -242,7 +242,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     return project;
   };
 
-  test.each(['pg', 'postgres'])("lists and marks dead letters with the project's package %s", async (driver) => {
+  test.each(['pg', 'postgres'])('lists and marks dead letters through the driver %s', async (driver) => {
     const project = projectWith(driver);
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: `${driver}_`, handler: () => {} });
@@ -270,7 +270,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     expect(replayed).toEqual([{ id: 'event_0001', outcome: 'applied' }]);
   });
 
-  test('prints an error if the server closes the connection while the command waits', async () => {
+  test('prints an error if the server closes the connection while the command waits for a lock', async () => {
     const pool = pgPool(server.url);
     const once = exactlyOnce(pool, { prefix: 'waiting_', handler: () => {} });
     await once.setUp();
@@ -296,7 +296,7 @@ requires('postgresql', packages)('sallyport dead-letters in PostgreSQL', () => {
     expect(output.err).not.toContain('Unhandled');
   });
 
-  test('reconnects after the server has closed its idle connection', async () => {
+  test('reconnects after the server has closed an idle connection', async () => {
     vi.spyOn(process, 'cwd').mockReturnValue(projectWith('pg'));
     const { handle, close } = openUserDatabase(server.url) as { handle: Pool; close(): Promise<void> };
     vi.restoreAllMocks();

@@ -68,7 +68,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 takesLong('sallyport dev', () => {
-  test('starts an application with the environment variables it needs, and prints them', async () => {
+  test('sets and prints the environment variables of the application', async () => {
     const { output, exit } = dev(printsItsVariables);
     expect(await exit).toBe(0);
 
@@ -94,7 +94,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain(variables.SALLYPORT_COOKIE_PASSWORD);
   });
 
-  test('uses the next free port and reports this if 4100 is taken, but uses only the port given with --port', async () => {
+  test('uses the next free port if port 4100 is taken, unless --port is given', async () => {
     const other = createServer().listen(4100, '127.0.0.1');
     // Another process may already use the port.
     await new Promise((settled) => other.once('listening', settled).once('error', settled));
@@ -115,7 +115,7 @@ takesLong('sallyport dev', () => {
     expect(named.output.err).toContain('cannot listen on 127.0.0.1:4100');
   });
 
-  test("prints nothing in between the application's output", async () => {
+  test("does not mix messages into the application's output", async () => {
     const { output, exit } = dev("process.stdout.write('one'); process.stderr.write('\\ntwo');");
     await exit;
 
@@ -143,7 +143,7 @@ takesLong('sallyport dev', () => {
     expect(await answer.json()).toMatchObject({ user: { email: 'ada@acme.test' }, organization_id: 'org_acme' });
   });
 
-  test('provides a second user without permissions', async () => {
+  test('provides a second user who has no permissions', async () => {
     const { output } = await untilPrinted(dev(waits), 'Starting', 'err');
     const [, url] = output.err.match(/at (http:\S+)/) ?? [];
 
@@ -157,7 +157,7 @@ takesLong('sallyport dev', () => {
     expect(decodeJwt(grace!.accessToken)).toMatchObject({ org_id: 'org_acme', permissions: [] });
   });
 
-  test("delivers events to the URL given with --webhooks, signed with the application's secret", async () => {
+  test('delivers signed events to the path given with --webhooks', async () => {
     const receives = `
       const { createServer } = require('node:http');
       const print = (value) => console.log(JSON.stringify(value));
@@ -181,7 +181,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith()).SALLYPORT_WEBHOOK_SECRET).toBeUndefined();
   });
 
-  test('prints why a webhook failed, and retries it within seconds', async () => {
+  test('prints the reason for a failed webhook delivery, and retries the delivery within seconds', async () => {
     const fails = `
       const { createServer } = require('node:http');
       let received = 0;
@@ -227,7 +227,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('failed');
   });
 
-  test('redirects after a sign-in to the native application given with --redirect-uri, and to no other', async () => {
+  test('accepts the native redirect URI given with --redirect-uri, but no other native redirect URI', async () => {
     const native = 'com.example.app:/callback';
     const { output } = await untilPrinted(
       dev(waits, { flags: ['--auto-approve', '--redirect-uri', native, '--webhooks', '/hooks'] }),
@@ -288,7 +288,7 @@ takesLong('sallyport dev', () => {
     expect(browser.left?.href).toBe('http://localhost:5999/');
   });
 
-  test('refuses an invalid --webhooks option before it starts the application', async () => {
+  test('rejects an invalid --webhooks option before starting the application', async () => {
     const { output, exit } = dev(printsItsVariables, { flags: ['--webhooks', 'ftp://files'] });
 
     expect(await exit).toBe(1);
@@ -308,7 +308,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).not.toContain('ada@acme.test');
   });
 
-  test("passes on the project's variables from the shell, .env.local and .env, in this order of precedence", async () => {
+  test('prefers variables in the shell to variables in .env.local, and .env.local to .env', async () => {
     write({
       '.env': [
         'SALLYPORT_CLIENT_ID=client_of_env',
@@ -340,7 +340,7 @@ takesLong('sallyport dev', () => {
     expect(words).not.toContain('whsec_of');
   });
 
-  test("gives the emulator the project's key and client id, and gives the project the emulator's URL", async () => {
+  test("configures the emulator with the project's API key and client id, and the project with the emulator's URL", async () => {
     const key = 'sk_test_of_the_project';
     write({
       '.env.local': `SALLYPORT_BASE_URL=https://api.acme.test\nSALLYPORT_API_KEY=${key}\nSALLYPORT_CLIENT_ID=client_ours\n`,
@@ -358,16 +358,16 @@ takesLong('sallyport dev', () => {
   });
 
   test.each([
-    ['workos, as the public service, for a project that chooses no service', '', 'workos'],
-    ['spec for a project that has an address and no dialect', 'SALLYPORT_BASE_URL=https://api.acme.test\n', 'spec'],
-    ['the dialect that the project sets', 'SALLYPORT_DIALECT=spec\n', 'spec'],
-  ])('uses the dialect that the application has in production: %s', async (_what, text, dialect) => {
+    ['workos if the project configures no service', '', 'workos'],
+    ['spec if the project sets a base URL but no dialect', 'SALLYPORT_BASE_URL=https://api.acme.test\n', 'spec'],
+    ['spec if the project sets SALLYPORT_DIALECT=spec', 'SALLYPORT_DIALECT=spec\n', 'spec'],
+  ])('uses the dialect %s', async (_what, text, dialect) => {
     write({ '.env.local': text });
 
     expect((await variablesWith()).SALLYPORT_DIALECT).toBe(dialect);
   });
 
-  test('leaves a URL set in the shell unchanged, and prints a warning about it', async () => {
+  test('keeps a base URL set in the shell, and prints a warning', async () => {
     const { output, exit } = dev(printsItsVariables, { env: { SALLYPORT_BASE_URL: 'https://api.acme.test' } });
     await exit;
 
@@ -381,13 +381,13 @@ takesLong('sallyport dev', () => {
     ['@sveltejs/kit', {}, 'http://localhost:5173/callback'],
     ['@sveltejs/kit', { PORT: '4000' }, 'http://localhost:5173/callback'],
     ['astro', {}, 'http://localhost:4321/callback'],
-  ])('redirects users to the port that %s uses with %j', async (dependency, env, expected) => {
+  ])('with the dependency %s and the environment %j uses the redirect URI %s', async (dependency, env, expected) => {
     write({ 'package.json': JSON.stringify({ devDependencies: { [dependency]: '1.0.0' } }) });
 
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
   });
 
-  test('redirects users to the URL given with --redirect-uri, and warns if another program listens there', async () => {
+  test('uses the redirect URI given with --redirect-uri, and warns if the port is taken', async () => {
     const server = createServer().listen(0, 'localhost');
     await new Promise((done) => server.once('listening', done));
     const taken = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -458,7 +458,7 @@ takesLong('sallyport dev', () => {
     ['a program', ['node', 'server.js'], 'once'],
     // npm repeats for its scripts the signal that the terminal has sent them.
     ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
-  ])('runs %s with npx, and lets it exit by itself after one Ctrl+C', async (_what, command, once) => {
+  ])('runs %s through npx, and lets the process exit gracefully after one Ctrl+C', async (_what, command, once) => {
     write({
       'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
       'server.js': `setInterval(() => {}, 1_000);
@@ -484,25 +484,29 @@ takesLong('sallyport dev', () => {
   });
 
   test.each([
-    ['nothing after --', ['dev', '--'], 'needs the command that starts your application'],
-    ['a missing command', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
-    ['a command without --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
-    ['an unknown option', ['dev', '--prot', '1', '--', 'true'], '--prot'],
-    ['an unknown program', ['dev', '--port', '0', '--', 'no-such-program'], 'The program was not found'],
-    ['a command in quotes', ['dev', '--port', '0', '--', 'npm run dev'], 'without quotes around the whole command'],
-    ['an invalid URL', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
+    ['the command after -- is empty', ['dev', '--'], 'needs the command that starts your application'],
+    ['no command is passed', ['dev'], 'Write it after --: sallyport dev -- npm run dev'],
+    ['the command is not preceded by --', ['dev', 'npm', 'run', 'dev', '--', '--turbo'], 'Write -- before the command'],
+    ['an option is unknown', ['dev', '--prot', '1', '--', 'true'], '--prot'],
+    ['the program is not found', ['dev', '--port', '0', '--', 'no-such-program'], 'The program was not found'],
     [
-      'a redirect URI that browsers open themselves',
+      'the whole command is in quotation marks',
+      ['dev', '--port', '0', '--', 'npm run dev'],
+      'without quotes around the whole command',
+    ],
+    ['the redirect URI is invalid', ['dev', '--redirect-uri', 'localhost:3000', '--', 'true'], 'not "localhost:3000"'],
+    [
+      'the redirect URI has the scheme javascript',
       ['dev', '--redirect-uri', 'javascript:/callback', '--', 'true'],
       'not "javascript:/callback"',
     ],
     [
-      'the redirect URI of a native application in dialect spec',
+      'the redirect URI is native and the dialect is spec',
       ['dev', '--dialect', 'spec', '--redirect-uri', 'com.example.app:/callback', '--', 'true'],
       'or com.example.app:/callback in dialect workos, not "com.example.app:/callback"',
     ],
-    ['a missing seed', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
-  ])('refuses %s with exit code 1', async (_what, args, message) => {
+    ['the seed file does not exist', ['dev', '--seed', 'no-such-seed.yaml', '--', 'true'], 'The file does not exist'],
+  ])('exits with code 1 if %s', async (_what, args, message) => {
     const { output, exit } = sallyportIn({ cwd: folder }, ...args);
 
     expect(await exit).toBe(1);
@@ -512,7 +516,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('refuses a port in use before it starts the application', async () => {
+  test('rejects a port in use before starting the application', async () => {
     const first = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     const { port } = new URL(JSON.parse(first.output.out).SALLYPORT_BASE_URL);
 
@@ -523,7 +527,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('refuses an invalid redirect URI from a file, and names the file', async () => {
+  test('rejects an invalid redirect URI in .env, and names the file', async () => {
     write({ '.env': 'SALLYPORT_REDIRECT_URI=/callback\n' });
 
     const { output, exit } = dev(printsItsVariables);

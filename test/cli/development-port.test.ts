@@ -39,7 +39,7 @@ describe('the development port', () => {
     ['express', 'PORT=8080 tsx watch src/server.ts', 8080],
     ['hono', 'tsx watch src/index.ts', 3000],
     ['react', 'vite --port 8080', 8080],
-  ])('for %s is the port that the dev script "%s" uses', (name, dev, port) => {
+  ])('is $2 for a project with %s and the dev script "%s"', (name, dev, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev } }, frameworkNamed(name))).toBe(port);
   });
 });
@@ -68,30 +68,30 @@ describe('the development port', () => {
     ['next', 'npx next dev', { next: 'next dev -p 4321' }, 3000],
     ['sveltekit', 'npm run serve', { serve: 'vite dev --port 8080' }, 8080],
     ['express', 'npm run serve', { serve: 'PORT=8080 node server.js' }, 8080],
-  ])('for %s is the port that the dev script "%s" uses through the scripts %j', (name, dev, scripts, port) => {
+  ])('is $3 for a project with %s, the dev script "%s" and the additional scripts %j', (name, dev, scripts, port) => {
     expect(developmentPort(folderWith(), { scripts: { dev, ...scripts } }, frameworkNamed(name))).toBe(port);
   });
 });
 
 describe('the development port', () => {
   test.each([
-    ['next', 'sh dev.sh', '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n', 4321],
-    ['next', './dev.sh', 'export PORT=4321\nexec next dev\n', 4321],
-    ['next', 'bash ./dev.sh', 'npm run dev\n', 3000],
-    ['next', 'sh missing.sh', '', 3000],
-    ['next', 'export PORT=4321 && next dev', '', 4321],
-    ['next', 'set PORT=4321&& next dev', '', 4321],
+    ['next', 'sh dev.sh', 4321, '#!/bin/sh\n# next dev -p 1\nnext dev -p 4321\n'],
+    ['next', './dev.sh', 4321, 'export PORT=4321\nexec next dev\n'],
+    ['next', 'bash ./dev.sh', 3000, 'npm run dev\n'],
+    ['next', 'sh missing.sh', 3000, ''],
+    ['next', 'export PORT=4321 && next dev', 4321, ''],
+    ['next', 'set PORT=4321&& next dev', 4321, ''],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: A variable of the shell with a default.
-    ['next', 'next dev -p ${WEB_PORT:-4321}', '', 4321],
-    ['sveltekit', 'PORT=4321 vite dev', '', 5173],
-  ])('for %s is the port that the dev script "%s" uses in a shell', (name, dev, text, port) => {
+    ['next', 'next dev -p ${WEB_PORT:-4321}', 4321, ''],
+    ['sveltekit', 'PORT=4321 vite dev', 5173, ''],
+  ])('is $2 for a project with %s and the shell command "%s"', (name, dev, port, text) => {
     const folder = folderWith(text === '' ? {} : { 'dev.sh': text });
 
     expect(developmentPort(folder, { scripts: { dev } }, frameworkNamed(name))).toBe(port);
   });
 });
 
-describe('PORT in a file', () => {
+describe('the development port', () => {
   test.each([
     ['express', '.env', 8080],
     ['fastify', '.env.local', 8080],
@@ -99,11 +99,11 @@ describe('PORT in a file', () => {
     ['nuxt', '.env', 8080],
     ['next', '.env', 3000],
     ['sveltekit', '.env', 5173],
-  ])('sets the development port only if the framework reads the variable: %s, %s', (name, file, port) => {
+  ])('is $2 for a project with %s and PORT=8080 in %s', (name, file, port) => {
     expect(developmentPort(folderWith({ [file]: 'PORT=8080\n' }), {}, frameworkNamed(name))).toBe(port);
   });
 
-  test('is overridden by the dev script and by the shell variable', () => {
+  test('comes from the dev script or the shell rather than from PORT in .env', () => {
     const folder = folderWith({ '.env': 'PORT=1003\n' });
     const express = frameworkNamed('express');
 
@@ -129,7 +129,7 @@ describe('the development port', () => {
     ['sveltekit', 'vite.config.ts', 'preview: { port: 4173 }', 5173],
     ['sveltekit', 'vite.config.ts', 'server: { port: Number(process.env.WEB_PORT) }', 5173],
     ['nuxt', 'nuxt.config.ts', inVite, 3000],
-  ])('for %s is read from %s, unless that sets no port of the server: %s', (name, file, text, port) => {
+  ])('is $3 for a project with %s if %s contains %j', (name, file, text, port) => {
     expect(developmentPort(folderWith({ [file]: text }), {}, frameworkNamed(name))).toBe(port);
   });
 });
@@ -146,7 +146,7 @@ test('the port in the command of sallyport dev overrides the dev script, PORT an
   expect(developmentPort(folder, {}, nuxt, { command: 'npm run dev' })).toBe(1004);
 });
 
-test("PORT does not change Vite's port, because Vite ignores it", () => {
+test("the shell variable PORT does not change Vite's development port", () => {
   expect(developmentPort(folderWith(), {}, frameworkNamed('sveltekit'), { variable: '1003' })).toBe(5173);
   expect(developmentPort(folderWith(), {}, undefined, { variable: '1003' })).toBe(1003);
 });

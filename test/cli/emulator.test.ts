@@ -34,7 +34,7 @@ const seedFile = (name: string, text: string): string => {
 };
 
 takesLong('sallyport emulator', () => {
-  test('prints its URL and the environment variables for a client', async () => {
+  test("prints the emulator's URL and the environment variables for a client", async () => {
     const { output } = await untilPrinted(sallyport('emulator', '--port', '0'), 'Ctrl+C');
 
     expect(output.out).toMatch(/address +http:\/\/127\.0\.0\.1:\d+\n/);
@@ -49,7 +49,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints only one line with --json and --quiet, answers requests, and stops cleanly on %s',
+    'with --json and --quiet prints only one line, and stops cleanly on %s',
     async (signal) => {
       const { child, output, exit, url, apiKey, clientId, adminKey } = await startEmulator('--quiet');
 
@@ -66,7 +66,7 @@ takesLong('sallyport emulator', () => {
     },
   );
 
-  test('prints a line for each request, with its status, client method and events', async () => {
+  test('prints the status, client method and events of each request on one line', async () => {
     const { child, output, exit } = await untilPrinted(sallyport('emulator', '--port', '0'), 'Ctrl+C');
     const url = /address +(\S+)/.exec(output.out)![1]!;
     const headers = { authorization: 'Bearer sk_test_sallyport_emulator', 'content-type': 'application/json' };
@@ -85,7 +85,7 @@ takesLong('sallyport emulator', () => {
     );
   });
 
-  test('prints a line of JSON for each request with --json, including those with a production key', async () => {
+  test('with --json prints a line of JSON for each request, even for requests with a production key', async () => {
     const { child, output, exit, url } = await startEmulator();
 
     await fetch(`${url}/organizations`, { headers: { authorization: 'Bearer sk_live_sallyport_emulator' } });
@@ -114,7 +114,7 @@ takesLong('sallyport emulator', () => {
     socket.destroy();
   });
 
-  test('starts with the data of a seed', async () => {
+  test('starts with the data from a seed file', async () => {
     const { url, apiKey } = await startEmulator('--seed', 'examples/company.yaml');
 
     const answer = await fetch(`${url}/organizations/org_northwind`, {
@@ -124,7 +124,7 @@ takesLong('sallyport emulator', () => {
     expect(await answer.json()).toMatchObject({ name: 'Northwind Traders' });
   });
 
-  test('lists ten users from a seed with their passwords, and the number of other users', async () => {
+  test('lists the first ten users and passwords of a seed, and counts the remaining users', async () => {
     const users = Array.from({ length: 13 }, (_, at) => ({
       email: `user${at}@acme.test`,
       password: `harbour ${at} at dawn`,
@@ -140,7 +140,7 @@ takesLong('sallyport emulator', () => {
     expect(output.out).not.toContain('user10@acme.test');
   });
 
-  test('prints no passwords from a module, and no characters from a seed that move the cursor', async () => {
+  test('prints neither passwords from a seed module nor terminal control characters from a seed', async () => {
     const file = seedFile(
       'secret.mjs',
       `export default { users: [
@@ -194,7 +194,7 @@ takesLong('sallyport emulator', () => {
     return headers.get('location');
   }
 
-  test('signs users in immediately with --auto-approve, and issues tokens as --issuer and --access-token-lifetime say', async () => {
+  test('applies --auto-approve, --issuer and --access-token-lifetime to a sign-in', async () => {
     const flags = ['--auto-approve', '--issuer', 'https://auth.acme.test', '--access-token-lifetime', '42s'];
     const { url, apiKey, clientId } = await startEmulator(...flags);
 
@@ -211,7 +211,7 @@ takesLong('sallyport emulator', () => {
     expect(claims.exp - claims.iat).toBe(42);
   });
 
-  test('passes its flags to the emulator as options', async () => {
+  test('passes the flags to the emulator as options', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const flags = [
@@ -266,17 +266,17 @@ takesLong('sallyport emulator', () => {
     expect(await Promise.all(['dev.acme.test', 'acme.test'].map(open))).toEqual([200, 403]);
   });
 
-  test('uses the URL given with --public-url', async () => {
+  test('uses the URL passed with --public-url', async () => {
     const { url } = await startEmulator('--public-url', 'http://login.acme.test:8080/');
 
     expect(url).toBe('http://login.acme.test:8080');
   });
 
-  test('shows a sign-in page without --auto-approve', async () => {
+  test('without --auto-approve shows a sign-in page', async () => {
     expect(await signInLocation(await startEmulator())).toMatch(/^\/hosted\/sign-in\?authorization=/);
   });
 
-  test('exits silently when nothing reads its output any longer', async () => {
+  test('exits without an error if the output pipe is closed', async () => {
     const program = await untilPrinted(
       run('bash', [
         ...['-c', '"$@" | head -n 1; exit $PIPESTATUS', 'bash'],
@@ -290,7 +290,7 @@ takesLong('sallyport emulator', () => {
     expect([status, await program.exit, program.output.err]).toEqual([200, 0, '']);
   });
 
-  test('reads flags and arguments that look like numbers as strings', async () => {
+  test('treats flag values and arguments that look like numbers as strings', async () => {
     const state = join(folder, 'texts');
     mkdirSync(state);
     const started = sallyportIn({ cwd: state }, 'emulator', '--port', '0', '--json', '--state=007');
@@ -314,7 +314,7 @@ takesLong('sallyport emulator', () => {
     expect(readdirSync(state)).toContain('007');
   });
 
-  test('refuses a port that is in use', async () => {
+  test('rejects a port that is in use', async () => {
     const first = await startEmulator();
     const { port } = new URL(first.url);
 
@@ -341,7 +341,7 @@ takesLong('sallyport emulator', () => {
     expect(own.output.err).toBe('');
   });
 
-  test('can be started with npm run emulator and ended with Ctrl+C', async () => {
+  test('can be started with npm run emulator and stopped with Ctrl+C', async () => {
     const npm = run('npm', ['run', '--silent', 'emulator', '--', '--port', '0', '--json']);
     await untilPrinted(npm, '}\n');
 
@@ -362,13 +362,21 @@ takesLong('sallyport emulator', () => {
     ['an unexpected argument', ['emulator', 'company.yaml'], 'company.yaml'],
     ['a port that is too high', ['emulator', '--port', '70000'], '"70000"'],
     ['a port that is not a number', ['emulator', '--port', 'http'], '"http"'],
-    ['an unknown host', ['emulator', '--port', '0', '--host', 'nowhere.invalid'], 'nowhere.invalid'],
+    [
+      'a host name that cannot be resolved',
+      ['emulator', '--port', '0', '--host', 'nowhere.invalid'],
+      'nowhere.invalid',
+    ],
     ['a token lifetime of zero', ['emulator', '--access-token-lifetime', '0s'], 'or 7d, not "0s"'],
-    ['a file without a signing key', ['emulator', '--signing-key', 'package.json'], 'without kty, so not a JWK'],
-    ['an issuer without a name', ['emulator', '--issuer'], '--issuer'],
-    ['a missing seed', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
-    ['a seed without a name', ['emulator', '--seed'], '--seed'],
-  ])('refuses %s with exit code 1', async (_what, args, message) => {
+    [
+      'a signing key file that contains no key',
+      ['emulator', '--signing-key', 'package.json'],
+      'without kty, so not a JWK',
+    ],
+    ['--issuer without a value', ['emulator', '--issuer'], '--issuer'],
+    ['a seed file that does not exist', ['emulator', '--seed', 'no-such-seed.yaml'], 'The file does not exist'],
+    ['--seed without a value', ['emulator', '--seed'], '--seed'],
+  ])('rejects %s', async (_what, args, message) => {
     const { output, exit } = sallyport(...args);
 
     expect(await exit).toBe(1);
@@ -379,17 +387,17 @@ takesLong('sallyport emulator', () => {
   });
 
   test.each([
-    ['127.0.0.1', true],
-    ['127.1.2.3', true],
-    ['::1', true],
-    ['localhost', true],
-    ['emulator.localhost', true],
-    ['0.0.0.0', false],
-    ['::', false],
-    ['192.168.1.7', false],
-    ['127.example.com', false],
-    ['localhost.example.com', false],
-  ])('treats %s as a loopback host: %s', (host, expected) => {
+    ['127.0.0.1', 'a loopback host', true],
+    ['127.1.2.3', 'a loopback host', true],
+    ['::1', 'a loopback host', true],
+    ['localhost', 'a loopback host', true],
+    ['emulator.localhost', 'a loopback host', true],
+    ['0.0.0.0', 'reachable from other machines', false],
+    ['::', 'reachable from other machines', false],
+    ['192.168.1.7', 'reachable from other machines', false],
+    ['127.example.com', 'reachable from other machines', false],
+    ['localhost.example.com', 'reachable from other machines', false],
+  ])('treats %s as %s', (host, _kind, expected) => {
     expect(isLoopback(host)).toBe(expected);
   });
 });

@@ -165,7 +165,7 @@ for (const { title, project, packages, own, writes, command } of projects)
     const read = async (page: Page, text: string): Promise<void> =>
       page.getByText(text, { exact: true }).waitFor({ timeout: 120_000 });
 
-    test('can show a page to a signed-in user after two commands', { timeout: 240_000 }, async () => {
+    test('shows a page to a signed-in user after sallyport init and sallyport dev', { timeout: 240_000 }, async () => {
       const began = performance.now();
       if (own) writeFileSync(join(folder, own.file), own.text(''));
       const init = npx('init');
@@ -233,7 +233,7 @@ for (const { title, project, packages, own, writes, command } of projects)
         expect(await complaints()).not.toEqual([]);
       });
 
-    test('keeps an existing file when sallyport init runs again, and the command reports this', async () => {
+    test('keeps an existing file when sallyport init runs a second time', async () => {
       writeFileSync(join(folder, writes[0]!), '// mine\n');
 
       const { output, exit } = npx('init');

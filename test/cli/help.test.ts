@@ -44,7 +44,7 @@ const ofCheck = [['Check a deployment', ['mail-to', 'webhook-url', 'allow-produc
 const ofEmulator = [['Use it in scripts', ['json', 'quiet', 'admin-key']]];
 
 takesLong('the sallyport command', () => {
-  test('prints its version', async () => {
+  test('prints the version', async () => {
     expect(await textOf('--version')).toContain(`sallyport/${version}`);
   });
 
@@ -67,7 +67,7 @@ takesLong('the sallyport command', () => {
       ['emulator', '--help'],
       [...ofBoth, ...ofEmulator],
     ],
-  ])('lists every option only once, grouped by task: %j', async (args, expected) => {
+  ])('lists each option once, grouped by task (arguments %j)', async (args, expected) => {
     const text = await textOf(...args);
 
     const tasks = [...text.matchAll(/^(\S.*):\n((?: {2}.*\n)+)/gm)].map(([, title, body]) => [
@@ -79,7 +79,7 @@ takesLong('the sallyport command', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  test('prints help for sallyport check that fits on a screen of 24 lines and 80 columns', async () => {
+  test('prints the help for sallyport check in at most 24 lines of 80 columns', async () => {
     const lines = (await textOf('check', '--help')).trimEnd().split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -92,7 +92,7 @@ takesLong('the sallyport command', () => {
       ['help', 'dead-letters'],
       ['dead-letters', '--help'],
     ],
-  ])('prints the same help for %j as for %j', async (args, same) => {
+  ])('prints the same help for the arguments %j as for %j', async (args, same) => {
     expect(await textOf(...args)).toBe(await textOf(...same));
   });
 
@@ -122,7 +122,7 @@ takesLong('the sallyport command', () => {
     [['emulator', '--port', ''], '--port must be a number from 0 to 65535, not "".'],
     [['dead-letters', 'list', '--database', '007'], 'The file 007 does not exist.'],
     [['emulator', '-p', '1'], 'sallyport emulator has no option -p. Run sallyport emulator --help'],
-  ])('rejects %j and suggests the closest match', async (args, message) => {
+  ])('rejects the arguments %j with an error that names the mistake', async (args, message) => {
     const { output, exit } = sallyport(...args);
 
     expect(await exit).toBe(1);
@@ -130,7 +130,7 @@ takesLong('the sallyport command', () => {
     expect(output.out).toBe('');
   });
 
-  test('lists every command and its purpose', async () => {
+  test('lists every command with a description', async () => {
     const text = await textOf();
 
     expect(text).toMatch(/^ {2}init +Set up sign-in for the project in this folder$/m);
@@ -144,20 +144,17 @@ takesLong('the sallyport command', () => {
   test.each([
     ['the help', ['--help'], 'out'],
     ['an error', ['emulate'], 'err'],
-  ] as const)(
-    'prints %s in color with FORCE_COLOR=1, and without color with NO_COLOR=1 or FORCE_COLOR=0',
-    async (_what, args, stream) => {
-      const printed = async (env: NodeJS.ProcessEnv) => {
-        const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);
-        await exit;
-        return output[stream];
-      };
-      const colour = '\u001b[';
+  ] as const)('prints %s in color if FORCE_COLOR is 1 and NO_COLOR is not set', async (_what, args, stream) => {
+    const printed = async (env: NodeJS.ProcessEnv) => {
+      const { output, exit } = sallyportIn({ env: { FORCE_COLOR: '1', ...env } }, ...args);
+      await exit;
+      return output[stream];
+    };
+    const colour = '\u001b[';
 
-      expect(await printed({ NO_COLOR: undefined })).toContain(colour);
-      expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
-      expect(await printed({ FORCE_COLOR: '0' })).not.toContain(colour);
-      expect(await printed({ FORCE_COLOR: 'false' })).not.toContain(colour);
-    },
-  );
+    expect(await printed({ NO_COLOR: undefined })).toContain(colour);
+    expect(await printed({ NO_COLOR: '1' })).not.toContain(colour);
+    expect(await printed({ FORCE_COLOR: '0' })).not.toContain(colour);
+    expect(await printed({ FORCE_COLOR: 'false' })).not.toContain(colour);
+  });
 });

@@ -29,8 +29,8 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
   ...['--https-key', join(folder, key)],
 ];
 
-takesLong('an emulator with HTTPS on the command line', () => {
-  test("can be reached by the client and by Node's fetch if they trust its certificate", async () => {
+takesLong('sallyport emulator with HTTPS', () => {
+  test("is reachable for the client and Node's fetch only if the certificate is trusted", async () => {
     const { output } = await untilPrinted(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
     const { url, apiKey, clientId } = JSON.parse(output.out);
     const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
@@ -49,19 +49,19 @@ takesLong('an emulator with HTTPS on the command line', () => {
   });
 
   test.each([
-    ['a certificate without its key', ['--https-cert', 'package.json'], '--https-key is missing.'],
-    ['a key without its certificate', ['--https-key', 'package.json'], '--https-cert is missing.'],
+    ['no key is given', ['--https-cert', 'package.json'], '--https-key is missing.'],
+    ['no certificate is given', ['--https-key', 'package.json'], '--https-cert is missing.'],
     [
-      'a missing file',
+      'the certificate file does not exist',
       ['--https-cert', 'none.pem', '--https-key', 'package.json'],
       '--https-cert none.pem cannot be read. The file does not exist.',
     ],
     [
-      'a file without a certificate',
+      'the certificate file contains no certificate',
       ['--https-cert', 'package.json', '--https-key', 'package.json'],
       'It is not in PEM',
     ],
-  ])('does not start with %s', async (_what, wrong, message) => {
+  ])('does not start if %s', async (_what, wrong, message) => {
     const { output, exit } = sallyport('emulator', '--port', '0', ...wrong);
 
     expect(await exit).toBe(1);

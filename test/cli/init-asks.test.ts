@@ -23,7 +23,7 @@ requires('script')('sallyport init on a terminal', () => {
     ['y', 0, /^import /],
     ['', 1, /^\/\/ mine\n$/],
     ['n', 1, /^\/\/ mine\n$/],
-  ])('asks before it replaces a file, and obeys the answer %j', async (answer, code, text) => {
+  ])('asks before replacing a file, and follows the answer %j', async (answer, code, text) => {
     const command = `"${process.execPath}" "${file()}" init`;
     const program = await untilPrinted(run('script', ['-qec', command, '/dev/null'], { cwd: folder }), '[y/N]');
     program.child.stdin.write(`${answer}\n`);

@@ -15,12 +15,12 @@ const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 takesLong('sallyport init', () => {
   test.each([
-    ['Latin-1', Buffer.from('COMPANY=Caf\u00e9 M\u00fcller\n', 'latin1')],
-    ['Windows-1252', Buffer.from([...Buffer.from('PRICE='), 0x80, 0x35, 0x0a])],
-    ['UTF-8', Buffer.from('COMPANY=Café 株式会社 🦀\n')],
-    ['UTF-8 with a byte order mark', Buffer.from('\ufeffOTHER=1\n')],
-    ['UTF-8 with many blank lines at the end', Buffer.from('OTHER=1\n\n\n\n')],
-  ])('appends to .env and .gitignore in %s without changing the existing bytes', async (_encoding, before) => {
+    ['Latin-1 text', Buffer.from('COMPANY=Caf\u00e9 M\u00fcller\n', 'latin1')],
+    ['Windows-1252 text', Buffer.from([...Buffer.from('PRICE='), 0x80, 0x35, 0x0a])],
+    ['UTF-8 text', Buffer.from('COMPANY=Café 株式会社 🦀\n')],
+    ['UTF-8 text with a byte order mark', Buffer.from('\ufeffOTHER=1\n')],
+    ['UTF-8 text with trailing blank lines', Buffer.from('OTHER=1\n\n\n\n')],
+  ])('does not change existing %s in .env and .gitignore files', async (_encoding, before) => {
     write(express);
     writeBytes('.env', before);
     writeBytes('.gitignore', before);
@@ -39,7 +39,7 @@ takesLong('sallyport init', () => {
     ['OTHER=1\r\n\r\n', 'OTHER=1\r\n\r\n'],
     ['UNIX=1\nWINDOWS=2\r\n', 'UNIX=1\nWINDOWS=2\r\n\r\n'],
     ['WINDOWS=1\r\nUNIX=2\n', 'WINDOWS=1\r\nUNIX=2\n\n'],
-  ])('uses the same line endings as a file that contains %j', async (text, before) => {
+  ])('reuses the last line ending in the existing text %j for the appended lines', async (text, before) => {
     write({ ...express, '.env': text, '.gitignore': text });
 
     await done();
@@ -70,7 +70,7 @@ takesLong('sallyport init', () => {
     },
   );
 
-  test('finds the first variable in a file with a byte order mark', async () => {
+  test('reads the first variable in an .env.local file with a byte order mark', async () => {
     write({ ...next, '.env.local': '\ufeffSALLYPORT_API_KEY=sk_test_ours\nSALLYPORT_CLIENT_ID=client_ours\n' });
 
     await done();
@@ -81,7 +81,7 @@ takesLong('sallyport init', () => {
     ]);
   });
 
-  test('recognizes a server file with a byte order mark as a module', async () => {
+  test('recognizes a server that starts with a byte order mark as an ES module', async () => {
     write({ ...manifest({ express: '^5.3.0' }), 'server.js': "\ufeffimport express from 'express';\r\n" });
 
     await unfinished();
@@ -100,7 +100,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('unchanged proxy.ts\n');
   });
 
-  test('keeps the line endings of a file that it replaces', async () => {
+  test('keeps the line endings of a replaced file', async () => {
     write({ ...next, 'sallyport.ts': '// mine\r\n' });
 
     await done('--force');

@@ -24,7 +24,7 @@ const linesToAdd = (ofSession: string): string => `    ${ofSession}
 `;
 
 takesLong('sallyport init on Express', () => {
-  test('writes a server as an ES module if the project uses ES modules', async () => {
+  test('writes an ES module for a package of type module', async () => {
     write(manifest({ express: '^5.3.0' }, { type: 'module', main: 'index.js' }));
 
     const printed = await done();
@@ -37,7 +37,10 @@ takesLong('sallyport init on Express', () => {
     expect(printed).toContain('  npx sallyport dev -- node server.js\n');
   });
 
-  test.each(['commonjs', undefined])('writes a server in CommonJS for a project of type %s', async (type) => {
+  test.each([
+    ['of type commonjs', 'commonjs'],
+    ['without a type', undefined],
+  ])('writes a CommonJS server for a package %s', async (_what, type) => {
     write(manifest({ express: '^5.3.0' }, { type, main: 'index.js' }));
 
     const printed = await done();
@@ -78,12 +81,15 @@ takesLong('sallyport init on Express', () => {
     ['server.mjs', "import './other.mjs';\n"],
     ['server.js', "import './other.mjs';\n"],
     ['server.mjs', 'start();\n'],
-  ])('writes an ES module if the server %s contains %j', async (name, text) => {
-    write({ ...manifest({ express: '^5.3.0' }), [name]: text });
+  ])(
+    'writes the ES module sallyport.mjs if the existing server is an ES module (file %s, content %j)',
+    async (name, text) => {
+      write({ ...manifest({ express: '^5.3.0' }), [name]: text });
 
-    const printed = await unfinished();
+      const printed = await unfinished();
 
-    expect(read('sallyport.mjs')).toContain('export const session = expressSession(sessions, ');
-    expect(printed).toContain(linesToAdd("import { session } from './sallyport.mjs';"));
-  });
+      expect(read('sallyport.mjs')).toContain('export const session = expressSession(sessions, ');
+      expect(printed).toContain(linesToAdd("import { session } from './sallyport.mjs';"));
+    },
+  );
 });

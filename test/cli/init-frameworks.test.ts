@@ -97,8 +97,8 @@ const codeOf = async (text: string, path: string): Promise<string> => {
   return (await transform(text, { loader: loader as 'ts', jsx: 'preserve' })).code;
 };
 
-takesLong('in a project,', () => {
-  describe.each(names)('sallyport init on %s', (name) => {
+takesLong('sallyport init', () => {
+  describe.each(names)('on %s', (name) => {
     test('writes the files of the example, and prints the next steps', async () => {
       write(generated[name]);
       const before = files();
@@ -115,7 +115,7 @@ takesLong('in a project,', () => {
       );
     });
 
-    test('writes nothing when it runs again', async () => {
+    test('writes nothing in a second run', async () => {
       write(generated[name]);
       await run(name);
       const before = files().map((file) => [file, read(file)]);
@@ -126,7 +126,7 @@ takesLong('in a project,', () => {
       expect(files().map((file) => [file, read(file)])).toEqual(before);
     });
 
-    test('does not overwrite files', async () => {
+    test('does not overwrite existing files', async () => {
       const mine = Object.fromEntries(Object.keys(copies[name]).map((path) => [path, '// mine\n']));
       write(having(name, mine));
 
@@ -138,150 +138,145 @@ takesLong('in a project,', () => {
     });
   });
 
-  describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)(
-    'sallyport init in a JavaScript project on %s',
-    (name) => {
-      test('writes the files as the TypeScript compiler would translate them', async () => {
-        write(inJavaScript(name));
+  describe.each(['nuxt', 'astro', 'tanstack-start', 'react-router'] as const)('on %s with JavaScript', (name) => {
+    test('writes code that is equivalent to the TypeScript files', async () => {
+      write(inJavaScript(name));
 
-        await run(name);
+      await run(name);
 
-        const scripts = Object.entries(copies[name]).filter(([path]) => /(?<!\.d)\.tsx?$/.test(path));
-        for (const [path, source] of scripts) {
-          const written = path.replace(/\.ts(x?)$/, '.js$1');
-          expect(await codeOf(read(written), written), written).toBe(await codeOf(exampleOfNewProject(source), path));
-        }
-        expect(files().filter((file) => /\.tsx?$/.test(file))).toEqual([]);
-      });
-    },
-  );
-
-  describe('sallyport init', () => {
-    test.each([
-      ['src/middleware.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
-      ['src/middleware/index.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
-      ['src/env.d.ts', 'the type of locals', "      auth: import('sallyport/session').HandleResult;"],
-    ])('does not replace %s on Astro even with --force, and prints what to add', async (file, words, line) => {
-      write(having('astro', { [file]: '// mine\n' }));
-
-      const printed = await unfinished('--force');
-
-      expect(read(file)).toBe('// mine\n');
-      expect(printed).toContain(`${file} already exists and was not changed.`);
-      expect(printed).toContain(words);
-      expect(printed).toContain(line);
+      const scripts = Object.entries(copies[name]).filter(([path]) => /(?<!\.d)\.tsx?$/.test(path));
+      for (const [path, source] of scripts) {
+        const written = path.replace(/\.ts(x?)$/, '.js$1');
+        expect(await codeOf(read(written), written), written).toBe(await codeOf(exampleOfNewProject(source), path));
+      }
+      expect(files().filter((file) => /\.tsx?$/.test(file))).toEqual([]);
     });
+  });
 
-    test('prints what to set in an existing Astro configuration, until it has been set', async () => {
-      write(generated.astro);
+  test.each([
+    ['src/middleware.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
+    ['src/middleware/index.ts', 'with sequence from astro:middleware', 'export const onRequest = defineMiddleware('],
+    ['src/env.d.ts', 'the type of locals', "      auth: import('sallyport/session').HandleResult;"],
+  ])("with --force does not replace Astro's %s, but prints what to add", async (file, words, line) => {
+    write(having('astro', { [file]: '// mine\n' }));
 
-      const printed = await unfinished();
-      write({ 'astro.config.mjs': "export default defineConfig({ output: 'server' });\n" });
-      const after = await done();
+    const printed = await unfinished('--force');
 
-      expect(printed).toContain('astro.config.mjs already exists and was not changed.');
-      expect(printed).toContain("    output: 'server',\n");
-      expect(after).toContain('unchanged astro.config.mjs\n');
+    expect(read(file)).toBe('// mine\n');
+    expect(printed).toContain(`${file} already exists and was not changed.`);
+    expect(printed).toContain(words);
+    expect(printed).toContain(line);
+  });
+
+  test('prints the required Astro option until the configuration contains the option', async () => {
+    write(generated.astro);
+
+    const printed = await unfinished();
+    write({ 'astro.config.mjs': "export default defineConfig({ output: 'server' });\n" });
+    const after = await done();
+
+    expect(printed).toContain('astro.config.mjs already exists and was not changed.');
+    expect(printed).toContain("    output: 'server',\n");
+    expect(after).toContain('unchanged astro.config.mjs\n');
+  });
+
+  test('with --force does not replace a TanStack Start server, but prints what to add', async () => {
+    write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
+
+    const printed = await unfinished('--force');
+
+    expect(read('src/server.ts')).toBe('// mine\n');
+    expect(printed).toContain(
+      "    export default createServerEntry({\n      fetch: withSession(sessions, answer, {\n        protect: ['/'],\n        open: ['/', '/assets', '/favicon.ico', '/health'],\n",
+    );
+  });
+
+  test('asks the user to remove an existing TanStack Router declaration', async () => {
+    write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
+
+    const printed = await unfinished();
+
+    expect(read('src/router.tsx')).toBe("declare module '@tanstack/react-router' {}\n");
+    expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
+  });
+
+  test("prints the lines to add to React Router's root and routes until both files contain the lines", async () => {
+    write(generated['react-router']);
+
+    const printed = await unfinished();
+    write({
+      'app/root.tsx': "import { sessionMiddleware } from './session.server';\n",
+      'app/routes.ts': "export default [route('account', 'a.tsx'), route('*', 'b.ts')];\n",
     });
+    const after = await done();
 
-    test('does not replace the TanStack Start server even with --force, and prints what to add', async () => {
-      write(having('tanstack-start', { 'src/server.ts': '// mine\n' }));
-
-      const printed = await unfinished('--force');
-
-      expect(read('src/server.ts')).toBe('// mine\n');
-      expect(printed).toContain(
-        "    export default createServerEntry({\n      fetch: withSession(sessions, answer, {\n        protect: ['/'],\n        open: ['/', '/assets', '/favicon.ico', '/health'],\n",
-      );
-    });
-
-    test('asks the user to remove an existing declaration of the TanStack Start router', async () => {
-      write(having('tanstack-start', { 'src/router.tsx': "declare module '@tanstack/react-router' {}\n" }));
-
-      const printed = await unfinished();
-
-      expect(read('src/router.tsx')).toBe("declare module '@tanstack/react-router' {}\n");
-      expect(printed).toContain("Remove declare module '@tanstack/react-router' from it");
-    });
-
-    test('prints what to add to an existing root and routes of React Router, until it has been added', async () => {
-      write(generated['react-router']);
-
-      const printed = await unfinished();
-      write({
-        'app/root.tsx': "import { sessionMiddleware } from './session.server';\n",
-        'app/routes.ts': "export default [route('account', 'a.tsx'), route('*', 'b.ts')];\n",
-      });
-      const after = await done();
-
-      expect(printed).toContain(`app/root.tsx already exists and was not changed. Run the middleware first:
+    expect(printed).toContain(`app/root.tsx already exists and was not changed. Run the middleware first:
 
     import { sessionMiddleware } from './session.server';
     export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 `);
-      expect(
-        printed,
-      ).toContain(`app/routes.ts already exists and was not changed. Add these routes, with the last one at the end of the list:
+    expect(
+      printed,
+    ).toContain(`app/routes.ts already exists and was not changed. Add these routes, with the last one at the end of the list:
 
     import { type RouteConfig, route } from '@react-router/dev/routes';
     route('account', 'routes/account.tsx'),
     // Middleware runs only for routes, so /sign-in, /callback and /sign-out need this route.
     route('*', 'routes/not-found.ts'),
 `);
-      expect(after).toContain('unchanged app/routes.ts\n');
-    });
-
-    test('prints code without types for React Router in JavaScript', async () => {
-      write(inJavaScript('react-router'));
-
-      const printed = await unfinished();
-
-      expect(printed).toContain('    export const middleware = [sessionMiddleware];\n');
-      expect(printed).toContain("    import { route } from '@react-router/dev/routes';\n");
-      expect(printed).toContain("    route('account', 'routes/account.jsx'),\n");
-      expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
-    });
-
-    test("writes React Router's catch-all route as a file if the project uses file-based routes", async () => {
-      write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
-
-      const printed = await unfinished();
-
-      expect(read('app/routes/$.ts')).toBe(example('frameworks/react-router/app/routes/not-found.ts'));
-      expect(printed).not.toContain('app/routes.ts');
-    });
-
-    test.each([
-      ['fastify', [], "app.register(session);\n\n    app.get('/account', (request, reply) => {"],
-      ['hono', ["import { html } from 'hono/html';"], "app.use(session);\n\n    app.get('/account', (c) => {"],
-    ] as const)(
-      'does not replace a server on %s even with --force, and prints what to add',
-      async (name, imports, lines) => {
-        const server = "import x from 'x';\n";
-        write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
-
-        const printed = await unfinished('--force');
-
-        expect(read('src/index.ts')).toBe(server);
-        expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
-          'src/index.ts',
-          'src/sallyport.ts',
-        ]);
-        expect(printed).toContain('src/index.ts already exists and was not changed.');
-        const [, added = ''] = printed.split(/add a page:\n\n/);
-        const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
-        expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
-        expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
-        expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
-      },
-    );
+    expect(after).toContain('unchanged app/routes.ts\n');
   });
 
-  describe('sallyport init on a server in TypeScript', () => {
+  test('prints untyped code for a React Router project in JavaScript', async () => {
+    write(inJavaScript('react-router'));
+
+    const printed = await unfinished();
+
+    expect(printed).toContain('    export const middleware = [sessionMiddleware];\n');
+    expect(printed).toContain("    import { route } from '@react-router/dev/routes';\n");
+    expect(printed).toContain("    route('account', 'routes/account.jsx'),\n");
+    expect(printed).toContain("    route('*', 'routes/not-found.js'),\n");
+  });
+
+  test("writes React Router's catch-all route as a file if the project uses file-based routes", async () => {
+    write(having('react-router', { 'app/routes.ts': 'export default flatRoutes();\n' }));
+
+    const printed = await unfinished();
+
+    expect(read('app/routes/$.ts')).toBe(example('frameworks/react-router/app/routes/not-found.ts'));
+    expect(printed).not.toContain('app/routes.ts');
+  });
+
+  test.each([
+    ['fastify', [], "app.register(session);\n\n    app.get('/account', (request, reply) => {"],
+    ['hono', ["import { html } from 'hono/html';"], "app.use(session);\n\n    app.get('/account', (c) => {"],
+  ] as const)(
+    'with --force does not replace an existing %s server, but prints what to add',
+    async (name, imports, lines) => {
+      const server = "import x from 'x';\n";
+      write({ ...having(name, { 'src/index.ts': server, 'tsconfig.json': '{}' }) });
+
+      const printed = await unfinished('--force');
+
+      expect(read('src/index.ts')).toBe(server);
+      expect(files().filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))).toEqual([
+        'src/index.ts',
+        'src/sallyport.ts',
+      ]);
+      expect(printed).toContain('src/index.ts already exists and was not changed.');
+      const [, added = ''] = printed.split(/add a page:\n\n/);
+      const imported = [...imports, `import { sessionOf } from 'sallyport/${name}';`];
+      expect(added.split('\n').slice(0, imported.length)).toEqual(imported.map((line) => `    ${line}`));
+      expect(added).toContain(`    import { session } from './sallyport.js';\n\n    ${lines}\n`);
+      expect(printed).toContain('npx sallyport dev -- npx tsx src/index.ts\n');
+    },
+  );
+
+  describe('for a TypeScript server', () => {
     test.each([
       ['module', 'ts', 'js'],
       ['commonjs', 'mts', 'mjs'],
-    ])('writes TypeScript in a package of type %s', async (type, extension, imported) => {
+    ])('in a package of type %s uses the file extension .%s', async (type, extension, imported) => {
       write({ ...manifest({ fastify: '^5.12.8' }, { type }), 'tsconfig.json': '{}' });
 
       const printed = await done();
@@ -300,24 +295,21 @@ takesLong('in a project,', () => {
   test.each([
     ['fastify', "const { fastifySession } = require('sallyport/fastify');", "const fastify = require('fastify');"],
     ['hono', "const { honoSession } = require('sallyport/hono');", "const { Hono } = require('hono');"],
-  ] as const)(
-    'sallyport init on %s writes CommonJS if the project does not use ES modules',
-    async (name, session, server) => {
-      write({ ...generated[name], ...manifest({ [name]: '^5.0.0', '@hono/node-server': '^2.1.8' }) });
+  ] as const)('on %s writes CommonJS if the project does not use ES modules', async (name, session, server) => {
+    write({ ...generated[name], ...manifest({ [name]: '^5.0.0', '@hono/node-server': '^2.1.8' }) });
 
-      await done();
+    await done();
 
-      expect(read('sallyport.js').split('\n')).toContain(session);
-      expect(read('server.js').split('\n')).toContain(server);
-      for (const path of ['sallyport.js', 'server.js']) {
-        expect(read(path)).not.toMatch(/^(?:import|export)\b/m);
-        // The compiler does not allow await outside of a function in this format.
-        await transform(read(path), { loader: 'js', format: 'cjs' });
-      }
-    },
-  );
+    expect(read('sallyport.js').split('\n')).toContain(session);
+    expect(read('server.js').split('\n')).toContain(server);
+    for (const path of ['sallyport.js', 'server.js']) {
+      expect(read(path)).not.toMatch(/^(?:import|export)\b/m);
+      // The compiler does not allow await outside of a function in this format.
+      await transform(read(path), { loader: 'js', format: 'cjs' });
+    }
+  });
 
-  test('sallyport init passes the same options to Hono as the example does', () => {
+  test('writes the same Hono options as the example', () => {
     expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
       "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
     );
@@ -326,7 +318,7 @@ takesLong('in a project,', () => {
     );
   });
 
-  test('sallyport init names the packages that a new server also needs', async () => {
+  test('prints the packages to install for a new server', async () => {
     write(manifest({ hono: '^4.13.19' }, { type: 'module' }));
 
     const printed = await done('--no-install');
@@ -336,29 +328,31 @@ takesLong('in a project,', () => {
     );
   });
 
-  describe('sallyport init refuses', () => {
-    test.each([
-      ['a worker', having('hono', { 'wrangler.jsonc': '{}' }), 'examples/frameworks/hono/src/worker.ts'],
-      ['React Router without its framework mode', manifest({ '@react-router/dev': '8.4.0' }), 'no app/root.tsx'],
-      [
-        'React Router 7',
-        { ...generated['react-router'], ...manifest({ '@react-router/dev': '^7.9.0' }) },
-        'React Router 7',
-      ],
-      [
-        'a project that has pages but no server',
-        manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
-        'wrap your app in <SessionProvider client={client}> from sallyport/react',
-      ],
-    ])('%s', async (_what, texts, message) => {
-      write(texts);
-      const before = files();
+  test.each([
+    [
+      'a Hono project for Cloudflare Workers',
+      having('hono', { 'wrangler.jsonc': '{}' }),
+      'examples/frameworks/hono/src/worker.ts',
+    ],
+    ['a React Router project without framework mode', manifest({ '@react-router/dev': '8.4.0' }), 'no app/root.tsx'],
+    [
+      'a React Router 7 project',
+      { ...generated['react-router'], ...manifest({ '@react-router/dev': '^7.9.0' }) },
+      'React Router 7',
+    ],
+    [
+      'a React project without a server',
+      manifest({ react: '^19.3.1', 'react-router': '8.4.0' }),
+      'wrap your app in <SessionProvider client={client}> from sallyport/react',
+    ],
+  ])('rejects %s', async (_what, texts, message) => {
+    write(texts);
+    const before = files();
 
-      const { output, exit } = init();
+    const { output, exit } = init();
 
-      expect(await exit).toBe(1);
-      expect(output.err).toContain(message);
-      expect(files()).toEqual(before);
-    });
+    expect(await exit).toBe(1);
+    expect(output.err).toContain(message);
+    expect(files()).toEqual(before);
   });
 });

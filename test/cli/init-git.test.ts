@@ -26,9 +26,9 @@ const commit = (...names: readonly string[]): void => {
 
 takesLong('sallyport init in a git repository', () => {
   test.each([
-    ['.env in Express', express, ['.env'], '.env.local'],
-    ['.env.local in Next', next, ['.env.local'], '.env.development.local'],
-  ])('writes no secret into a tracked %s, and warns about it', async (_what, texts, tracked, secretFile) => {
+    ["an Express project's tracked .env", express, ['.env'], '.env.local'],
+    ["a Next project's tracked .env.local", next, ['.env.local'], '.env.development.local'],
+  ])('writes no secret into %s, and prints a warning', async (_what, texts, tracked, secretFile) => {
     const [name] = tracked as [string];
     write({ ...texts, [name]: 'PUBLIC_TITLE=Shop\n' });
     commit(name);
@@ -56,7 +56,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(read('.env')).toBe('PUBLIC_TITLE=Shop\n');
   });
 
-  test('reads the index of the repository that contains the project', async () => {
+  test("finds tracked files if the repository's root is above the project", async () => {
     write({ 'web/package.json': express['package.json'], 'web/.env': 'PUBLIC_TITLE=Shop\n' });
     commit('web/.env');
     const { output, exit } = sallyportIn({ cwd: join(folder(), 'web') }, 'init');
@@ -77,7 +77,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(printed).not.toContain('git tracks');
   });
 
-  test('refuses a project if every file for secrets is tracked', async () => {
+  test('rejects a project if git tracks every file for secrets', async () => {
     const names = ['.env', '.env.local', '.env.development.local'];
     write({ ...express, ...Object.fromEntries(names.map((name) => [name, 'A=1\n'])) });
     commit(...names);
@@ -92,9 +92,9 @@ takesLong('sallyport init in a git repository', () => {
   });
 
   test.each([
-    ['a tracked .env', true],
-    ['an .env that git does not track', false],
-  ])('adds only one line to .gitignore in two runs with %s', async (_what, isTracked) => {
+    ['tracked .env', true],
+    ['untracked .env', false],
+  ])('adds only one line to .gitignore in two runs (%s)', async (_what, isTracked) => {
     write({ ...express, '.env': 'PUBLIC_TITLE=Shop\n', '.gitignore': 'node_modules\n' });
     commit(...(isTracked ? ['.env'] : []), '.gitignore');
 
@@ -111,7 +111,7 @@ takesLong('sallyport init in a git repository', () => {
     ['!.env\n.env', true],
     ['# .env', false],
     ['/.env \r', true],
-  ])('agrees with git on whether %j ignores .env, inside and outside a repository', async (lines, isIgnored) => {
+  ])('reads the .gitignore text %j as git does, even before git init', async (lines, isIgnored) => {
     const text = `${lines}\n`;
     write({ ...express, '.gitignore': text });
 

@@ -20,12 +20,12 @@ const modeOf = (path: string): string => (statSync(join(folder(), path)).mode & 
 
 takesLong('sallyport init', () => {
   test.each([
-    ['a file to write', 'sallyport.js', []],
-    ['a file to replace', 'sallyport.js', ['--force']],
-    ['a file in a dry run', 'sallyport.js', ['--dry-run']],
+    ['a new file', 'sallyport.js', []],
+    ['a replaced file', 'sallyport.js', ['--force']],
+    ['a planned file in a dry run', 'sallyport.js', ['--dry-run']],
     ['the environment file', '.env', ['--force']],
-    ['.gitignore', '.gitignore', ['--force']],
-  ])('writes nothing if %s is a link', async (_what, path, flags) => {
+    ['the .gitignore file', '.gitignore', ['--force']],
+  ])('rejects a symbolic link at the path of %s, and writes nothing', async (_what, path, flags) => {
     write(express);
     writeFileSync(join(elsewhere, 'there'), 'theirs\n');
     link(join(elsewhere, 'there'), path);
@@ -53,7 +53,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('does not change a linked .env that already has every variable', async () => {
+  test('accepts a symbolic link as .env if the linked file has every variable', async () => {
     const names = ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'COOKIE_PASSWORD', 'REDIRECT_URI'];
     const text = names.map((name) => `SALLYPORT_${name}=set\n`).join('');
     write(express);
@@ -68,7 +68,7 @@ takesLong('sallyport init', () => {
 });
 
 takesLong('a file with the cookie password', () => {
-  test('can be read only by its owner if init creates the file', async () => {
+  test('is readable only by the owner if init creates the file', async () => {
     write(express);
 
     const printed = await done();
@@ -92,7 +92,7 @@ takesLong('a file with the cookie password', () => {
     expect(read('.env')).toMatch(/^OTHER=1\n\n[\s\S]*^SALLYPORT_COOKIE_PASSWORD=/m);
   });
 
-  test('keeps its file mode if init adds nothing secret', async () => {
+  test('keeps the file mode if init adds no secrets', async () => {
     write({ ...express, '.env': 'SALLYPORT_COOKIE_PASSWORD=set\nSALLYPORT_API_KEY=set\n' });
     chmodSync(join(folder(), '.env'), 0o644);
 

@@ -7,7 +7,7 @@ import { project } from './project.js';
 const packages = 'test/outsiders/package-managers/node_modules';
 const program = { yarn: '@yarnpkg/cli-dist/bin/yarn.js', pnpm: 'pnpm/bin/pnpm.cjs' };
 
-requires(packages)('sallyport init in a workspace after the installation', () => {
+requires(packages)('sallyport init in a workspace', () => {
   const { sallyportIn, folder, write, files } = project();
 
   beforeEach(() => {
@@ -34,21 +34,24 @@ requires(packages)('sallyport init in a workspace after the installation', () =>
   test.each([
     ["Plug'n'Play", 'pnp'],
     ['node_modules', 'node-modules'],
-    ['the linker of pnpm', 'pnpm'],
-  ])('finds the version of Next that Yarn has installed with %s', async (_what, linker) => {
+    ["pnpm's linker", 'pnpm'],
+  ])('finds the version of Next that Yarn installed with %s', async (_what, linker) => {
     write({ 'package.json': { private: true, workspaces: ['apps/*'] }, '.yarnrc.yml': `nodeLinker: ${linker}\n` });
     install('yarn', '--no-immutable');
 
     expect(await proxies()).toEqual(['apps/web/middleware.ts']);
   });
 
-  test.each(['isolated', 'hoisted'])('finds the version of Next that pnpm has installed as %s', async (linker) => {
-    write({
-      'package.json': { private: true },
-      'pnpm-workspace.yaml': `packages:\n  - apps/*\nnodeLinker: ${linker}\n`,
-    });
-    install('pnpm', '--offline', '--no-frozen-lockfile');
+  test.each(['isolated', 'hoisted'])(
+    'finds the version of Next that pnpm installed with the %s linker',
+    async (linker) => {
+      write({
+        'package.json': { private: true },
+        'pnpm-workspace.yaml': `packages:\n  - apps/*\nnodeLinker: ${linker}\n`,
+      });
+      install('pnpm', '--offline', '--no-frozen-lockfile');
 
-    expect(await proxies()).toEqual(['apps/web/middleware.ts']);
-  });
+      expect(await proxies()).toEqual(['apps/web/middleware.ts']);
+    },
+  );
 });

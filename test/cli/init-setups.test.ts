@@ -30,16 +30,16 @@ function setup(files: Readonly<Record<string, string | object>>) {
   };
 }
 
-describe('sallyport init finds the Next app folder', () => {
+describe('sallyport init on Next', () => {
   const next = { 'package.json': { dependencies: { next: '^16.0.0' } }, 'tsconfig.json': '{}' };
 
   test.each([
-    ['app in the root', { 'app/page.tsx': '' }, ''],
-    ['app in the root and another src folder', { 'app/page.tsx': '', 'src/lib/format.ts': '' }, ''],
-    ['app in both', { 'app/page.tsx': '', 'src/app/page.tsx': '' }, ''],
-    ['app in src', { 'src/app/page.tsx': '' }, 'src/'],
-    ['app in src and a file named app', { 'src/app/page.tsx': '', app: '' }, 'src/'],
-  ])('in a project with %s', (_, files, root) => {
+    ['the root folder if the app folder is in the root folder', { 'app/page.tsx': '' }, ''],
+    ['the root folder if the src folder contains no app folder', { 'app/page.tsx': '', 'src/lib/format.ts': '' }, ''],
+    ['the root folder if both app and src/app exist', { 'app/page.tsx': '', 'src/app/page.tsx': '' }, ''],
+    ['src if the app folder is in src', { 'src/app/page.tsx': '' }, 'src/'],
+    ['src if src/app is a folder and app is a file', { 'src/app/page.tsx': '', app: '' }, 'src/'],
+  ])('writes files to %s', (_, files, root) => {
     expect(setup({ ...next, ...files }).paths).toEqual([
       `${root}sallyport.ts`,
       `${root}proxy.ts`,
@@ -47,48 +47,48 @@ describe('sallyport init finds the Next app folder', () => {
     ]);
   });
 
-  test('and refuses a project without this folder', () => {
+  test('rejects a project without an app folder', () => {
     expect(() => setup({ ...next, 'src/pages/index.tsx': '' })).toThrow('This project has no app folder.');
   });
 });
 
-describe('sallyport init finds the Nuxt server folder', () => {
+describe('sallyport init on Nuxt', () => {
   const config = (text: string) => ({ 'nuxt.config.ts': `export default defineNuxtConfig({ ${text} })` });
 
   test.each([
-    ['Nuxt 3 and srcDir', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
-    ['Nuxt 3 and a srcDir that starts with ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
+    ['Nuxt 3 and the srcDir option', '^3.15.0', config("srcDir: 'src/'"), 'src/server'],
+    ['Nuxt 3 and a srcDir option that starts with ./', '^3.15.0', config('srcDir: "./client"'), 'client/server'],
     [
       'Nuxt 3 and the Nuxt 4 layout',
       '^3.15.0',
       config("srcDir: 'app/', future: { compatibilityVersion: 4 }"),
       'server',
     ],
-    ['Nuxt 3 and no srcDir', '^3.15.0', config("modules: ['@nuxt/ui']"), 'server'],
-    ['Nuxt 3 and srcDir in a comment', '^3.15.0', config("\n  // srcDir: 'src/'\n"), 'server'],
-    ['Nuxt 4 and srcDir', '^4.5.0', config("srcDir: 'src/'"), 'server'],
-    ['serverDir', '^4.5.0', config("serverDir: 'back'"), 'back'],
-    ['serverDir before srcDir', '^3.15.0', config("srcDir: 'src/', serverDir: './back/'"), 'back'],
-    ['an unknown version and no srcDir', 'latest', {}, 'server'],
-    ['a srcDir outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
-  ])('in a project with %s', (_, nuxt, files, folder) => {
+    ['Nuxt 3 and no srcDir option', '^3.15.0', config("modules: ['@nuxt/ui']"), 'server'],
+    ['Nuxt 3 and a commented-out srcDir option', '^3.15.0', config("\n  // srcDir: 'src/'\n"), 'server'],
+    ['Nuxt 4 and the srcDir option', '^4.5.0', config("srcDir: 'src/'"), 'server'],
+    ['the serverDir option', '^4.5.0', config("serverDir: 'back'"), 'back'],
+    ['the serverDir and srcDir options', '^3.15.0', config("srcDir: 'src/', serverDir: './back/'"), 'back'],
+    ['an unknown Nuxt version and no srcDir option', 'latest', {}, 'server'],
+    ['a srcDir folder outside the project', '^3.15.0', config("srcDir: '../elsewhere'"), 'server'],
+  ])('finds the server folder of a project with %s', (_, nuxt, files, folder) => {
     expect(setup({ 'package.json': { dependencies: { nuxt } }, 'tsconfig.json': '{}', ...files }).paths).toEqual([
       `${folder}/middleware/session.ts`,
       `${folder}/routes/account.get.ts`,
     ]);
   });
 
-  test('and asks the user to install the packages if the folder depends on an unknown Nuxt version', () => {
+  test('asks the user to install the packages if it needs the Nuxt version to find the server folder', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
   });
 });
 
-describe('sallyport init uses the folders in a configuration', () => {
+describe('sallyport init', () => {
   test.each<[string, Readonly<Record<string, string | object>>, readonly string[]]>([
     [
-      'srcDir in Astro',
+      "Astro's srcDir option",
       {
         'package.json': { dependencies: { astro: '^7.0.0' } },
         'astro.config.mjs': "export default defineConfig({ srcDir: './web/' })",
@@ -96,7 +96,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ['web/middleware.js', 'astro.config.mjs', 'web/pages/account.astro'],
     ],
     [
-      'srcDirectory in TanStack Start',
+      "TanStack Start's srcDirectory option",
       {
         'package.json': { dependencies: { '@tanstack/react-start': '^1.140.0' } },
         'vite.config.js': "export default { plugins: [tanstackStart({ srcDirectory: 'site' })] }",
@@ -104,7 +104,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ['site/sessions.js', 'site/server.js', 'site/routes/account.jsx'],
     ],
     [
-      'appDirectory in React Router',
+      "React Router's appDirectory option",
       {
         'package.json': { dependencies: { '@react-router/dev': '^8.0.0' } },
         'react-router.config.js': "export default { appDirectory: 'src/web' }",
@@ -120,7 +120,7 @@ describe('sallyport init uses the folders in a configuration', () => {
       ],
     ],
     [
-      'files in SvelteKit',
+      "SvelteKit's files option",
       {
         'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
         'svelte.config.js':
@@ -128,11 +128,11 @@ describe('sallyport init uses the folders in a configuration', () => {
       },
       ['shared/server/sessions.js', 'server/hooks.js', 'pages/account/+page.server.js', 'pages/account/+page.svelte'],
     ],
-  ])('such as %s', (_, files, paths) => {
+  ])('writes files to the folders configured in %s', (_, files, paths) => {
     expect(setup(files).paths).toEqual(paths);
   });
 
-  test('and imports the sessions from a custom lib folder in SvelteKit', () => {
+  test('imports the sessions of a SvelteKit project from a custom lib folder', () => {
     const { texts } = setup({
       'package.json': { dependencies: { '@sveltejs/kit': '^2.60.0' } },
       'svelte.config.js': "export default { kit: { files: { lib: 'shared' } } }",
@@ -142,13 +142,13 @@ describe('sallyport init uses the folders in a configuration', () => {
   });
 });
 
-describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a server', (name) => {
+describe.each(['express', 'fastify', 'hono'])('sallyport init on %s', (name) => {
   const having = (more: object, devDependencies: object = {}) => ({
     'package.json': { dependencies: { [name]: '^5.0.0', '@hono/node-server': '2' }, devDependencies, ...more },
   });
   const typescript = { typescript: '^5.9.0', tsx: '^4.20.0' };
 
-  test('in TypeScript if TypeScript is a dependency', () => {
+  test('writes a TypeScript server if TypeScript is a dependency', () => {
     expect(setup(having({ type: 'module' }, typescript))).toMatchObject({
       paths: ['sallyport.ts', 'server.ts'],
       command: 'npx tsx server.ts',
@@ -156,23 +156,26 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     expect(setup(having({ type: 'module' })).paths).toEqual(['sallyport.js', 'server.js']);
   });
 
-  test('in src if the project has such a folder', () => {
+  test('writes a server to the src folder if the folder exists', () => {
     expect(setup({ ...having({ type: 'module' }, typescript), 'src/db.ts': '' })).toMatchObject({
       paths: ['src/sallyport.ts', 'src/server.ts'],
       command: 'npx tsx src/server.ts',
     });
   });
 
-  test.each(['module', 'commonjs'])('in the file that the dev script starts, in a package of type %s', (type) => {
-    const { paths, command, texts } = setup(having({ type, scripts: { dev: 'tsx watch src/main.ts' } }, typescript));
+  test.each(['module', 'commonjs'])(
+    'writes a server to the file that the dev script starts (package type %s)',
+    (type) => {
+      const { paths, command, texts } = setup(having({ type, scripts: { dev: 'tsx watch src/main.ts' } }, typescript));
 
-    expect(paths).toEqual(['src/sallyport.ts', 'src/main.ts']);
-    // The dev script of the project starts it.
-    expect(command).toBeUndefined();
-    expect(texts[1]).toContain("from './sallyport.js'");
-  });
+      expect(paths).toEqual(['src/sallyport.ts', 'src/main.ts']);
+      // The dev script of the project starts it.
+      expect(command).toBeUndefined();
+      expect(texts[1]).toContain("from './sallyport.js'");
+    },
+  );
 
-  test('to the same files when it runs again', () => {
+  test("keeps the server's file names in a second run", () => {
     const project = having({ type: 'commonjs', scripts: { dev: 'tsx watch src/main.ts' } }, typescript);
     const { texts } = setup(project);
 
@@ -182,17 +185,17 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s writes a ser
     expect(again.texts[0]).toBe(texts[0]);
   });
 
-  test('next to the output that the dev script starts', () => {
+  test('writes no server to dist if the dev script starts a build in dist', () => {
     const { paths, command } = setup(having({ type: 'module', scripts: { dev: 'node dist/main.js' } }, typescript));
 
     expect([paths, command]).toEqual([['sallyport.ts', 'server.ts'], 'npx tsx server.ts']);
   });
 
   test.each([
-    ['pnpm-lock.yaml', typescript, 'pnpm exec tsx server.ts'],
-    ['pnpm-lock.yaml', { typescript: '5' }, 'pnpm dlx tsx server.ts'],
-    ['bun.lock', typescript, 'bunx tsx server.ts'],
-  ])('that %s can start with its usual command', (lock, devDependencies, command) => {
+    ['pnpm exec', 'pnpm-lock.yaml', typescript, 'pnpm exec tsx server.ts'],
+    ['pnpm dlx', 'pnpm-lock.yaml', { typescript: '5' }, 'pnpm dlx tsx server.ts'],
+    ['bunx', 'bun.lock', typescript, 'bunx tsx server.ts'],
+  ])('prints a command with %s to start a new server', (_runner, lock, devDependencies, command) => {
     expect(setup({ ...having({ type: 'module' }, devDependencies), [lock]: '' }).command).toBe(command);
   });
 });
@@ -207,24 +210,29 @@ test.each([
   ['Yarn', { 'yarn.lock': '__metadata:\n  version: 8\n' }, 'yarn', 'yarn add'],
   ['Yarn in a workspace', { 'yarn.lock': '__metadata:\n', 'package.json': workspace }, 'yarn', 'yarn add'],
   ['Yarn 1', { 'yarn.lock': '# yarn lockfile v1\n' }, 'npx', 'yarn add'],
-  ['Yarn 1 by its field', { 'package.json': { packageManager: 'yarn@1.22.22+sha512.a' } }, 'npx', 'yarn add'],
+  [
+    'Yarn 1 from the packageManager field',
+    { 'package.json': { packageManager: 'yarn@1.22.22+sha512.a' } },
+    'npx',
+    'yarn add',
+  ],
   ['Yarn 1 in a workspace', { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': workspace }, 'npx', 'yarn add -W'],
-  ['Yarn by its field', { 'package.json': { packageManager: 'yarn@4.9.1' } }, 'yarn', 'yarn add'],
+  ['Yarn from the packageManager field', { 'package.json': { packageManager: 'yarn@4.9.1' } }, 'yarn', 'yarn add'],
   ['Bun', { 'bun.lock': '', 'package.json': workspace }, 'bunx', 'bun add'],
-])('sallyport init runs and adds packages with the commands of %s', (_, files, exec, add) => {
+])("sallyport init uses the package manager's run and add commands (%s)", (_, files, exec, add) => {
   const folder = folderWith({ 'package.json': {}, ...files });
   const manifest = manifestIn(folder)!;
 
   expect([packageManagerOf(folder, manifest).exec, addCommand(folder, manifest)]).toEqual([exec, add]);
 });
 
-test('sallyport init adds packages to a workspace member without a flag', () => {
+test('sallyport init uses no workspace-root flag to add packages to a workspace member', () => {
   const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
 
   expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');
 });
 
-test('sallyport init writes TypeScript, without an untyped require, for a Fastify server in a .cts file', () => {
+test('sallyport init writes typed imports for a Fastify server in a .cts file', () => {
   const { paths, texts } = setup({
     'package.json': { dependencies: { fastify: '^5.12.8' }, scripts: { dev: 'tsx main.cts' } },
     'tsconfig.json': '{}',
@@ -235,7 +243,7 @@ test('sallyport init writes TypeScript, without an untyped require, for a Fastif
   expect(texts[1]).toContain("require('./sallyport.cjs')");
 });
 
-describe('in the sallyport init templates,', () => {
+describe('in the templates of sallyport init,', () => {
   const folder = 'src/cli/init/templates';
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');

@@ -49,7 +49,7 @@ takesLong('sallyport init on Next', () => {
     expect(printed).toContain('open http://localhost:3000/account');
   });
 
-  test('writes files below src if the application is in that folder', async () => {
+  test('writes files to the src folder if the app folder is in src', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'src/app/layout.tsx': '', 'tsconfig.json': '{}' });
 
     await done();
@@ -62,7 +62,7 @@ takesLong('sallyport init on Next', () => {
     ]);
   });
 
-  test('names the proxy file "middleware" for versions before Next 16', async () => {
+  test('names the proxy file "middleware" for Next 15', async () => {
     write({ ...next, ...manifest({ next: '^15.4.0' }) });
 
     await done();
@@ -86,23 +86,20 @@ takesLong('sallyport init on Next', () => {
       await transform(read(name), { loader: 'jsx' });
   });
 
-  test.each(['proxy.ts', 'middleware.js'])(
-    'does not replace %s even with --force, and prints what to add',
-    async (name) => {
-      write({ ...next, [name]: 'export const mine = true;\n' });
+  test.each(['proxy.ts', 'middleware.js'])('with --force does not replace %s, but prints what to add', async (name) => {
+    write({ ...next, [name]: 'export const mine = true;\n' });
 
-      const printed = await unfinished('--force');
+    const printed = await unfinished('--force');
 
-      expect(read(name)).toBe('export const mine = true;\n');
-      expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
-      expect(printed).toContain(`${name} already exists and was not changed.`);
-      expect(printed).toContain(
-        "    export const proxy = next.proxy({\n      protect: ['/'],\n      open: ['/', '/_next', '/favicon.ico', '/health'],\n",
-      );
-    },
-  );
+    expect(read(name)).toBe('export const mine = true;\n');
+    expect(files().filter((file) => /^(?:proxy|middleware)/.test(file))).toEqual([name]);
+    expect(printed).toContain(`${name} already exists and was not changed.`);
+    expect(printed).toContain(
+      "    export const proxy = next.proxy({\n      protect: ['/'],\n      open: ['/', '/_next', '/favicon.ico', '/health'],\n",
+    );
+  });
 
-  test('refuses a project without the App Router', async () => {
+  test('rejects a project without the App Router', async () => {
     write({ ...manifest({ next: '16.4.5' }), 'pages/index.js': '' });
 
     const { output, exit } = init();
@@ -122,7 +119,7 @@ import { sessions } from './lib/server/sessions';
   test.each([
     ['^3.2.0', '@sveltejs/kit/hooks'],
     ['^2.63.0', '@sveltejs/kit'],
-  ])('writes the files of the example for version %s', async (version, typesFrom) => {
+  ])('writes the files of the example if package.json lists the version %s', async (version, typesFrom) => {
     write({ ...kit, ...manifest({ '@sveltejs/kit': version }) });
 
     const printed = await done();
@@ -161,7 +158,7 @@ import { sessions } from './lib/server/sessions';
     ).toBe(true);
   });
 
-  test('does not replace hooks.server.js, and prints what to add', async () => {
+  test('does not replace hooks.server.js, but prints what to add', async () => {
     write({ ...kit, 'src/hooks.server.js': 'export const handle = mine;\n' });
 
     const printed = await unfinished();
@@ -187,7 +184,7 @@ takesLong('sallyport init', () => {
     expect(untyped).not.toContain('SallyportTypes');
   });
 
-  test('sets the variables, including a cookie password that it does not print', async () => {
+  test('sets all variables, and does not print the cookie password', async () => {
     write(next);
 
     const printed = await done();
@@ -206,7 +203,7 @@ takesLong('sallyport init', () => {
     expect(printed).toContain('added     .env.local SALLYPORT_BASE_URL, SALLYPORT_DIALECT, SALLYPORT_CLIENT_ID, ');
   });
 
-  test('adds variables that no file sets yet, without changing other variables', async () => {
+  test('adds only the variables that no environment file sets', async () => {
     write({
       ...next,
       '.env': 'SALLYPORT_API_KEY=sk_test_ours\n',
@@ -229,7 +226,7 @@ takesLong('sallyport init', () => {
     expect(read('.env')).toBe('SALLYPORT_API_KEY=sk_test_ours\n');
   });
 
-  test('sets no dialect in a project that has the URL of another service', async () => {
+  test("sets no dialect in a project with a base URL other than the emulator's", async () => {
     write({ ...next, '.env': 'SALLYPORT_BASE_URL=https://api.acme.test\n' });
 
     await done();
@@ -243,11 +240,11 @@ takesLong('sallyport init', () => {
   });
 
   test.each([
-    ['no .gitignore', undefined, '.env\n'],
-    ['another pattern', 'node_modules\n', 'node_modules\n\n.env\n'],
-    ['a line for the file', '/.env\n', '/.env\n'],
-    ['a line for all such files', '.env*\n', '.env*\n'],
-  ])('keeps the variables out of the repository: %s', async (_what, before, after) => {
+    ['is missing', undefined, '.env\n'],
+    ['ignores only other files', 'node_modules\n', 'node_modules\n\n.env\n'],
+    ['has a line for .env', '/.env\n', '/.env\n'],
+    ['has a pattern for .env files', '.env*\n', '.env*\n'],
+  ])('ensures that git ignores .env if .gitignore %s', async (_what, before, after) => {
     write({ ...express, ...(before === undefined ? {} : { '.gitignore': before }) });
 
     await done();
@@ -255,7 +252,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe(after);
   });
 
-  test('asks git which files are ignored', async () => {
+  test('asks git whether .env is ignored', async () => {
     execFileSync('git', ['init', '-q'], { cwd: folder() });
     write({ ...express, '.gitignore': '[.]env\n' });
 
@@ -264,7 +261,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe('[.]env\n');
   });
 
-  test('keeps an existing file and reports this, but replaces the file with --force', async () => {
+  test('replaces an existing file only with --force', async () => {
     write({ ...next, 'sallyport.ts': '// mine\n' });
 
     const printed = await unfinished();
@@ -277,7 +274,7 @@ takesLong('sallyport init', () => {
     expect(read('sallyport.ts')).toBe(example('frameworks/next/sallyport.ts'));
   });
 
-  test('changes nothing when it runs again', async () => {
+  test('changes nothing in a second run', async () => {
     write(next);
     await done();
     const before = files().map((name) => read(name));
@@ -288,7 +285,7 @@ takesLong('sallyport init', () => {
     expect(files().map((name) => read(name))).toEqual(before);
   });
 
-  test('writes nothing with --dry-run, and prints the planned changes', async () => {
+  test('with --dry-run prints the planned changes and writes nothing', async () => {
     write({ ...next, ...manifest({ next: '16.4.5', sallyport: '' }), 'sallyport.ts': '// mine\n' });
     const before = files();
 
@@ -302,18 +299,13 @@ takesLong('sallyport init', () => {
   });
 
   test.each([
-    ['no package.json', {}, [], 'This folder has no package.json'],
+    ['a folder without a package.json', {}, [], 'This folder has no package.json'],
     ['a package.json that is not JSON', { 'package.json': '{' }, [], 'package.json cannot be read'],
     ['an unknown framework', manifest({ koa: '3.0.0' }), [], 'It supports next, sveltekit, nuxt'],
-    [
-      'a project that has pages but no server',
-      manifest({ react: '^19.3.0' }),
-      [],
-      'docs/frameworks/react.md in the package',
-    ],
+    ['a React project without a server', manifest({ react: '^19.3.0' }), [], 'docs/frameworks/react.md in the package'],
     ['an unknown value of --framework', next, ['--framework', 'rails'], 'must be one of next, sveltekit'],
     ['an unknown option', next, ['--dryrun'], '--dryrun'],
-  ])('refuses %s with exit code 1', async (_what, texts, flags, message) => {
+  ])('rejects %s', async (_what, texts, flags, message) => {
     write(texts);
     const before = files();
 
@@ -326,7 +318,7 @@ takesLong('sallyport init', () => {
     expect(files()).toEqual(before);
   });
 
-  test('uses the framework given with --framework if a project has several', async () => {
+  test('uses the framework named by --framework if a project has several frameworks', async () => {
     write({ ...next, ...manifest({ next: '16.4.5', express: '5.3.0' }) });
 
     await done('--framework', 'express');
@@ -350,12 +342,12 @@ takesLong('sallyport init in a project without sallyport', () => {
   const bare = { ...next, 'package.json': { dependencies: { next: '16.4.5' } } };
 
   test.each([
-    ['npm', { 'package-lock.json': '{}' }, 'npm install sallyport@^0.1.0\n'],
-    ['npm', {}, 'npm install sallyport@^0.1.0\n'],
-    ['pnpm', { 'pnpm-lock.yaml': '' }, 'pnpm add sallyport@^0.1.0\n'],
-    ['yarn', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
-    ['bun', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
-  ])('installs sallyport with %s: %j', async (name, lock, called) => {
+    ['npm', 'package-lock.json exists', { 'package-lock.json': '{}' }, 'npm install sallyport@^0.1.0\n'],
+    ['npm', 'no lockfile exists', {}, 'npm install sallyport@^0.1.0\n'],
+    ['pnpm', 'pnpm-lock.yaml exists', { 'pnpm-lock.yaml': '' }, 'pnpm add sallyport@^0.1.0\n'],
+    ['yarn', 'yarn.lock exists', { 'yarn.lock': '' }, 'yarn add sallyport@^0.1.0\n'],
+    ['bun', 'bun.lock exists', { 'bun.lock': '' }, 'bun add sallyport@^0.1.0\n'],
+  ])('installs sallyport with %s if %s', async (name, _lockfile, lock, called) => {
     write({ ...bare, ...lock });
 
     const { output, exit } = sallyportIn({ cwd: folder(), env: manager(name) }, 'init');
@@ -365,7 +357,7 @@ takesLong('sallyport init in a project without sallyport', () => {
     expect(output.out).toContain(`  ${called}`);
   });
 
-  test('prints the command if the installation fails or is switched off', async () => {
+  test('prints the install command if the installation fails or --no-install is passed', async () => {
     write(bare);
     const env = manager('npm', 1);
 

@@ -28,28 +28,28 @@ const majorOf = (range: string | undefined, name = 'next'): number => {
 
 test.each([
   ['in the project', 'apps/web/node_modules/next'],
-  ['hoisted to the workspace', 'node_modules/next'],
-])('the version of a package %s takes precedence over its range in package.json', (_where, path) => {
+  ['in the workspace root', 'node_modules/next'],
+])('the version of a package installed %s takes precedence over the range in package.json', (_where, path) => {
   write(`${path}/package.json`, { version: '15.5.28' });
 
   for (const range of ['catalog:', 'catalog:react19', 'latest', 'workspace:*', '*', '>=14', '^16.0.0', undefined])
     expect(majorOf(range)).toBe(15);
 });
 
-test('a package version in the project takes precedence over the version in the workspace', () => {
+test('a package in the project takes precedence over the package in the workspace', () => {
   write('node_modules/next/package.json', { version: '16.4.5' });
   write('apps/web/node_modules/next/package.json', { version: '15.5.28' });
 
   expect(majorOf('catalog:')).toBe(15);
 });
 
-test('a package version is found even if the package does not export its package.json', () => {
+test('the version of a package is found even if the package does not export package.json', () => {
   write('node_modules/@sveltejs/kit/package.json', { version: '2.63.0', exports: { '.': './index.js' } });
 
   expect(majorOf('catalog:', '@sveltejs/kit')).toBe(2);
 });
 
-test('a prerelease counts as the major version that it precedes', () => {
+test('a prerelease has the major version of the release that it precedes', () => {
   write('node_modules/next/package.json', { version: '16.0.0-canary.3' });
 
   expect(majorOf('canary')).toBe(16);
@@ -66,7 +66,7 @@ test.each([
   ['npm:next@^15.0.0', 15],
   ['npm:@acme/next-16@15.1.0', 15],
   ['workspace:^15.0.0', 15],
-])('the range %s determines the version of a package that is not installed', (range, major) => {
+])('the major version of a package that is not installed is read from the range %s', (range, major) => {
   expect(majorOf(range)).toBe(major);
 });
 
@@ -83,7 +83,7 @@ test.each([
   'file:../next-15',
   'github:vercel/next.js#v15.1.0',
   'https://acme.test/next-15.2.0.tgz',
-])('a package that is not installed has no known version if its range is "%s"', (range) => {
+])('a package that is not installed has no known version if the range is "%s"', (range) => {
   expect(() => majorOf(range)).toThrow(
     new CommandError(
       `init cannot tell the version of next: it is not installed, and package.json asks for ${JSON.stringify(range)}. What init writes depends on it. Run npm install, and run init again.`,

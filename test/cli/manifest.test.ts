@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (text: string): void => writeFileSync(join(folder, 'package.json'), text);
 
 test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
-  'a packageManager field with the value %j in package.json is ignored',
+  'the invalid packageManager value %j in package.json is ignored',
   (packageManager) => {
     write(JSON.stringify({ packageManager }));
     writeFileSync(join(folder, 'yarn.lock'), '');
@@ -36,24 +36,24 @@ test('a packageManager field that is a string names the package manager', () => 
 });
 
 test.each([
-  ['dependencies that are null', { dependencies: null }],
-  ['dependencies that are a list', { dependencies: ['express'] }],
-  ['dependencies that are a string', { dependencies: 'express' }],
-  ['a version that is a number', { dependencies: { express: 5 } }],
-  ['a version that is null', { devDependencies: { express: null } }],
-])('no framework is found in a package.json with %s', (_what, manifest) => {
+  ['null as dependencies', { dependencies: null }],
+  ['a list as dependencies', { dependencies: ['express'] }],
+  ['a string as dependencies', { dependencies: 'express' }],
+  ['a number as the version of a dependency', { dependencies: { express: 5 } }],
+  ['null as the version of a dependency', { devDependencies: { express: null } }],
+])('no framework is found in a package.json that has %s', (_what, manifest) => {
   write(JSON.stringify(manifest));
 
   expect(frameworkOf(manifestIn(folder)!)).toBeUndefined();
 });
 
-test('a version field of an unexpected type does not hide another version', () => {
+test("a dependency's invalid version is ignored if devDependencies has a valid version", () => {
   write(JSON.stringify({ dependencies: { express: 5 }, devDependencies: { express: '5.3.0' } }));
 
   expect(frameworkOf(manifestIn(folder)!)?.name).toBe('express');
 });
 
-test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that contains %s is refused', (text) => {
+test.each(['null', '[]', '5', 'true', '"express"'])('a package.json with the JSON value %s is rejected', (text) => {
   write(text);
 
   expect(() => manifestIn(folder)).toThrow(
@@ -61,11 +61,14 @@ test.each(['null', '[]', '5', 'true', '"express"'])('a package.json that contain
   );
 });
 
-test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])('a package.json that contains %j is refused', (text) => {
-  write(text);
+test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])(
+  'a package.json with the invalid JSON %j is rejected',
+  (text) => {
+    write(text);
 
-  expect(() => manifestIn(folder)).toThrow(/^package\.json cannot be read\. .+\. Correct it and try again\.$/);
-});
+    expect(() => manifestIn(folder)).toThrow(/^package\.json cannot be read\. .+\. Correct it and try again\.$/);
+  },
+);
 
 test('a package.json may start with a byte order mark', () => {
   write('\ufeff{"dependencies":{"express":"5.3.0"}}');
@@ -75,11 +78,11 @@ test('a package.json may start with a byte order mark', () => {
 
 test.each([
   ['a folder', 'app'],
-  ['the project', './'],
-  ['the folder above', '../'],
+  ['the project folder', './'],
+  ['the parent folder', '../'],
   ['an invalid path', '\0'],
   ['a path that is too long', 'x'.repeat(5_000)],
-])('a main field in package.json that is %s is ignored', (_what, main) => {
+])('the main field in package.json is ignored if the value is %s', (_what, main) => {
   write(JSON.stringify({ dependencies: { express: '5.3.0' }, main }));
   const manifest = manifestIn(folder)!;
 
@@ -88,7 +91,7 @@ test.each([
   expect(command).toBe('node index.js');
 });
 
-test('init never fails with an unexpected error, even if package.json has values of unexpected types', () => {
+test('init handles values of unexpected types in package.json without an internal error', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('app', 'index.js', 'module', '\0', 'npm@1', '16', 'latest', '\ud800'),

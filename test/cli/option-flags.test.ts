@@ -47,18 +47,18 @@ const examples: readonly (readonly [args: string, option: object, wrong: object,
   ],
 ];
 
-test('each option with a flag has an example', () => {
+test('the test cases cover every emulator option that has a flag', () => {
   expect([...examples.flatMap(([, option]) => Object.keys(option)), 'signingKey'].sort()).toEqual(
     flaggedOptions.map(({ name }) => name).sort(),
   );
 });
 
-test.each(examples)('the flag %s sets %j, and the value %j is rejected', (args, option, wrong, expected) => {
+test.each(examples)('%s sets the option %j, and an invalid value is rejected', (args, option, wrong, expected) => {
   expect(optionsOfFlags(parsed('emulator', ...args.split(' ')))).toEqual(option);
   expect(() => optionsOfFlags(wrong)).toThrow(`${args.split(' ')[0]} must be ${expected}.`);
 });
 
-test('--signing-key sets signingKey to the content of a file, and is rejected if the file does not exist', () => {
+test('--signing-key reads the key from a file, and rejects a missing file', () => {
   const signingKey = readFileSync('package.json', 'utf8');
 
   expect(optionsOfFlags(parsed('dev', '--signing-key', 'package.json'))).toEqual({ signingKey });
@@ -69,7 +69,7 @@ test('flags that are not passed leave their options unset', () => {
   expect(optionsOfFlags(parsed('dev', '--port', '0'))).toEqual({});
 });
 
-test('a repeated flag sets its last value, unless the option is a list', () => {
+test('the last value of a repeated flag is used unless the option is a list', () => {
   const flags = parsed('dev', '--issuer', 'one', '--issuer', 'two', '--allow-host', 'emulator');
 
   expect(optionsOfFlags(flags)).toEqual({ issuer: 'two', allowHosts: ['emulator'] });

@@ -22,7 +22,7 @@ const unprintable = [
 ];
 const isUnprintable = new Set(unprintable);
 
-test('every control character, direction mark and separator is replaced, but no other character', () => {
+test('only control characters, direction marks and separators are replaced in printed text', () => {
   for (const code of range(0, 0x10ffff)) {
     const text = String.fromCodePoint(code);
     if ((printable(text) === '?') !== (isUnprintable.has(code) || text === '?')) expect.fail(code.toString(16));
@@ -30,7 +30,7 @@ test('every control character, direction mark and separator is replaced, but no 
   }
 });
 
-test('unprintable characters are escaped in JSON, so that the JSON parses to the same value', () => {
+test('JSON with escaped unprintable characters parses to the original value', () => {
   const text = String.fromCodePoint(...unprintable);
   const json = printableJson({ [text]: [text, 'Ada 👩‍🚀'] }, 2);
 
@@ -40,11 +40,11 @@ test('unprintable characters are escaped in JSON, so that the JSON parses to the
   expect(JSON.parse(json)).toEqual({ [text]: [text, 'Ada 👩‍🚀'] });
 });
 
-test('a character is escaped in JSON with four digits', () => {
+test('an unprintable character is escaped in JSON with four hexadecimal digits', () => {
   expect(printableJson('a\u009b31m\u202eb\u007f')).toBe('"a\\u009b31m\\u202eb\\u007f"');
 });
 
-test('printed lines keep line breaks and tabs, but no other characters that move the cursor', () => {
+test('printed lines keep line breaks and tabs, but no other control characters', () => {
   expect(printableLines('one\n\ttwo\r\u001b[2J\u2028three')).toBe('one\n\ttwo??[2J?three');
 });
 

@@ -47,14 +47,14 @@ async function startEmulator(...flags: readonly string[]) {
   return { ...program, url, seed, emails, signIn };
 }
 
-takesLong('a seed file in the folder', () => {
+takesLong('a seed file in the current folder', () => {
   test.each([
     ['sallyport.seed.yaml', people('ada')],
     ['sallyport.seed.yml', people('ada')],
     ['sallyport.seed.json', '{"users":[{"email":"ada@acme.test"}]}'],
     ['sallyport.seed.mjs', "export default { users: [{ email: 'ada@acme.test' }] };"],
     ['sallyport.seed.js', "module.exports = async () => ({ users: [{ email: 'ada@acme.test' }] });"],
-  ])('is found as %s, and the emulator prints its name when it starts', async (name, text) => {
+  ])('is used by the emulator if the file is named %s', async (name, text) => {
     write({ [name]: text });
 
     const { seed, emails } = await startEmulator();
@@ -69,7 +69,7 @@ takesLong('a seed file in the folder', () => {
     expect(await (await startEmulator('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
   });
 
-  test('is refused if it is a module with a syntax error, and the error names the command that finds the position', async () => {
+  test('is rejected if the file has a syntax error, and the message says how to find the error', async () => {
     write({ 'sallyport.seed.mjs': 'export default {\n  users: [,,\n};' });
 
     const { output, exit } = emulator();
@@ -78,14 +78,14 @@ takesLong('a seed file in the folder', () => {
     expect(output.err).toContain('Run node --check sallyport.seed.mjs to find the position.');
   });
 
-  test('is named in the banner, which names no seed if there is none', async () => {
+  test("is named in the emulator's banner", async () => {
     expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).not.toMatch(/^ *seed/m);
     write({ 'sallyport.seed.yaml': people('ada') });
 
     expect((await untilPrinted(emulator(), 'Ctrl+C')).output.out).toMatch(/^ {2}seed +sallyport\.seed\.yaml$/m);
   });
 
-  test('is ignored with --no-seed, or if --seed names another file', async () => {
+  test('is ignored if --no-seed is passed or --seed names another file', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'other.yaml': people('grace') });
 
     const without = await startEmulator('--no-seed');
@@ -95,7 +95,7 @@ takesLong('a seed file in the folder', () => {
     expect([other.seed, await other.emails()]).toEqual(['other.yaml', ['grace@acme.test']]);
   });
 
-  test('is refused if the folder has several seed files, and the error names them', async () => {
+  test('is rejected if the folder contains two seed files, and the error names both', async () => {
     write({ 'sallyport.seed.yaml': people('ada'), 'sallyport.seed.ts': 'export default {};' });
 
     const { output, exit } = emulator();
@@ -106,7 +106,7 @@ takesLong('a seed file in the folder', () => {
     );
   });
 
-  test('is used by sallyport dev in place of its default users', async () => {
+  test('replaces the default users of sallyport dev', async () => {
     const ended = async (...flags: readonly string[]): Promise<string> => {
       const { output, exit } = sallyportIn({ cwd: folder }, 'dev', '--port', '0', ...flags, '--', 'node', '-e', '0');
       await exit;
@@ -125,7 +125,7 @@ takesLong('the --watch option', () => {
   const has = (program: { readonly emails: () => Promise<string[]> }, email: string) =>
     expect.poll(program.emails, { timeout: 20_000 }).toContain(email);
 
-  test('resets the emulator after a change, and prints the changed sections without their content', async () => {
+  test('resets the emulator after the seed changes, and prints only the names of changed sections', async () => {
     write({ 'sallyport.seed.yaml': people('ada', 'grace') });
     const program = await untilPrinted(emulator('--watch', '--quiet'), 'Ctrl+C');
 
@@ -139,7 +139,7 @@ takesLong('the --watch option', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('ends sessions after a change, but keeps the signing keys', async () => {
+  test('ends sessions after the seed changes, but keeps the signing keys', async () => {
     write({ 'sallyport.seed.yaml': people('ada').replace('password', 'email_verified: true, password') });
     const program = await startEmulator('--watch');
     const keys = async () => (await fetch(`${program.url}/sso/jwks/client_sallyport_emulator`)).text();
@@ -165,7 +165,7 @@ takesLong('the --watch option', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'grace@acme.test']);
   });
 
-  test('also resets the state file, but keeps signing keys that any program set', async () => {
+  test('resets the state file after the seed changes, but keeps the signing keys', async () => {
     const withState = () => startEmulator('--watch', '--state', 'emulator.state');
     const keysOf = async (url: string) => (await fetch(`${url}/sso/jwks/client_sallyport_emulator`)).text();
     write({ 'sallyport.seed.yaml': people('ada') });
@@ -189,7 +189,7 @@ takesLong('the --watch option', () => {
     expect(await keysOf(third.url)).toBe(keys);
   });
 
-  test('keeps the data while the seed is invalid, empty or missing, and reports this', async () => {
+  test("keeps the emulator's data and prints an error while the seed is invalid, empty or missing", async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
     const { output, emails } = program;
@@ -223,7 +223,7 @@ takesLong('the --watch option', () => {
     expect(await emails()).toEqual(['grace@acme.test']);
   });
 
-  test('detects changes even if an editor replaces the file or saves it several times at once', async () => {
+  test('detects changes if an editor replaces the seed file or saves the file several times at once', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
 
@@ -237,7 +237,7 @@ takesLong('the --watch option', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
   });
 
-  test('continues after any change to the file or its folder', async () => {
+  test('keeps working after the seed file or the seed folder is deleted and created again', async () => {
     const seed = 'dev/company.yaml';
     write({ [seed]: people('ada') });
     const program = await startEmulator('--seed', seed, '--watch');
@@ -283,7 +283,7 @@ takesLong('the --watch option', () => {
     expect(program.output.err).toBe('');
   });
 
-  test('runs a changed module again, and reports its errors', async () => {
+  test("runs a changed seed module again, and prints the module's errors", async () => {
     write({ 'sallyport.seed.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
     const program = await startEmulator('--watch');
 
@@ -298,7 +298,7 @@ takesLong('the --watch option', () => {
     expect(await program.emails()).toEqual(['grace@acme.test']);
   });
 
-  test('runs a changed CommonJS module again', async () => {
+  test('runs a changed CommonJS seed module again', async () => {
     write({ 'sallyport.seed.cjs': "module.exports = { users: [{ email: 'ada@acme.test' }] };" });
     const program = await startEmulator('--seed', 'sallyport.seed.cjs', '--watch');
 
@@ -307,7 +307,7 @@ takesLong('the --watch option', () => {
     await has(program, 'grace@acme.test');
   });
 
-  test('reports changes while an application runs', async () => {
+  test('prints seed changes while sallyport dev runs an application', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const waits = 'setInterval(() => {}, 1_000)';
     const program = await untilPrinted(

@@ -11,7 +11,7 @@ const placeFor = stateFolder();
 /** Spare the next emulator the five seconds until the lock of a killed one is stale. */
 const expireLock = (state: string): void => utimesSync(`${state}.lock`, 0, 0);
 
-takesLong('an emulator that is killed at ten moments', () => {
+takesLong('an emulator that is killed at any moment', () => {
   /** The names of all organizations, oldest first. */
   const namesIn = async (send: Send): Promise<string[]> => {
     const names: string[] = [];
@@ -24,7 +24,7 @@ takesLong('an emulator that is killed at ten moments', () => {
     return names;
   };
 
-  test('loses at most the last second of changes, but never the whole file', async () => {
+  test('leaves a valid state file that lacks at most the last second of changes', async () => {
     const state = placeFor('state');
     let known: string[] = [];
     for (let round = 0; round < 10; round++) {

@@ -17,7 +17,7 @@ const names = [
 ] as const satisfies readonly (keyof typeof runtimes)[];
 
 requires(...names)('an emulator with --state', () => {
-  test.each(names)('on %s keeps users signed in after it is killed or stopped by a signal', async (runtime) => {
+  test.each(names)('on %s keeps users signed in after a signal or a kill', async (runtime) => {
     const listening = emulators(program, runtime);
     const [state, seed] = [placeFor('state'), placeFor('yaml')];
     writeFileSync(seed, seedText('Acme'));

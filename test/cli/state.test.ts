@@ -19,7 +19,7 @@ const newFile = (): string => placeFor('state');
 
 takesLong('sallyport emulator --state', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'keeps users signed in after %s stops it and it starts again',
+    'keeps users signed in when the emulator restarts after %s',
     async (signal) => {
       const state = newFile();
       const first = await listening('--state', state, '--seed', seedFile('Acme'));
@@ -34,7 +34,7 @@ takesLong('sallyport emulator --state', () => {
     },
   );
 
-  test('keeps a user signed in after it is killed shortly after the sign-in', async () => {
+  test('keeps a user signed in if the emulator is killed shortly after the sign-in', async () => {
     const state = newFile();
     const first = await listening('--state', state, '--seed', seedFile('Acme'));
     const cookie = await signIn(first);
@@ -48,7 +48,7 @@ takesLong('sallyport emulator --state', () => {
     expect(second.output.err).toBe('');
   });
 
-  test('stops writing to a file that was deleted, reports this, and exits with an error', async () => {
+  test('does not recreate a deleted state file, and exits with an error', async () => {
     const state = newFile();
     const { child, exit, output, send } = await listening('--state', state, '--seed', seedFile('Acme'));
     rmSync(state);
@@ -62,7 +62,7 @@ takesLong('sallyport emulator --state', () => {
     expect(existsSync(state)).toBe(false);
   });
 
-  test('names the state file in its banner, and says whether the seed has changed in the meantime', async () => {
+  test('prints whether the seed has changed since the state was stored', async () => {
     const state = newFile();
     const seed = seedFile('Acme');
     const banner = async (...args: string[]): Promise<string> => {
@@ -80,7 +80,7 @@ takesLong('sallyport emulator --state', () => {
     expect(await banner()).toContain('Press Ctrl+C to stop. The emulator keeps its data for the next start.');
   });
 
-  test('refuses a file that another emulator uses, and leaves no lock behind', async () => {
+  test('rejects a state file that a running emulator has locked', async () => {
     const state = newFile();
     const first = await listening('--state', state);
 
@@ -95,7 +95,7 @@ takesLong('sallyport emulator --state', () => {
     expect(() => statSync(`${state}.lock`)).toThrow('ENOENT');
   });
 
-  test('leaves no file behind if the disk is full from the start', async () => {
+  test('leaves no state file behind if the disk is full at the start', async () => {
     const state = newFile();
     const program = run('bash', [
       ...['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, file()],
@@ -107,7 +107,7 @@ takesLong('sallyport emulator --state', () => {
     expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 
-  test('continues when the disk is full, reports this once, and exits with an error', async () => {
+  test('keeps answering requests when the disk is full, and finally exits with an error', async () => {
     const state = newFile();
     // A limit of the file size, so that writing fails as on a full disk.
     const program = run('bash', [

@@ -29,43 +29,43 @@ const obstacles = (names: string): CommandError =>
     `init cannot write its files because these are in the way: ${names}. Nothing was written. Move them and run init again.`,
   );
 
-test.each(['file', 'new', 'src/new', 'new/deep/new'])('a file at %s can be written', (path) => {
+test.each(['file', 'new', 'src/new', 'new/deep/new'])('init may write to the path "%s"', (path) => {
   expect(check(path)).not.toThrow();
 });
 
 test.each([
-  ['to a file elsewhere', '../elsewhere/file'],
-  ['to a missing file elsewhere', '../elsewhere/new'],
-  ['to a folder elsewhere', '../elsewhere'],
+  ['to a file outside the project', '../elsewhere/file'],
+  ['to a missing file outside the project', '../elsewhere/new'],
+  ['to a folder outside the project', '../elsewhere'],
   ['to a file in the project', 'file'],
-  ['to itself', 'link'],
-])('a file that is a link %s is not written', (_what, to) => {
+  ['that points to itself', 'link'],
+])('init does not write to a symbolic link %s', (_what, to) => {
   symlinkSync(to, join(folder, 'link'));
 
   expect(check('link')).toThrow(links('link'));
 });
 
 test.each([
-  ['a folder elsewhere', '../../elsewhere'],
-  ['a missing folder elsewhere', '../../nowhere'],
+  ['a folder outside the project', '../../elsewhere'],
+  ['a missing folder outside the project', '../../nowhere'],
   ['a folder in the project', '../src'],
-])('a file below a link to %s is not written', (_what, to) => {
+])('init does not write through a symbolic link to %s', (_what, to) => {
   symlinkSync(to, join(folder, 'src/lib'));
 
   expect(check('src/lib/server/sessions.ts')).toThrow(links('src/lib'));
 });
 
-test("all links in a file's path are named in one error", () => {
+test('init reports all symbolic links in the paths of new files in one error', () => {
   symlinkSync('../elsewhere/new', join(folder, '.env'));
   symlinkSync('../../elsewhere', join(folder, 'src/lib'));
 
   expect(check('src/lib/one.ts', 'src/lib/two.ts', 'file', '.env')).toThrow(links('src/lib, .env'));
 });
 
-test('a file is not written if a folder has its path', () => {
+test('init does not write to a path that is a folder', () => {
   expect(check('file', 'src')).toThrow(obstacles('src'));
 });
 
-test('a file is not written if one of its folders is a file', () => {
+test('init does not write to a path below a file', () => {
   expect(check('file/new/deep')).toThrow(obstacles('file'));
 });

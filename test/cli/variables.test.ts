@@ -33,7 +33,7 @@ test('variables after a line encoded in Latin-1 are read', () => {
 test.each([
   ['with', '\ufeff'],
   ['without', ''],
-])('an environment file in UTF-16 %s a byte order mark is refused', (_with, mark) => {
+])('an environment file in UTF-16 %s a byte order mark is rejected', (_with, mark) => {
   write('.env', `${mark}SALLYPORT_API_KEY=sk_test_ours\n`, 'utf16le');
 
   expect(() => variablesOf(folder, {})).toThrow(
@@ -43,7 +43,7 @@ test.each([
   );
 });
 
-test('a file named by a flag may start with a byte order mark', () => {
+test('a file passed with --https-key may start with a byte order mark', () => {
   write('key.pem', '\ufeff-----BEGIN PRIVATE KEY-----\n');
 
   expect(readFlagFile('--https-key', join(folder, 'key.pem'))).toBe('-----BEGIN PRIVATE KEY-----\n');

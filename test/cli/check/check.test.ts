@@ -5,7 +5,7 @@ import { checked, dataIn, deployment, differing, freeUrl } from './deployment.js
 
 describe('sallyport check', () => {
   test.each(['spec', 'workos'] as const)(
-    'finds no difference from the documentation in an emulator with dialect %s',
+    'finds no difference from the documentation in an emulator with the %s dialect',
     async (dialect) => {
       const service = await deployment({ dialect });
 
@@ -35,7 +35,7 @@ describe('sallyport check', () => {
     expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
   });
 
-  test('names the host, the environment and the records to be created before its first request', async () => {
+  test('names the host, the environment and the records to be created before the first request', async () => {
     const service = await deployment();
     const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
 
@@ -71,7 +71,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => one.includes('/fga'))).toEqual([]);
   });
 
-  test('sends no mail without --mail-to, and creates no endpoint without --webhook-url', async () => {
+  test('sends no mail and creates no webhook endpoint by default', async () => {
     const service = await deployment();
 
     await checked(service);
@@ -80,7 +80,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
     expect(service.requests.filter((one) => /^(?!GET).*\/(?:webhook_endpoints|invitations)/.test(one))).toEqual([]);
   });
 
-  test('signs in only eight times, because one email address may do so ten times a minute', async () => {
+  test('sends only eight sign-in requests for an email address, below the limit of ten per minute', async () => {
     const signIns: string[] = [];
     const service = await deployment({
       request: ({ body }) => void (body.grant_type === 'password' && signIns.push(String(body.email))),
@@ -124,15 +124,15 @@ describe('the operations that sallyport check may call', () => {
     ]);
   });
 
-  test('include the deletion of everything that they create', () => {
+  test('include a deletion for every creation', () => {
     const creating = writes.filter((id) => /\.(?:create|enroll|send)/.test(id));
 
     expect(Object.keys(removals).sort()).toEqual([...creating].sort());
   });
+});
 
-  test("and those that it never calls together make up all the service's operations", () => {
-    const listed = [...reads, ...writes, ...Object.values(untried).flat()];
+test('sallyport check lists every operation of the service as allowed or excluded', () => {
+  const listed = [...reads, ...writes, ...Object.values(untried).flat()];
 
-    expect(listed.sort()).toEqual(Object.keys(operations).sort());
-  });
+  expect(listed.sort()).toEqual(Object.keys(operations).sort());
 });

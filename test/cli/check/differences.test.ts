@@ -34,7 +34,7 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
     }),
     says: ['A wrong password is refused with status 400 and code invalid_credentials'],
   },
-  'a refresh token that is refused at its second use': {
+  'a refresh token that is rejected at the second use': {
     planted: () => {
       const used = new Set<unknown>();
       return {
@@ -53,7 +53,7 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
       'Ten refreshes at once without idempotency keys all give the same tokens',
     ],
   },
-  'a refresh token that is accepted 40 seconds after its first use': {
+  'a refresh token that is accepted 40 seconds after the first use': {
     planted: () => {
       const pairs = new Map<unknown, Record<string, unknown>>();
       let count = 0;
@@ -68,15 +68,15 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
     },
     says: ['A refresh token that was used 40 seconds ago is refused with invalid_grant'],
   },
-  'idempotency keys that are ignored': {
+  'ignored idempotency keys': {
     planted: () => ({ request: ({ headers }) => void headers.delete('idempotency-key') }),
     says: ['A request with the idempotency key of an earlier one returns the same response'],
   },
-  'another issuer': {
+  'an unexpected issuer': {
     planted: () => ({ issuer: 'https://auth.acme.test' }),
     says: ['The issuer of the access token is the service, alone or with /user_management and the client id'],
   },
-  'a key set without the key of the token': {
+  'a key set without the signing key of the token': {
     planted: () => ({
       answer: ({ path }, { body }) =>
         path.startsWith('/sso/jwks/')
@@ -88,11 +88,11 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
       'A sealed session opens again, and its token has a valid signature',
     ],
   },
-  'an event that never comes': {
+  'a missing event': {
     planted: () => ({ answer: onGet('/events', (body) => ({ ...body, data: [] })) }),
     says: ['The event user.created is in the list of events within 30 seconds'],
   },
-  'a signature over a body that was serialized again': {
+  'a signature over a reserialized body': {
     planted: () => ({}),
     says: ['The delivery of user.created is signed over its bytes with the secret of the endpoint'],
   },
@@ -124,8 +124,8 @@ async function serializedAgain(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-takesLong('sallyport check names', () => {
-  test.each(Object.entries(plans))('%s, but no other difference', async (name, { planted, says }) => {
+takesLong('sallyport check', () => {
+  test.each(Object.entries(plans))('reports %s as the only difference', async (name, { planted, says }) => {
     const webhookUrl = await freeUrl();
     const relay = name.startsWith('a signature') ? await serializedAgain(webhookUrl) : undefined;
     const service = await deployment({
@@ -143,7 +143,7 @@ takesLong('sallyport check names', () => {
     expect((await dataIn(service.emulator)).users ?? []).toEqual([]);
   });
 
-  test('idempotency keys that are ignored although a refresh token works only once', async () => {
+  test('reports ignored idempotency keys even if refresh tokens are single-use', async () => {
     const service = await deployment({
       dialect: 'spec',
       request: ({ headers }) => void headers.delete('idempotency-key'),

@@ -20,7 +20,7 @@ takesLong('sallyport check', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('deletes its records after %s, and exits with %i', async (signal, code) => {
+  ] as const)('deletes the created records after %s, and exits with code %i', async (signal, code) => {
     const { child, exit, usersLeft } = await begun();
 
     child.kill(signal);
@@ -29,7 +29,7 @@ takesLong('sallyport check', () => {
     expect(await usersLeft()).toBe(0);
   });
 
-  test('lists the records that are left after kill -9, and deletes them with --clean', async () => {
+  test('lists leftover records after SIGKILL, and deletes the records with --clean', async () => {
     const { child, exit, run, usersLeft } = await begun();
     child.kill('SIGKILL');
     await exit;

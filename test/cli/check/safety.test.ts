@@ -10,7 +10,10 @@ describe('sallyport check prints no secret', () => {
       } else yield* secretsIn(one);
   }
 
-  test.each([true, false])('in its report, even if the service echoes secrets in an error (json: %s)', async (json) => {
+  test.each([
+    ['JSON', true],
+    ['text', false],
+  ])('in the %s report, even if the service echoes secrets in an error', async (_, json) => {
     const secrets = new Set<string>();
     const service = await deployment({
       request({ body }) {
@@ -31,7 +34,7 @@ describe('sallyport check prints no secret', () => {
     expect([...secrets, service.env.SALLYPORT_API_KEY].filter((one) => `${out}${err}`.includes(one))).toEqual([]);
   });
 
-  test('if the service does not accept the API key, and creates nothing', async () => {
+  test('and sends no further request if the service rejects the API key', async () => {
     const service = await deployment({ answer: () => ({ status: 401, body: { message: 'Unauthorized' } }) });
 
     const failure = await checked(service).catch((error: Error) => error.message);
@@ -44,7 +47,7 @@ describe('sallyport check prints no secret', () => {
 });
 
 describe('sallyport check', () => {
-  test('refuses a key that does not begin with sk_test_ before it sends a request', async () => {
+  test('rejects an API key without the prefix sk_test_ before sending a request', async () => {
     const service = await deployment();
     const env = { ...service.env, SALLYPORT_API_KEY: 'sk_live_a1b2c3d4e5f6' };
 
@@ -56,7 +59,7 @@ describe('sallyport check', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('accepts any other key with --allow-production, and names the environment before it begins', async () => {
+  test('accepts a production API key with --allow-production, and prints a warning', async () => {
     const service = await deployment();
     const { apiKey, clientId } = service.emulator.production.credentials;
     const env = { ...service.env, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };
@@ -67,7 +70,7 @@ describe('sallyport check', () => {
     expect(code).toBe(0);
   });
 
-  test('lists the records that it could not delete, and deletes them later with --clean', async () => {
+  test('lists records that cannot be deleted, and deletes the records later with --clean', async () => {
     let isBroken = true;
     const service = await deployment({
       answer: ({ method, path }) =>
