@@ -45,7 +45,7 @@ test("an audit event is sent with the caller's idempotency key", async () => {
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
 
-test('audit metadata that just meets the limits is sent', async () => {
+test('audit metadata with the maximum number and length of entries is sent', async () => {
   const { transport, sent } = recorded({ success: true });
   const auditLogs = new AuditLogs(transport);
 
@@ -60,17 +60,17 @@ test.each([
   ['a key of 41 characters', { ...viewed, metadata: { ['k'.repeat(41)]: 'v' } }, 'event.metadata'],
   ['a value of 501 characters', { ...viewed, metadata: { note: 'v'.repeat(501) } }, 'event.metadata.note'],
   [
-    'such a value in the actor',
+    'a value of 501 characters in the actor',
     { ...viewed, actor: { type: 'user', id: 'user_01', metadata: { note: 'v'.repeat(501) } } },
     'event.actor.metadata.note',
   ],
   [
-    'such a value in a target',
+    'a value of 501 characters in a target',
     { ...viewed, targets: [{ type: 'invoice', id: 'inv_42', metadata: { note: 'v'.repeat(501) } }] },
     'event.targets[0].metadata.note',
   ],
   ['an invalid date', { ...viewed, occurredAt: new Date('yesterday') }, 'event.occurredAt'],
-])('an audit event with %s is refused before anything is sent', async (_, event, argument) => {
+])('an audit event with %s is rejected before any request', async (_, event, argument) => {
   const { transport, sent } = recorded({ success: true });
 
   const call = async () => new AuditLogs(transport).createEvent('org_01', event);
@@ -79,7 +79,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('an audit schema is sent with its action in the path, and with unchanged keys', async () => {
+test('an audit schema is sent with unchanged keys to the path of the action', async () => {
   const metadata = { type: 'object', properties: { invoice_number: { type: 'number' } } };
   const { transport, sent } = recorded({
     object: 'audit_log_schema',
@@ -101,7 +101,7 @@ test('an audit schema is sent with its action in the path, and with unchanged ke
   expect(schema).toMatchObject({ version: 1, metadata, createdAt: '2026-01-01T00:00:00.000Z' });
 });
 
-test("an audit export is requested with its time range, and with the dialect's parameter name for actors", async () => {
+test("an audit export is requested with a time range and the dialect's parameter name for actors", async () => {
   const { transport, sent } = recorded({
     object: 'audit_log_export',
     id: 'audit_log_export_01',

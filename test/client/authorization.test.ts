@@ -31,7 +31,7 @@ describe('the sign-in URL', () => {
   test.each([
     ['spec', 'organization', 'hosted-login'],
     ['workos', 'organization_id', 'authkit'],
-  ] as const)('uses the parameter names of dialect %s', (dialect, organization, hosted) => {
+  ] as const)('uses the parameter names of the %s dialect', (dialect, organization, hosted) => {
     const { userManagement } = client({ dialect });
 
     const byOrganization = userManagement.getAuthorizationUrl({ organizationId: 'org_01', redirectUri });
@@ -41,7 +41,7 @@ describe('the sign-in URL', () => {
     expect(queryOf(atHostedPage)).toContainEqual(['provider', hosted]);
   });
 
-  test('contains every parameter that can be set', () => {
+  test('contains every parameter that the caller passes', () => {
     const url = userManagement.getAuthorizationUrl({
       provider: 'GoogleOAuth',
       redirectUri,
@@ -89,7 +89,7 @@ describe('the sign-in URL', () => {
     expect(new URL(url).searchParams.has('state')).toBe(false);
   });
 
-  test('requires a selector', async () => {
+  test('requires a sign-in selector', async () => {
     const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped({ redirectUri })));
 
     expect(error).toBeInstanceOf(InvalidArgumentError);
@@ -97,7 +97,7 @@ describe('the sign-in URL', () => {
     expect(String(error)).toContain('Pass one of connectionId, organizationId, provider');
   });
 
-  test('does not accept a second selector', async () => {
+  test('cannot be built with two sign-in selectors', async () => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ redirectUri, organizationId: 'org_01', provider: HOSTED_LOGIN })),
     );
@@ -109,7 +109,7 @@ describe('the sign-in URL', () => {
   });
 
   test.each([HOSTED_LOGIN, 'authkit'] as const)(
-    'accepts an organization together with the provider %s in the workos dialect',
+    'can combine an organization with the provider %s in the workos dialect',
     (provider) => {
       const { userManagement } = new Sallyport({
         clientId: 'client_01',
@@ -133,7 +133,7 @@ describe('the sign-in URL', () => {
     { provider: 'GoogleOAuth', organizationId: 'org_01' },
     { provider: HOSTED_LOGIN, connectionId: 'conn_01' },
     { connectionId: 'conn_01', organizationId: 'org_01' },
-  ])('does not accept any other pair of selectors in the workos dialect: %o', async (selectors) => {
+  ])('cannot combine the selectors %o in the workos dialect', async (selectors) => {
     const { userManagement } = new Sallyport({
       clientId: 'client_01',
       dialect: 'workos',
@@ -149,7 +149,7 @@ describe('the sign-in URL', () => {
     ['redirectURI', { provider: HOSTED_LOGIN, redirectUri, redirectURI: redirectUri }],
     ['connection', { provider: HOSTED_LOGIN, redirectUri, connection: 'conn_01' }],
     ['nonce', { provider: HOSTED_LOGIN, redirectUri, nonce: 'n' }],
-  ])('does not accept the unknown parameter %s', async (argument, options) => {
+  ])('cannot be built with the unknown parameter %s', async (argument, options) => {
     const error = await refusalOf(() => userManagement.getAuthorizationUrl(untyped(options)));
 
     expect(error).toMatchObject({ code: 'invalid_argument', argument });
@@ -163,7 +163,7 @@ describe('the sign-in URL', () => {
     ['providerScopes', { providerScopes: 'calendar' }],
     ['providerQueryParams.deep', { providerQueryParams: { deep: {} } }],
     ['redirectUri', { redirectUri: undefined }],
-  ])('does not accept a value of the wrong type for %s', async (argument, options) => {
+  ])('cannot be built with an invalid value for %s', async (argument, options) => {
     const error = await refusalOf(() =>
       userManagement.getAuthorizationUrl(untyped({ provider: HOSTED_LOGIN, redirectUri, ...options })),
     );
@@ -182,7 +182,7 @@ describe('the sign-in URL', () => {
 });
 
 describe("the SSO API's sign-in URL", () => {
-  test('has one selector, with the parameter names of its path', () => {
+  test('contains a connection or an organization as the sign-in selector', () => {
     const byConnection = sso.getAuthorizationUrl({ connection: 'conn_01', redirectUri, nonce: 'n-0815' });
     const byOrganization = client({ dialect: dialects.workos }).sso.getAuthorizationUrl({
       organization: 'org_01',
@@ -195,7 +195,7 @@ describe("the SSO API's sign-in URL", () => {
     expect(queryOf(byOrganization)).toContainEqual(['organization', 'org_01']);
   });
 
-  test('requires exactly one selector', async () => {
+  test('requires exactly one sign-in selector', async () => {
     const none = await refusalOf(() => sso.getAuthorizationUrl(untyped({ redirectUri })));
     const two = await refusalOf(() =>
       sso.getAuthorizationUrl(untyped({ redirectUri, connection: 'c', organization: 'o' })),
@@ -205,7 +205,7 @@ describe("the SSO API's sign-in URL", () => {
     expect(two).toMatchObject({ code: 'invalid_argument', argument: 'organization' });
   });
 
-  test('does not accept the parameter names of the other path', async () => {
+  test('cannot be built with connectionId, a parameter of userManagement', async () => {
     const options = { provider: 'GoogleOAuth', redirectUri, connectionId: 'conn_01' };
 
     expect(await refusalOf(() => sso.getAuthorizationUrl(untyped(options)))).toMatchObject({
@@ -213,7 +213,7 @@ describe("the SSO API's sign-in URL", () => {
     });
   });
 
-  test('on the legacy path requires a domain or a provider, and accepts both together', async () => {
+  test('requires a domain or a provider in the legacy API', async () => {
     const both = legacy.sso.getAuthorizationUrl({ domain: 'acme.test', provider: 'GoogleOAuth', redirectUri });
     const neither = await refusalOf(() => legacy.sso.getAuthorizationUrl(untyped({ redirectUri })));
 
@@ -229,7 +229,7 @@ describe('the sign-in URL with PKCE', () => {
   test.each([
     ['userManagement', () => userManagement.getAuthorizationUrlWithPKCE({ provider: HOSTED_LOGIN, redirectUri })],
     ['sso', () => sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri })],
-  ])('is created by %s, which returns the code verifier separately', async (_, make) => {
+  ])('that %s creates does not contain the code verifier', async (_, make) => {
     const { url, state, codeVerifier } = await make();
     const query = new URL(url).searchParams;
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
@@ -240,14 +240,14 @@ describe('the sign-in URL with PKCE', () => {
     expect(url).not.toContain(codeVerifier);
   });
 
-  test("contains the caller's state, if there is one", async () => {
+  test('contains the state that the caller passes', async () => {
     const { url, state } = await sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri, state: 'mine' });
 
     expect(state).toBe('mine');
     expect(queryOf(url)).toContainEqual(['state', 'mine']);
   });
 
-  test('is not created for arguments that would also be rejected without PKCE', async () => {
+  test('requires a sign-in selector', async () => {
     await expect(userManagement.getAuthorizationUrlWithPKCE(untyped({ redirectUri }))).rejects.toMatchObject({
       argument: 'connectionId',
     });
@@ -270,7 +270,7 @@ describe('the sign-out URL', () => {
   });
 });
 
-test('a list method rejects an unknown filter before it sends a request', async () => {
+test('a list method rejects an unknown filter before any request', async () => {
   let sent = 0;
   const { userManagement, events } = client({
     apiKey: 'sk_test_0123456789',

@@ -41,8 +41,8 @@ const unsetOptions = [
   { baseUrl: undefined, dialect: undefined },
 ];
 
-describe('without any setting that chooses a service,', () => {
-  test('the client sends its requests to the public service', async () => {
+describe('if no setting chooses a service,', () => {
+  test('the client sends requests to the public service', async () => {
     const { urls, fetch } = recorder();
 
     await organizationBy({ apiKey: 'sk_test_1', fetch });
@@ -50,7 +50,7 @@ describe('without any setting that chooses a service,', () => {
     expect(urls).toEqual(['https://api.workos.com/organizations/org_01']);
   });
 
-  test("the key, client id and cookie password may come from the WorkOS SDK's environment variables", async () => {
+  test("sessions read the WorkOS SDK's environment variables", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', cookiePassword);
@@ -65,7 +65,7 @@ describe('without any setting that chooses a service,', () => {
     ]);
   });
 
-  test("sessions and readers use the same cookie as the public service's SDK", async () => {
+  test("sessions and readers use the cookie name of the public service's SDK", async () => {
     const options = { clientId: 'client_1', cookiePassword };
     const cookie = 'wos-session=broken';
 
@@ -73,7 +73,7 @@ describe('without any setting that chooses a service,', () => {
     expect(await createSessionReader(options).read(cookie)).toMatchObject({ reason: 'malformed' });
   });
 
-  test("a token verifier fetches the public service's keys", async () => {
+  test("a token verifier fetches the public service's signing keys", async () => {
     const { urls, fetch } = recorder();
 
     await createTokenVerifier({ clientId: 'client_1', fetch }).verifyAccessToken(
@@ -85,8 +85,8 @@ describe('without any setting that chooses a service,', () => {
   });
 });
 
-describe('an option that chooses the service but is undefined', () => {
-  test.each(unsetOptions)('does not make the client use the public service: %o', async (options) => {
+describe('if an option for the service is undefined or empty,', () => {
+  test.each(unsetOptions)('a client throws an error before any request (options %o)', async (options) => {
     const { urls, fetch } = recorder();
 
     await expect(organizationBy({ apiKey: 'sk_test_1', fetch, ...options })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('an option that chooses the service but is undefined', () => {
     expect(urls).toEqual([]);
   });
 
-  test.each(unsetOptions)('does not make sessions, readers and verifiers use the public service: %o', async (unset) => {
+  test.each(unsetOptions)('sessions, readers and verifiers throw an error (options %o)', async (unset) => {
     const options = { clientId: 'client_1', cookiePassword, ...unset };
     const missing = expect.objectContaining({ code: 'missing_base_url' });
 
@@ -118,7 +118,7 @@ describe('the service is chosen', () => {
     expect(urls).toEqual([url]);
   });
 
-  test('by the dialect workos if the base URL is undefined, as in a worker in production', async () => {
+  test('by the workos dialect if the base URL is undefined', async () => {
     const { urls, fetch } = recorder();
     const options = { dialect: 'workos', baseUrl: undefined } as const;
 
@@ -130,7 +130,7 @@ describe('the service is chosen', () => {
     expect(started).toMatchObject({ location: expect.stringMatching(/^https:\/\/api\.workos\.com\//) });
   });
 
-  test('by the environment when a client is first called, not when it is created', async () => {
+  test("from the environment variables that are set at a client's first call", async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
     const patient = sallyport.with({ timeoutMs: 60_000 });
@@ -142,7 +142,7 @@ describe('the service is chosen', () => {
     expect(urls.map((url) => new URL(url).host)).toEqual(['id.acme.test', 'id.acme.test']);
   });
 
-  test('by the environment when sessions and readers get their first request', async () => {
+  test('from the environment variables that are set at the first use of sessions or a reader', async () => {
     const options = { clientId: 'client_1', cookiePassword, redirectUri };
     const [sessions, reader] = [createSessions(options), createSessionReader({ clientId: 'client_1', cookiePassword })];
     vi.stubEnv('SALLYPORT_BASE_URL', 'https://id.acme.test');
@@ -153,7 +153,7 @@ describe('the service is chosen', () => {
     expect(await reader.read('sallyport-session=broken')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('only once, at the first call', async () => {
+  test("only once, at a client's first call", async () => {
     const { urls, fetch } = recorder();
     const sallyport = new Sallyport({ apiKey: 'sk_test_1', fetch });
 
@@ -173,7 +173,7 @@ describe("an emulator's API key", () => {
   };
 
   test.each([{}, { dialect: 'workos' as const }, { baseUrl: 'https://api.workos.com' }])(
-    'is never sent to the public service: %o',
+    'is not sent to the public service by a client with the options %o',
     async (options) => {
       const { urls, fetch } = recorder();
 
@@ -201,7 +201,7 @@ describe("an emulator's API key", () => {
     },
   );
 
-  test('is sent to any other service', async () => {
+  test('is sent to a service on localhost', async () => {
     const { urls, fetch } = recorder();
 
     for (const apiKey of await keys()) await organizationBy({ apiKey, fetch, baseUrl: 'http://localhost:4100' });
@@ -210,8 +210,8 @@ describe("an emulator's API key", () => {
   });
 });
 
-describe('a client during development', () => {
-  test('prints one line if it uses the public service because no setting chooses a service', async () => {
+describe('during development,', () => {
+  test('clients and readers together print only one warning if no setting chooses the service', async () => {
     const { fetch } = recorder();
     const line = 'sallyport: Requests go to https://api.workos.com, because neither baseUrl nor dialect is set';
     const options = { apiKey: 'sk_test_1', fetch };
@@ -230,7 +230,7 @@ describe('a client during development', () => {
 
 describe("an emulator's credentials", () => {
   test.each(['spec', 'workos'] as const)(
-    "make a client and sessions use the emulator's dialect: %s",
+    "select the emulator's %s dialect for a client and sessions",
     async (dialect) => {
       const emulator = await emulatorOf({ dialect });
       const { apiKey, clientId, baseUrl } = emulator.credentials;
@@ -249,7 +249,7 @@ describe("an emulator's credentials", () => {
     },
   );
 
-  test('name the same dialect in its worlds', async () => {
+  test("for each world include the emulator's dialect", async () => {
     const emulator = await emulatorOf({ dialect: 'workos' });
 
     const world = await emulator.worlds.create({ name: 'w1' });
@@ -258,7 +258,7 @@ describe("an emulator's credentials", () => {
     expect(world.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('contain a custom dialect as an object, while the environment variables then name no dialect', async () => {
+  test('contain a custom dialect as an object', async () => {
     const { dialects } = await import('sallyport');
     const emulator = await emulatorOf({ dialect: { ...dialects.workos, signatureHeader: 'Acme-Signature' } });
 

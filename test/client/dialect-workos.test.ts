@@ -32,8 +32,8 @@ const messageOf = (make: () => unknown): string => {
   return 'no error';
 };
 
-describe('the workos dialect', () => {
-  test("sends requests to the public service, configured by the WorkOS SDK's environment variables", async () => {
+describe('in the workos dialect,', () => {
+  test('the client sends the API key from WORKOS_API_KEY to the public service', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -44,7 +44,7 @@ describe('the workos dialect', () => {
     ]);
   });
 
-  test("prefers Sallyport's variables and options to those of the WorkOS SDK", async () => {
+  test("Sallyport's variables and options take precedence over the WorkOS SDK's variables", async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_test_of_ours');
     const { requests, fetch } = recorder();
@@ -63,7 +63,7 @@ describe('the workos dialect', () => {
     ]);
   });
 
-  test('gives sessions the client id, cookie password and base URL for the public service', async () => {
+  test("sessions use the public service and the WorkOS SDK's variables", async () => {
     vi.stubEnv('WORKOS_CLIENT_ID', 'client_of_workos');
     vi.stubEnv('WORKOS_COOKIE_PASSWORD', password);
     const sessions = createSessions({ dialect: 'workos', redirectUri: 'https://app.acme.test/callback' });
@@ -78,7 +78,7 @@ describe('the workos dialect', () => {
     ]);
   });
 
-  test('names the variables of both packages in the error about a missing setting', async () => {
+  test('errors about missing settings name the variables of Sallyport and the WorkOS SDK', async () => {
     const options = { clientId: 'client_1', cookiePassword: password };
     const create = (more: object) => () => createSessionReader({ ...options, ...more });
 
@@ -94,8 +94,8 @@ describe('the workos dialect', () => {
   });
 });
 
-describe('the spec dialect', () => {
-  test('ignores the variables of the WorkOS SDK and has no default base URL', async () => {
+describe('in the spec dialect,', () => {
+  test('the client ignores the variables of the WorkOS SDK, and has no default base URL', async () => {
     vi.stubEnv('WORKOS_API_KEY', 'sk_test_of_workos');
     const { requests, fetch } = recorder();
 
@@ -127,7 +127,7 @@ describe('the SALLYPORT_DIALECT variable', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe('workos');
   });
 
-  test('is overridden by the option', async () => {
+  test('is overridden by the dialect option', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workos');
     const emulator = await createEmulator({ dialect: 'spec' });
     onTestFinished(() => emulator.close());
@@ -135,7 +135,7 @@ describe('the SALLYPORT_DIALECT variable', () => {
     expect(emulator.env.SALLYPORT_DIALECT).toBe('spec');
   });
 
-  test('is rejected if it does not name a dialect', async () => {
+  test('is rejected if the value is not a dialect', async () => {
     vi.stubEnv('SALLYPORT_DIALECT', 'workoss');
 
     expect(messageOf(() => new Sallyport({ apiKey: 'sk_test_1' }))).toContain(

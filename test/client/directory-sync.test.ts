@@ -46,7 +46,7 @@ const directoryUser = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-test('fields that only one directory provider sends keep their received names', async () => {
+test('a field that only one directory provider sends keeps the wire name', async () => {
   const { transport } = recorded({ ...directory, bearer_token_set: true });
 
   const found = await new DirectorySync(transport).getDirectory('directory_01');
@@ -54,7 +54,7 @@ test('fields that only one directory provider sends keep their received names', 
   expect(found).toMatchObject({ organizationId: 'org_01', bearer_token_set: true });
 });
 
-test('a directory without a domain and an organization has null for both', async () => {
+test("a directory's missing domain and organization are returned as null", async () => {
   const { domain: _domain, organization_id: _organization, ...short } = directory;
   const { transport } = recorded(short);
 
@@ -63,7 +63,7 @@ test('a directory without a domain and an organization has null for both', async
   expect(found).toMatchObject({ domain: null, organizationId: null });
 });
 
-test("a directory user's attributes keep their keys at every depth", async () => {
+test("the keys of a directory user's attributes are unchanged at every depth", async () => {
   const { transport, sent } = recorded(page([directoryUser]));
 
   const { data } = await new DirectorySync(transport).listUsers({ directory: 'directory_01', limit: 5 });
@@ -88,11 +88,11 @@ test('a directory user without an id is rejected with the path of the missing fi
 });
 
 test.each([
-  ['linked', true],
-  ['active', true],
-  ['unlinked', false],
-  ['inactive', false],
-  ['invalid_credentials', false],
-])('a directory in the state "%s" counts as active: %s', (state, active) => {
+  [true, 'linked'],
+  [true, 'active'],
+  [false, 'unlinked'],
+  [false, 'inactive'],
+  [false, 'invalid_credentials'],
+])('isDirectoryActive returns %s for the state %s', (active, state) => {
   expect(isDirectoryActive({ state })).toBe(active);
 });

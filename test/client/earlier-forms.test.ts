@@ -34,18 +34,18 @@ const answering = (body: unknown) =>
 
 const refused = { code: 'unexpected_response', name: 'UnexpectedResponseError' };
 
-describe('a response in the old format', () => {
+describe('a sign-in response in the old format', () => {
   const payload = { code: '123456', email: 'ada@acme.test' };
   const answer = { user, organization_id: 'org_01' };
 
-  test('to a one-time code is accepted by the legacy method, which returns the user and the organization', async () => {
+  test('is accepted by the legacy method for one-time codes', async () => {
     const result: EarlierMagicAuthResponse = await answering(answer).legacy.authenticateWithMagicAuth(payload);
 
     expect(result).toMatchObject({ user: { id: 'user_01', firstName: 'Ada' }, organizationId: 'org_01' });
     expect(result).not.toHaveProperty('accessToken');
   });
 
-  test('to a one-time code is refused by the current method, and the error names the legacy method', async () => {
+  test('is rejected by the current method for one-time codes, and the error names the legacy method', async () => {
     const call = answering(answer).userManagement.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
@@ -54,7 +54,7 @@ describe('a response in the old format', () => {
     );
   });
 
-  test('to a one-time code is also refused if the session should be sealed', async () => {
+  test('is rejected by the current method for one-time codes even if the method seals the session', async () => {
     const session = { sealSession: true, cookiePassword: 'correct-horse-battery-staple-0001' } as const;
 
     const sealing = answering(answer).userManagement.authenticateWithMagicAuth({ ...payload, session });
@@ -62,14 +62,14 @@ describe('a response in the old format', () => {
     await expect(sealing).rejects.toThrow(/Call legacy\.authenticateWithMagicAuth/);
   });
 
-  test('to a password is refused, and the error names no legacy method because there is none', async () => {
+  test('is rejected by the password method, and the error names no legacy method', async () => {
     const call = answering(answer).userManagement.authenticateWithPassword({ email: 'ada@acme.test', password: 'p' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'access_token' });
     await expect(call).rejects.not.toThrow(/legacy/);
   });
 
-  test('to a one-time code is refused if it has no user', async () => {
+  test('is rejected by the legacy method if the user is missing', async () => {
     const call = answering({ organization_id: 'org_01' }).legacy.authenticateWithMagicAuth(payload);
 
     await expect(call).rejects.toMatchObject({ ...refused, path: 'user' });
@@ -98,7 +98,7 @@ describe('a profile in the old format', () => {
     });
   });
 
-  test('is refused by the current methods, and the errors name the legacy method', async () => {
+  test('is rejected by the current methods, and the errors name the legacy method', async () => {
     const calls = [
       [answering(answer).sso.getProfileAndToken({ code: 'c' }), 'profile.connection_id'],
       [answering(profile).sso.getProfile({ accessToken: 'at_01' }), 'connection_id'],
@@ -110,7 +110,7 @@ describe('a profile in the old format', () => {
     }
   });
 
-  test('is required by the legacy method, which names the current method if it gets the current format', async () => {
+  test('is required by the legacy method, and the error for a current profile names the current method', async () => {
     const { identity_provider: _, workos_id: __, ...rest } = profile;
     const today = { ...rest, connection_id: 'conn_01', connection_type: 'OktaSAML', organization_id: 'org_01' };
 
@@ -126,7 +126,7 @@ describe('a profile in the old format', () => {
     ['profile.workos_id', { ...profile, workos_id: undefined }],
     ['profile.email', { ...profile, email: undefined }],
     ['profile.workos_id', { ...profile, workos_id: 7 }],
-  ])('is refused if %s is missing or not a string', async (path, wrong) => {
+  ])('is rejected if %s is missing or not a string', async (path, wrong) => {
     const call = answering({ ...answer, profile: wrong }).legacy.getProfileAndToken({ code: 'c' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path });

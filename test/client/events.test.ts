@@ -40,7 +40,7 @@ test('an event with an unlisted type is returned as received', async () => {
   expect(data[0]!.data).toEqual({ previous_name: { first_name: 'A' } });
 });
 
-test("an event's context keeps its keys", async () => {
+test("the keys of an event's context are unchanged", async () => {
   const context = { client_id: 'client_01', actor: { id: 'key_01', source: 'api' } };
   const { transport } = recorded(page([event('event_01', 'user.created', user, { context })]));
 
@@ -52,15 +52,15 @@ test("an event's context keeps its keys", async () => {
 test.each([
   ['null as an email address', { ...user, email: null }, 'The field data.email must be a string, but is null'],
   ['no email address', { ...user, email: undefined }, 'The field data.email must be a string, but is missing'],
-  ['a string in place of the user', 'ada', 'The field data must be an object, but is a string'],
+  ['a string instead of the user', 'ada', 'The field data must be an object, but is a string'],
   [
-    'another resource',
+    'data of another resource type',
     { ...user, object: 'organization' },
     'The field data.object must be "user", but is another string',
   ],
   ['no data', undefined, 'The field data must be an object, but is missing'],
 ])(
-  'an event whose data does not match its type is unknown, and its data is returned as received: %s',
+  'a user.created event with %s is returned as an unknown event with the received data',
   async (_, broken, message) => {
     const events = [event('event_01', 'user.created', broken), event('event_02', 'user.created', user)];
     const { transport } = recorded(page(events));
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('an event with an unlisted type is unknown if its data is not an object', async () => {
+test('an event with an unlisted type is returned as unknown if the data is not an object', async () => {
   const { transport } = recorded(page([event('event_01', 'user.renamed', null)]));
 
   const [first] = await new Events(transport).listEvents().toArray({ max: 10 });
@@ -91,7 +91,7 @@ test("a sender cannot set an event's problem field", async () => {
   expect(first).not.toHaveProperty('problem');
 });
 
-test('an event without an id ends the list after the preceding events', async () => {
+test('reading a list of events throws an error at the first event without an id', async () => {
   const { id: _, ...nameless } = event('event_02', 'user.created', user);
   const { transport } = recorded(page([event('event_01', 'user.created', user), nameless]));
   const ids: string[] = [];
@@ -104,7 +104,7 @@ test('an event without an id ends the list after the preceding events', async ()
   expect(ids).toEqual(['event_01']);
 });
 
-test('event filters are joined with commas, and only the first page is requested by time', async () => {
+test('only the first page of an event list is requested with the start time', async () => {
   const { transport, sent } = recorded(
     page([event('event_01', 'user.created', user)], 'event_01'),
     page([event('event_02', 'user.created', user)]),
@@ -129,7 +129,7 @@ test('event filters are joined with commas, and only the first page is requested
   ]);
 });
 
-test('a list of events cannot start both at an event and at a time', () => {
+test('a list of events cannot have both an event and a time as the start', () => {
   const { transport, sent } = recorded();
   const both = { after: 'event_01', rangeStart: '2026-01-01T00:00:00.000Z' };
 

@@ -5,7 +5,7 @@ import { page, recorded } from './sent.js';
 const report = { resourceType: 'report', resourceId: '7' };
 const ada = { resourceType: 'user', resourceId: 'ada' };
 
-test('a warrant is written with its operation, which is "create" by default', async () => {
+test('a warrant is written with the operation "create" by default', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -36,7 +36,7 @@ test('a warrant is written with its operation, which is "create" by default', as
   ]);
 });
 
-test('a missing batch and a batch with a missing entry are refused with an error that names the batch or the entry', async () => {
+test('batchWriteWarrants throws an error if the batch or an entry is missing', async () => {
   const { transport, sent } = recorded({ warrant_token: 'token_01' });
   const fga = new Fga(transport);
 
@@ -49,7 +49,7 @@ test('a missing batch and a batch with a missing entry are refused with an error
   expect(sent).toEqual([]);
 });
 
-test('relation definitions keep their wire names at every depth', async () => {
+test('relation definitions keep the wire names at every depth', async () => {
   const relations = {
     owner: {},
     editor: { inherit_if: 'any_of', rules: [{ inherit_if: 'owner' }, { of_type: 'folder', with_relation: 'parent' }] },
@@ -63,7 +63,7 @@ test('relation definitions keep their wire names at every depth', async () => {
   expect(type.relations).toEqual(relations);
 });
 
-test("a resource's path contains its type and id, and its meta keeps its keys", async () => {
+test('the path of a resource contains the type and the escaped id', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: 'a/b', meta: { costCenter: 7 } });
 
   const resource = await new Fga(transport).updateResource({
@@ -81,18 +81,15 @@ test.each([
   [{ resource: { resourceType: 'report' }, meta: {} }, 'resource.resourceId'],
   [{ meta: {} }, 'resource.resourceType'],
   [undefined, 'meta'],
-])(
-  'an update of a resource with %j is rejected before it is sent, and the error names %s',
-  async (payload, argument) => {
-    const { transport, sent } = recorded({});
+])('updateResource rejects the invalid argument %j with an error that names %s', async (payload, argument) => {
+  const { transport, sent } = recorded({});
 
-    // @ts-expect-error The payloads are wrong.
-    const update = new Fga(transport).updateResource(payload);
+  // @ts-expect-error The payloads are wrong.
+  const update = new Fga(transport).updateResource(payload);
 
-    await expect(update).rejects.toMatchObject({ code: 'invalid_argument', argument });
-    expect(sent).toEqual([]);
-  },
-);
+  await expect(update).rejects.toMatchObject({ code: 'invalid_argument', argument });
+  expect(sent).toEqual([]);
+});
 
 test('a resource may be created without an id', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
@@ -102,7 +99,7 @@ test('a resource may be created without an id', async () => {
   expect(sent[0]!.body).toEqual({ resource_type: 'report' });
 });
 
-test('a batch has at most a hundred resources, and a larger one is refused before anything is sent', async () => {
+test('a batch of more than a hundred resources is rejected before any request', async () => {
   const { transport, sent } = recorded({ data: [] });
   const resources = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ resource: { resourceType: 'report', resourceId: `${i}` } }));
@@ -135,9 +132,9 @@ test.each<[string, (fga: Fga) => PromiseLike<unknown>, string]>([
     'resources[0].resorceId',
   ],
   ['a resource update', (fga) => fga.updateResource({ resource: misspelled, meta: {} }), 'resource.resorceId'],
-  ['a resource to get', (fga) => fga.getResource(misspelled), 'resorceId'],
-  ['a resource to delete', (fga) => fga.deleteResource(misspelled), 'resorceId'],
-])('a misspelled field in %s is rejected with an error that gives its path', async (_, call, argument) => {
+  ['a getResource call', (fga) => fga.getResource(misspelled), 'resorceId'],
+  ['a deleteResource call', (fga) => fga.deleteResource(misspelled), 'resorceId'],
+])('a misspelled field in %s is rejected with an error that gives the path of the field', async (_, call, argument) => {
   const { transport, sent } = recorded({});
 
   await expect(call(new Fga(transport))).rejects.toMatchObject({
@@ -153,7 +150,7 @@ test.each<[string, (fga: Fga, options: { readonly warrantToken: string }) => Pro
   ['a check', (fga, options) => fga.check({ checks: [] }, options)],
   ['a batch of checks', (fga, options) => fga.checkBatch({ checks: [] }, options)],
   ['a query', (fga, options) => fga.query({ q: 'select report where user:ada is editor' }, options)],
-])('a malformed warrant token for %s is rejected with an error that names the option', async (_, call) => {
+])('a malformed warrant token for %s is rejected with an error that names warrantToken', async (_, call) => {
   const { transport, sent } = recorded(page([]));
 
   await expect(call(new Fga(transport), { warrantToken: 'token\n01' })).rejects.toMatchObject({
@@ -254,7 +251,7 @@ test('the context of a query is sent as JSON', async () => {
   expect(data[0]).toMatchObject({ isImplicit: true, warrant: { subject: { resourceId: 'ada' } } });
 });
 
-test('a query without q is refused with an error that names q', async () => {
+test('a query without the parameter q is rejected with an error that names the parameter', async () => {
   const { transport, sent } = recorded(page([]));
 
   // @ts-expect-error the question is missing

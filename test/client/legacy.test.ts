@@ -12,7 +12,7 @@ const scimUser = {
   raw_attributes: { nickName: 'A', preferred_language: 'en' },
 };
 
-test('SCIM list cursors are read although they are spelled differently', async () => {
+test('the cursors of a SCIM list are read from listMetadata', async () => {
   const { transport, sent } = recorded({ data: [scimUser], listMetadata: { before: null, after: 'scim_usr_01' } });
 
   const { data, listMetadata } = await new Legacy(transport).scim.listUsers('scim_endpoint_01', { limit: 1 });
@@ -38,7 +38,7 @@ test("a SCIM user's groups are returned as a plain array", async () => {
   expect(groups).toEqual([{ id: 'scim_grp_01', name: 'Engineers' }]);
 });
 
-test('a missing user id is refused with an error that names the argument', async () => {
+test('scim.getUser throws an error that names the argument if the user id is missing', async () => {
   const { transport, sent } = recorded(scimUser);
 
   // @ts-expect-error the id is missing
@@ -81,7 +81,7 @@ test('an audit trail event is sent with an idempotency key', async () => {
   });
 });
 
-test('an audit trail event with an unknown action type is refused before anything is sent', async () => {
+test('an audit trail event with an unknown action type is rejected before any request', async () => {
   const { transport, sent } = recorded({ success: true });
 
   // @ts-expect-error only C, R, U and D exist

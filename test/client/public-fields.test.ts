@@ -16,7 +16,7 @@ const domain = { object: 'organization_domain', id: 'org_domain_01', domain: 'ac
 const directoryUser = { object: 'directory_user', id: 'directory_user_01', directory_id: 'directory_01' };
 const magicAuth = { object: 'magic_auth', id: 'magic_auth_01', user_id: 'user_01', code: '123456' };
 
-describe('a field that only the public service has is typed and decoded:', () => {
+describe('in responses from the public service, the client decodes', () => {
   test('the full name of a user', async () => {
     const { name } = await answering(wireUser({ name: 'Ada Lovelace' })).userManagement.getUser('user_01');
     const unnamed = await answering(wireUser({ name: null })).userManagement.getUser('user_01');
@@ -64,7 +64,7 @@ describe('a field that only the public service has is typed and decoded:', () =>
   });
 });
 
-test('a field that only the public service has is missing if the service does not send it', async () => {
+test('a field that only the public service sends may be missing in a response', async () => {
   const user = await answering(wireUser()).userManagement.createUser({ email: 'ada@acme.test' });
   const signedIn = await answering(wireSession()).userManagement.authenticateWithCode({ code: 'c' });
 

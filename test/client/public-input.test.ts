@@ -18,7 +18,7 @@ describe('the client in the workos dialect can send', () => {
     expect([user.name, renamed.name]).toEqual(['Ada Nolan', 'Ada King']);
   });
 
-  test('several roles of a membership', async () => {
+  test('several roles for a membership', async () => {
     const { userManagement, place } = await acme();
 
     const { id, roles } = await userManagement.createOrganizationMembership({
@@ -31,7 +31,7 @@ describe('the client in the workos dialect can send', () => {
     expect(updated.roles).toEqual([{ slug: 'member' }]);
   });
 
-  test('the statuses for a list of memberships', async () => {
+  test('several statuses as a filter for memberships', async () => {
     const { userManagement, place } = await acme();
     await userManagement.sendInvitation({ email: 'ada@example.com', organizationId: place.organizationId });
     const list = async (statuses?: ('active' | 'pending')[]) =>
@@ -49,7 +49,7 @@ describe('the client in the workos dialect can send', () => {
     expect(authenticationFactor.totp?.secret).toBe('JBSWY3DPEHPK3PXP');
   });
 
-  test('the ids of the actors for an export', async () => {
+  test('actor ids as a filter for an audit log export', async () => {
     const { auditLogs, emulator, place } = await acme();
     for (const id of ['user_1', 'user_2'])
       await auditLogs.createEvent(place.organizationId, {

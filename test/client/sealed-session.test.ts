@@ -39,7 +39,7 @@ async function startEmulator(options: EmulatorOptions = {}) {
 }
 
 describe('a sealed session', () => {
-  test("contains the user and the token's content", async () => {
+  test("contains the user and the access token's claims", async () => {
     const { load, signIn } = await startEmulator();
     const { sealedSession, accessToken } = await signIn();
 
@@ -69,7 +69,7 @@ describe('a sealed session', () => {
     ['missing', 'no_session_cookie_provided', undefined],
     ['empty', 'no_session_cookie_provided', ''],
     ['not a seal', 'invalid_session_cookie', 'Fe26.2*1*junk'],
-  ])('from a cookie that is %s has the reason %s', async (_, reason, sessionData) => {
+  ])('is not authenticated if the cookie is %s (reason: %s)', async (_, reason, sessionData) => {
     const { load } = await startEmulator();
     const session = load(sessionData);
 
@@ -77,7 +77,7 @@ describe('a sealed session', () => {
     expect(await session.refresh()).toEqual({ authenticated: false, session: null, reason, retryable: false });
   });
 
-  test('is invalid with a different password', async () => {
+  test('is invalid if the cookie password is wrong', async () => {
     const { load, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
 
@@ -88,7 +88,7 @@ describe('a sealed session', () => {
     expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
-  test('is invalid if it contains data of another kind', async () => {
+  test('is invalid if the sealed data is not a session', async () => {
     const { load, userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
@@ -99,7 +99,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test("with another service's token is invalid", async () => {
+  test('is invalid if another service issued the access token', async () => {
     const { load, signIn } = await startEmulator();
     const foreign = await startEmulator();
     await foreign.emulator.keys.rotate();
@@ -113,7 +113,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test("is invalid if its user is not the token's user", async () => {
+  test("is invalid if the user id is not the access token's subject", async () => {
     const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession: _, ...tokens } = await signIn();
     const mixed = await userManagement.sealData(
@@ -128,7 +128,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('is reported as expired, and not as forged', async () => {
+  test('is reported as expired after the access token has expired', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
 
@@ -141,7 +141,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('cannot be checked while the keys are unavailable, and is refreshed when they are available', async () => {
+  test('cannot be checked or refreshed while the signing keys are unavailable', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });
@@ -158,7 +158,7 @@ describe('a sealed session', () => {
     expect(emulator.served.get(refresh)).toBe(1);
   });
 
-  test("uses the client's fetch options to fetch keys", async () => {
+  test("uses the client's fetch options to fetch signing keys", async () => {
     const { emulator, signIn, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const inits: (RequestInit & { dispatcher?: unknown })[] = [];
@@ -188,7 +188,7 @@ describe('a sealed session', () => {
     await expect(session.getLogoutUrl()).rejects.toThrow('The cookie password must have 32 characters or more');
   });
 
-  test('is printed without its cookie and its password', async () => {
+  test('is printed without the cookie or the password', async () => {
     const { load, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -199,7 +199,7 @@ describe('a sealed session', () => {
     expect(printed).not.toContain(cookiePassword);
   });
 
-  test('can be read by the session entry, and the reverse is also true', async () => {
+  test('can be read by createSessionReader from sallyport/session', async () => {
     const { signIn, emulator, now } = await startEmulator();
     const { sealedSession } = await signIn();
     const { clientId, baseUrl } = emulator.credentials;
@@ -217,11 +217,11 @@ describe('a sealed session', () => {
   });
 });
 
-describe('a session that was sealed by another package', () => {
+describe('a session that another package has sealed', () => {
   const vectors = new URL('../session/vectors/', import.meta.url);
   const files = readdirSync(vectors).filter((name) => /^(?:iron|workos)-/.test(name));
 
-  test.each(files)('is accepted unchanged: %s', async (name) => {
+  test.each(files)('is accepted (test vectors in %s)', async (name) => {
     const { keys, madeAt, seals } = JSON.parse(readFileSync(new URL(name, vectors), 'utf8'));
     const { userManagement } = new Sallyport({
       clientId: 'client_01JVECTORS0000000000000000',
@@ -256,7 +256,7 @@ describe('a session that was sealed by another package', () => {
 
 // The code is that of the session entry, and its tests cover races, late requests and lost answers.
 describe('a refresh of a sealed session', () => {
-  test('returns new tokens and a new cookie, which are used from then on', async () => {
+  test('returns new tokens and a new cookie, which the session then uses', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const first = await signIn();
     const session = load(first.sealedSession);
@@ -280,15 +280,15 @@ describe('a refresh of a sealed session', () => {
     expect(await load(refreshed.sealedSession).authenticate()).toMatchObject({ authenticated: true });
   });
 
-  test.each(['in this process', 'in another process'])(
-    'that runs together with the session entry %s uses one refresh token, and late callers get the same tokens',
+  test.each(['in the same process', 'in another process'])(
+    'uses only one refresh token if createSessions concurrently refreshes the session %s',
     async (where) => {
       const { load, signIn, emulator, now, requests } = await startEmulator({ strictIdempotency: true });
       const { sealedSession } = await signIn();
       await emulator.clock.advance('6m');
       // Functions with another fetch share only what the service remembers.
       const fetch: typeof emulator.fetch =
-        where === 'in another' ? (input, init) => emulator.fetch(input, init) : emulator.fetch;
+        where === 'in another process' ? (input, init) => emulator.fetch(input, init) : emulator.fetch;
       const sessions = createSessions({ ...emulator.credentials, cookiePassword, fetch, now });
       const request = { headers: { cookie: `sallyport-session=${sealedSession}` } };
 
@@ -307,7 +307,7 @@ describe('a refresh of a sealed session', () => {
       expect(handled.status).toBe('refreshed');
       expect(late).toMatchObject({ authenticated: true, sessionId: handled.session?.sessionId });
       expect(emulator.served.get(refresh)).toBe(1);
-      expect(await requests()).toBe(where === 'in another' ? 2 : 1);
+      expect(await requests()).toBe(where === 'in another process' ? 2 : 1);
     },
   );
 
@@ -330,7 +330,7 @@ describe('a refresh of a sealed session', () => {
   });
 
   test.each([429, 500, 503])(
-    'that fails with status %i can be repeated, even if its body names an error that ends sessions',
+    'that fails with status %i can be repeated even if the response body contains invalid_grant',
     async (status) => {
       const { emulator, signIn } = await startEmulator();
       const { sealedSession } = await signIn();
@@ -361,7 +361,7 @@ describe('a refresh of a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(BadRequestError);
   });
 
-  test('fails permanently if the service requires an unlisted sign-in step', async () => {
+  test('fails permanently if the service requires an unknown sign-in step', async () => {
     const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const body = { code: 'retina_scan_required', pending_authentication_token: 'pending_01' };
@@ -377,7 +377,7 @@ describe('a refresh of a sealed session', () => {
     expect(!result.authenticated && result.error).toBeInstanceOf(SignInStepError);
   });
 
-  test('rejects if the API key is wrong, because no user can fix the key', async () => {
+  test('throws an error if the API key is wrong', async () => {
     const { emulator, signIn } = await startEmulator();
     const { sealedSession } = await signIn();
     const { credentials, fetch } = emulator;
@@ -390,7 +390,7 @@ describe('a refresh of a sealed session', () => {
     );
   });
 
-  test('may move the session to another organization', async () => {
+  test('can move the session to another organization of the user', async () => {
     const { load, signIn, userManagement } = await startEmulator();
     const { sealedSession } = await signIn();
     await userManagement.createOrganizationMembership({ userId: 'user_bruno', organizationId: 'org_tailspin' });
@@ -402,7 +402,7 @@ describe('a refresh of a sealed session', () => {
     expect(strange.authenticated).toBe(false);
   });
 
-  test('may seal the session with a new password, which the session then uses', async () => {
+  test('can seal the session with a new password', async () => {
     const { load, signIn, requests } = await startEmulator();
     const { sealedSession } = await signIn();
     const session = load(sealedSession);
@@ -435,7 +435,7 @@ describe("a sealed session's sign-out URL", () => {
   test.each([
     ['without a cookie', undefined, 'The cookie is missing'],
     ['with a broken cookie', 'Fe26.2*1*junk', 'The cookie cannot be opened'],
-  ])('is refused %s', async (_, sessionData, why) => {
+  ])('cannot be created %s', async (_, sessionData, why) => {
     const { load } = await startEmulator();
 
     const error = await load(sessionData)
@@ -447,8 +447,8 @@ describe("a sealed session's sign-out URL", () => {
   });
 });
 
-describe('a sign-in with a sealed session', () => {
-  test('checks the password before anything is sent', async () => {
+describe('a sign-in', () => {
+  test('that seals the session rejects an invalid cookie password before any request', async () => {
     const { userManagement, emulator } = await startEmulator();
     const session = { sealSession: true, cookiePassword: 'short' } as const;
 
@@ -458,7 +458,7 @@ describe('a sign-in with a sealed session', () => {
     expect(emulator.served.get('userManagement.authenticateWithPassword')).toBeUndefined();
   });
 
-  test('does not send the cookie password', async () => {
+  test('that seals the session does not send the cookie password', async () => {
     const bodies: string[] = [];
     const { emulator } = await startEmulator();
     const fetch: typeof emulator.fetch = async (input, init) => {
@@ -474,7 +474,7 @@ describe('a sign-in with a sealed session', () => {
     expect(bodies.join('\n')).not.toMatch(/seal|cookie/i);
   });
 
-  test('returns the response together with the result', async () => {
+  test('that seals the session can also return the HTTP response', async () => {
     const { userManagement } = await startEmulator();
     const session = { sealSession: true, cookiePassword } as const;
 
@@ -486,7 +486,7 @@ describe('a sign-in with a sealed session', () => {
     expect(data.sealedSession).toMatch(/^Fe26\.2\*1\*/);
   });
 
-  test('is not sealed by default', async () => {
+  test('does not seal the session by default', async () => {
     const { userManagement } = await startEmulator();
 
     const answer = await userManagement.authenticateWithPassword(credentials);
@@ -498,7 +498,7 @@ describe('a sign-in with a sealed session', () => {
 });
 
 describe('sealed data', () => {
-  test('can be unsealed unchanged', async () => {
+  test('can be unsealed to the original value', async () => {
     const { userManagement } = await startEmulator();
     const data = { cart: ['a lantern', 'ein Seil, 3 €'], count: 2 };
 
@@ -509,7 +509,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData(sealed, { password: newPassword })).toEqual(data);
   });
 
-  test('cannot be unsealed if it was changed, if the password is different, or if it is not a seal', async () => {
+  test('cannot be unsealed after a change or with a wrong password', async () => {
     const { userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ admin: false }, { password: cookiePassword });
     const changed = sealed.replace(/~2$/, '~3');
@@ -519,7 +519,7 @@ describe('sealed data', () => {
     expect(await userManagement.unsealData('', { password: cookiePassword })).toBeUndefined();
   });
 
-  test('requires a valid password and data that can be written as JSON', async () => {
+  test('cannot be created with an invalid password or a value that JSON cannot represent', async () => {
     const { userManagement } = await startEmulator();
 
     await expect(userManagement.sealData({}, { password: 'short' })).rejects.toBeInstanceOf(ConfigurationError);

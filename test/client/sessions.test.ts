@@ -7,7 +7,7 @@ const wireKeys = {
   keys: [{ alg: 'RS256', kty: 'RSA', use: 'sig', kid: 'key_1', n: 'AQAB', e: 'AQAB', x5c: ['MII'], 'x5t#S256': 'abc' }],
 };
 
-test("a user's sessions cannot be listed or ended without an id, and no request is sent", async () => {
+test("the methods that list and end a user's sessions require an id", async () => {
   const { transport, sent } = recorded(page([]));
   const userManagement = new UserManagement(transport);
 
@@ -28,7 +28,7 @@ describe('the key set for access tokens', () => {
     expect(keys).toEqual(wireKeys);
   });
 
-  test('has a URL for every client', () => {
+  test('has a separate URL for each client id', () => {
     const { transport, sent } = recorded();
     const userManagement = new UserManagement(transport);
 

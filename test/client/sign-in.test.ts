@@ -52,7 +52,7 @@ async function errorOf<Code extends FlowErrorCode>(
   return error as SignInStepError<Code>;
 }
 
-test('a public client signs a user in with PKCE through the hosted page, and refreshes the session, without an API key', async () => {
+test('a public client without an API key signs a user in with PKCE and refreshes the session', async () => {
   const { emulator, visit } = await signingIn();
   const { apiKey: _, ...identity } = emulator.credentials;
   const { userManagement } = new Sallyport({ ...identity, fetch: emulator.fetch });
@@ -74,7 +74,7 @@ test('a public client signs a user in with PKCE through the hosted page, and ref
   expect(refreshed.user).toEqual(answer.user);
 });
 
-test('each additional sign-in step is an error with the data for the next call', async () => {
+test('each additional sign-in step is reported as an error with the data for the next call', async () => {
   const { emulator, userManagement, mfa, signIn } = await signingIn({ requireMfa: true });
   await userManagement.updateUser({ userId: 'user_ada', emailVerified: false });
 
@@ -116,7 +116,7 @@ test('each additional sign-in step is an error with the data for the next call',
   expect(challenge.authenticationFactorId).toBe(authenticationFactor.id);
 });
 
-test('a user in an organization that requires SSO signs in at its identity provider with the token from the error', async () => {
+test('a user who must use SSO continues at the identity provider with the token from the sso_required error', async () => {
   const { emulator, userManagement, signIn, visit } = await signingIn();
   await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
@@ -137,7 +137,7 @@ test('a user in an organization that requires SSO signs in at its identity provi
   expect(answer).toMatchObject({ user: { email }, organizationId: 'org_acme' });
 });
 
-test('an application that sends its own emails can read the codes and tokens, which sign in and set a password once', async () => {
+test('an application that sends its own emails can read sign-in codes and password reset tokens', async () => {
   const { userManagement } = await signingIn();
   const magicAuth = await userManagement.createMagicAuth({ email: 'grace@example.com' });
   expect(await userManagement.getMagicAuth(magicAuth.id)).toEqual(magicAuth);
@@ -172,7 +172,7 @@ test('an access token is verified with the key set that the client fetches', asy
   expect(await (await emulator.fetch(userManagement.getJwksUrl())).json()).toEqual(keys);
 });
 
-test('a listed session can be ended by its id, or by its sign-out URL', async () => {
+test('a session can be ended with the session id or with the sign-out URL', async () => {
   const { emulator, userManagement, visit } = await signingIn();
   const revoked = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
   const signedOut = await emulator.signInAs('user_ada', { organizationId: 'org_acme' });
@@ -188,7 +188,7 @@ test('a listed session can be ended by its id, or by its sign-out URL', async ()
   expect(sessions[0]).toMatchObject({ userId: 'user_ada', authMethod: 'password' });
 });
 
-test('a single sign-on returns a profile and an access token that can be used to read the profile again', async () => {
+test('single sign-on returns a profile and an access token that can read the profile again', async () => {
   const { sso, visit } = await signingIn();
   const { url, codeVerifier } = await sso.getAuthorizationUrlWithPKCE({
     organization: 'org_acme',

@@ -72,7 +72,7 @@ test('each documented error is provoked by a test case', () => {
   expect(claimed.map(({ name }) => name).filter((name) => !provoked.has(name))).toEqual([]);
 });
 
-test('the comment about additional sign-in steps names the code of every step', () => {
+test('the doc comment about additional sign-in steps names the code of every step', () => {
   const steps = claimed.filter(({ name }) => name.endsWith(' SignInStepError'));
   const provoked = steps.map(({ name }) => rows.filter(({ claim }) => claim === name).map(({ code }) => code));
 
@@ -80,13 +80,13 @@ test('the comment about additional sign-in steps names the code of every step', 
   expect(steps.map(({ text }) => text.match(/(?<=`)\w+(?=`)/g)?.sort())).toEqual(provoked.map((codes) => codes.sort()));
 });
 
-test('each error that a test case provokes is documented in a comment', () => {
+test('each error that a test case provokes is documented in a doc comment', () => {
   const named = new Set(claimed.map(({ name }) => name));
 
   expect([...new Set(rows.map(({ claim }) => claim))].filter((claim) => !named.has(claim))).toEqual([]);
 });
 
-test('a comment names each error class only once, and describes its causes in full sentences', () => {
+test('a doc comment names each error class once, and describes the causes in full sentences', () => {
   expect(claimed.filter(({ text }) => !/^[A-Z`].*\.$/s.test(text)).map(({ name }) => name)).toEqual([]);
   expect(claimed.length).toBe(new Set(claimed.map(({ name }) => name)).size);
 });

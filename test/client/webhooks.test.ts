@@ -3,7 +3,7 @@ import { Webhooks } from '../../src/client/webhooks.js';
 import { signWebhook } from '../../src/webhooks/index.js';
 import { recorded } from './sent.js';
 
-test('a missing webhook endpoint id is rejected before a request is sent, with an error that names the argument', async () => {
+test('deleteWebhookEndpoint throws an error that names the argument if the id is missing', async () => {
   const { transport, sent } = recorded();
 
   // @ts-expect-error the argument is missing
@@ -13,7 +13,7 @@ test('a missing webhook endpoint id is rejected before a request is sent, with a
   expect(sent).toEqual([]);
 });
 
-describe('an event that a queue has already verified', () => {
+describe('parseEvent', () => {
   const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
   const delivered = { object: 'event', id: 'event_01', event: 'user.created', data: user };
   const text = JSON.stringify(delivered);
@@ -24,13 +24,13 @@ describe('an event that a queue has already verified', () => {
     ['bytes', Buffer.from(text)],
     ['a buffer', new TextEncoder().encode(text).buffer],
     ['an object', delivered],
-  ])('is parsed from %s', async (_, payload) => {
+  ])('parses an event from %s', async (_, payload) => {
     const event = await webhooks.parseEvent(payload);
 
     expect(event.event === 'user.created' && event.data.firstName).toBe('Ada');
   });
 
-  test('keeps data that does not match the event type, and its problem names the field', async () => {
+  test('returns a problem that names the field if the data does not match the event type', async () => {
     const event = await webhooks.parseEvent({ ...delivered, data: { ...user, email: null } });
 
     expect(event).toMatchObject({ id: 'event_01', event: 'unknown', data: { ...user, email: null } });
@@ -45,8 +45,13 @@ describe('an event that a queue has already verified', () => {
     ['a list', '[]', 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['undefined', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['an empty object', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],
-    ['another resource', user, 'payload_unexpected', 'The field object must be "event", but is another string.'],
-  ])('is refused if it is %s', async (_, payload, reason, message) => {
+    [
+      'a user instead of an event',
+      user,
+      'payload_unexpected',
+      'The field object must be "event", but is another string.',
+    ],
+  ])('rejects %s', async (_, payload, reason, message) => {
     const refusal = await webhooks.parseEvent(payload as string).catch((error: unknown) => error);
 
     expect(refusal).toMatchObject({ code: 'webhook_verification_failed', reason });
@@ -55,7 +60,7 @@ describe('an event that a queue has already verified', () => {
   });
 });
 
-test('a delivery whose data does not match the event type is parsed as an unknown event, without an error in the receiver', async () => {
+test('a delivery with data that does not match the event type is parsed as an unknown event', async () => {
   const secret = 'whsec_0123456789';
   const data = { object: 'user', id: 'user_01', email: null };
   const payload = JSON.stringify({ object: 'event', id: 'event_01', event: 'user.created', data });
