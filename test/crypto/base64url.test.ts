@@ -11,14 +11,14 @@ const isRead = (letters: string): boolean => {
   }
 };
 
-test('base64url is decoded correctly', () => {
+test('base64url text for zero to three bytes is decoded without padding', () => {
   expect([...bytesIn('-_8A')]).toEqual([0xfb, 0xff, 0x00]);
   expect([...bytesIn('-_8')]).toEqual([0xfb, 0xff]);
   expect([...bytesIn('-w')]).toEqual([0xfb]);
   expect([...bytesIn('')]).toEqual([]);
 });
 
-test('a character outside the alphabet makes base64url invalid at every position', () => {
+test('base64url text is invalid if any character is outside the alphabet', () => {
   const long = 'A'.repeat(40);
   for (let code = 0; code < 0x300; code++) {
     const letter = String.fromCharCode(code);
@@ -27,7 +27,7 @@ test('a character outside the alphabet makes base64url invalid at every position
   }
 });
 
-test('padding or a single leftover character makes base64url invalid', () => {
+test('padding or a single leftover character makes base64url text invalid', () => {
   for (const text of ['QQ==', 'QQ=', 'QUI=', 'Q', 'QUJDR', '=', 'QUJD===='])
     expect([text, isRead(text)]).toEqual([text, false]);
 });

@@ -157,7 +157,7 @@ const outcomeOf = (result: unknown): string => {
   return reason;
 };
 
-takesLong("Node's cryptography and Web Crypto agree", () => {
+takesLong("Node's cryptography and Web Crypto", () => {
   let both: { readonly native: Engine; readonly web: Engine };
   beforeAll(async () => {
     both = await engines();
@@ -183,7 +183,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     expect([...seen]).toEqual(expect.arrayContaining([...kinds]));
   }
 
-  test('on 10,000 changes to a seal', async () => {
+  test('return the same results for 10,000 modified seals', async () => {
     const { native } = both;
     const seal = (value: unknown) => native.seal(value, native.passwordRing(password), { ttlMs: 600_000, now: noon });
     const changes = mutated(await seal({ one: 1 }), await seal({ other: 2 }));
@@ -198,7 +198,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
   }, 300_000);
 
   test(
-    'on 4,000 seals of any content by the holder of the password',
+    'return the same results for 4,000 seals with arbitrary content',
     () =>
       agree(
         rightlySealed,
@@ -212,7 +212,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
   );
 
   test(
-    'on 12,000 access tokens',
+    'return the same results for 12,000 access tokens',
     () =>
       agree(
         token,
@@ -227,7 +227,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
   );
 
   test(
-    'on 8,000 deliveries',
+    'return the same results for 8,000 webhook deliveries',
     () =>
       agree(
         delivery,
@@ -240,7 +240,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     300_000,
   );
 
-  test('on 2,000 cookies', async () => {
+  test('return the same results for 2,000 session cookies', async () => {
     const { native } = both;
     const cookie = (sub: string) =>
       native.seal(
@@ -272,7 +272,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     );
   }, 300_000);
 
-  test('on seals, because each engine opens the seals of the other', async () => {
+  test("open each other's seals", async () => {
     const { native, web } = both;
     await fc.assert(
       fc.asyncProperty(
@@ -290,7 +290,7 @@ takesLong("Node's cryptography and Web Crypto agree", () => {
     );
   }, 120_000);
 
-  test('in a comparison that is shown to detect a difference', async () => {
+  test('fail the comparison if the results differ', async () => {
     await expect(agree(fc.constant(1), 1, (engine) => () => engine === both.native, [])).rejects.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPkce, hashOf } from '../../src/crypto/pkce.js';
 
-test('the PKCE challenge for the verifier in RFC 7636, appendix B, is the challenge given there', async () => {
+test('the PKCE verifier from RFC 7636, appendix B, has the challenge from the RFC', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
   const challenge = await hashOf(verifier);
@@ -9,7 +9,7 @@ test('the PKCE challenge for the verifier in RFC 7636, appendix B, is the challe
   expect(challenge).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('a PKCE verifier that differs in one character has another challenge', async () => {
+test('PKCE verifiers that differ in one character have different challenges', async () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK';
 
   const challenge = await hashOf(verifier);
@@ -17,7 +17,7 @@ test('a PKCE verifier that differs in one character has another challenge', asyn
   expect(challenge).not.toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
-test('a new PKCE verifier has 43 characters that need no escaping, and is different each time', async () => {
+test('a new PKCE verifier has 43 random URL-safe characters', async () => {
   const pairs = await Promise.all(Array.from({ length: 50 }, createPkce));
 
   const verifiers = pairs.map(({ codeVerifier }) => codeVerifier);
@@ -25,7 +25,7 @@ test('a new PKCE verifier has 43 characters that need no escaping, and is differ
   expect(new Set(verifiers).size).toBe(50);
 });
 
-test('a new PKCE challenge belongs to its verifier and names its method', async () => {
+test('a new PKCE challenge is the S256 hash of the verifier', async () => {
   const { codeVerifier, codeChallenge, codeChallengeMethod } = await createPkce();
 
   expect(codeChallengeMethod).toBe('S256');

@@ -21,14 +21,14 @@ const isSignedBy = ({ kty, n, e }: PrivateRsaJwk, token: string): boolean => {
 };
 
 for (const [name, { tokenSigner }] of Object.entries({ native, web })) {
-  test(`${name}: a token has the given claims and the id of its key`, async () => {
+  test(`a token signed by the ${name} engine has the given claims and the id of the signing key`, async () => {
     const [header, payload] = (await tokenSigner(key)(claims)).split('.');
 
     expect(decoded(header)).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'key_1' });
     expect(decoded(payload)).toEqual(claims);
   });
 
-  test(`${name}: a token is verified by its key and by no other`, async () => {
+  test(`a token signed by the ${name} engine is valid only for the signing key`, async () => {
     const token = await tokenSigner(key)(claims);
 
     expect(isSignedBy(key, token)).toBe(true);

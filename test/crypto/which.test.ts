@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verificationKey } from '#crypto/sessions';
 import { issuer } from '../session/issuer.js';
 
-test('the tests run with the cryptography of their project', async () => {
+test('the tests use the cryptography engine that SALLYPORT_CRYPTOGRAPHY names', async () => {
   const { kty, n, e } = issuer().jwk as { kty: 'RSA'; n: string; e: string };
 
   const key = await verificationKey({ kty, kid: 'key_1', n, e });
