@@ -168,8 +168,8 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('the table of outages', () => {
-  test('correctly describes a service outage', { timeout: 60_000 }, async () => {
+)('the documented table of outages', () => {
+  test('matches the effects of a service outage', { timeout: 60_000 }, async () => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.away.service = true;
 
@@ -181,7 +181,7 @@ requires(
     await expectRecovery(app, found);
   });
 
-  test('correctly describes an outage of the key set', { timeout: 60_000 }, async () => {
+  test('matches the effects of a key set outage', { timeout: 60_000 }, async () => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.away.keys = true;
 
@@ -196,7 +196,7 @@ requires(
   test.each([
     ['an hour ahead', 'The clock, an hour ahead', 3_600_000],
     ['an hour behind', 'The clock, an hour behind', -3_600_000],
-  ])('correctly describes a clock that is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
+  ])('matches the effects of a clock that is %s', { timeout: 60_000 }, async (_, what, offsetMs) => {
     const app = await running({ store: memoryStore(), checkpoint: memoryCheckpoint() });
     app.clock.offsetMs = offsetMs;
 
@@ -229,7 +229,7 @@ requires(
         return { store, close };
       },
     ],
-  ])('correctly describes an outage of %s', { timeout: 90_000 }, async (what, start, connect) => {
+  ])('matches the effects of a %s outage', { timeout: 90_000 }, async (what, start, connect) => {
     const server = await start();
     onTestFinished(() => server.close());
     const { store, close } = await connect(server.url);
@@ -244,7 +244,7 @@ requires(
     await expectRecovery(app, found);
   });
 
-  test('correctly describes an outage of one replica', { timeout: 60_000 }, async () => {
+  test('matches the effects of an outage of one replica', { timeout: 60_000 }, async () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const { client, close } = await redisDrivers.ioredis!(server.url);

@@ -130,8 +130,8 @@ function complaintsAbout(
 
 const checked = pages.filter((page) => !isWalked(page));
 
-takesLong('the code on the pages', () => {
-  test('compiles in every code block, while wrong code does not compile', () => {
+takesLong('the code on the documentation pages', () => {
+  test('compiles in every code block', () => {
     const wrong = [
       '[all](../examples/events.ts)',
       '',
@@ -161,9 +161,9 @@ takesLong('the code on the pages', () => {
 
   const printing = checked.flatMap((page) => typed(page, read(page))).filter(({ output }) => output !== undefined);
 
-  test.each(printing)(
-    'prints the output that the page shows: $page:$line',
-    async ({ code, output, ...place }) => {
+  test.each(printing.map((one) => [`${one.page}, line ${one.line}`, one] as const))(
+    'prints the output shown in %s',
+    async (_place, { code, output, ...place }) => {
       const folder = '.cache/output-of-pages';
       mkdirSync(folder, { recursive: true });
       const name = nameOf(place);
@@ -179,7 +179,7 @@ takesLong('the code on the pages', () => {
     120_000,
   );
 
-  test('is followed by its output in some of the blocks', () => {
+  test('is followed by printed output in at least one block', () => {
     expect(printing).not.toEqual([]);
   });
 });

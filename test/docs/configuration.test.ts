@@ -13,7 +13,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => read(join('src', name)));
 
-test('the configuration page names exactly the variables that the source code reads', () => {
+test('the configuration page names exactly the environment variables that the source code reads', () => {
   const names = variablesIn(sources.join('\n'));
 
   expect(names).toContain('SALLYPORT_LOG');

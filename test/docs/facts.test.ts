@@ -22,14 +22,14 @@ const classesIn = (entry: object): string[] =>
     .map(([name]) => name);
 
 test.each([
-  ['errors', 'Starting', '`code`', 'src/errors/sallyport-error.ts', 'ConfigurationCode'],
-  ['errors', 'Streams', '`code`', 'src/streams/stream-error.ts', 'StreamErrorCode'],
-  ['errors', 'Mirror', '`code`', 'src/mirror/mirror-error.ts', 'MirrorErrorCode'],
-  ['errors', 'The browser', '`code`', 'src/browser/browser-error.ts', 'BrowserErrorCode'],
-  ['errors', 'The emulator', '`code`', 'src/emulator/store/refusal.ts', 'EmulatorError'],
-  ['webhooks', 'When a delivery is refused', '`reason`', 'src/webhooks/verification-error.ts', 'WebhookRefusal'],
-  ['webhooks', 'What it gives', '`status`', 'src/webhooks/receive-options.ts', 'status'],
-])('docs/%s.md lists in its section "%s" all values of $4', (page, heading, column, file, name) => {
+  ['Starting', 'errors', 'ConfigurationCode', '`code`', 'src/errors/sallyport-error.ts'],
+  ['Streams', 'errors', 'StreamErrorCode', '`code`', 'src/streams/stream-error.ts'],
+  ['Mirror', 'errors', 'MirrorErrorCode', '`code`', 'src/mirror/mirror-error.ts'],
+  ['The browser', 'errors', 'BrowserErrorCode', '`code`', 'src/browser/browser-error.ts'],
+  ['The emulator', 'errors', 'EmulatorError', '`code`', 'src/emulator/store/refusal.ts'],
+  ['When a delivery is refused', 'webhooks', 'WebhookRefusal', '`reason`', 'src/webhooks/verification-error.ts'],
+  ['What it gives', 'webhooks', 'status', '`status`', 'src/webhooks/receive-options.ts'],
+])('the section "%s" in docs/%s.md lists all values of %s', (heading, page, name, column, file) => {
   const texts = textsOf(file, name);
 
   expect(texts.length).toBeGreaterThan(3);
@@ -46,7 +46,7 @@ describe('docs/errors.md', () => {
     expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('lists each error code that belongs to a status', () => {
+  test('lists each error code that belongs to a status code', () => {
     const codes = textsOf('src/transport/answer/errors.ts', 'ApiErrorCode');
 
     expect(codes.length).toBeGreaterThan(3);
@@ -68,14 +68,14 @@ describe('docs/errors.md', () => {
 describe('docs/streams.md', () => {
   const page = read('docs/streams.md');
 
-  test('names every option except the filters', () => {
+  test('names every stream option except the filters', () => {
     const options = fieldsOf('src/streams/follow/options.ts', 'FollowOptions');
 
     expect(options.length).toBeGreaterThan(10);
     expect(options.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
-  test('lists the stream states in the order of their type', () => {
+  test('lists the stream states in the order of the type declaration', () => {
     const states = textsOf('src/streams/follow/status.ts', 'StreamState');
 
     expect(states.length).toBeGreaterThan(5);
@@ -98,13 +98,13 @@ test.each([
   expect(codeIn(read(page), 'sql')).toContain(tables);
 });
 
-test('docs/exactly-once.md names exactly the existing commands', () => {
+test('docs/exactly-once.md names exactly the existing dead-letters commands', () => {
   const commands = [...read('docs/exactly-once.md').matchAll(/^npx sallyport dead-letters (\w+)/gm)];
 
   expect(commands.map(([, action]) => action)).toEqual(['list', 'show', 'replay', 'replay', 'remove']);
 });
 
-test('docs/webhooks.md gives the sizes that bench/README.md reports', () => {
+test('docs/webhooks.md states the bundle sizes from bench/README.md', () => {
   const sizeOf = (program: string) =>
     read('bench/README.md').split(`\n| ${program} | `)[1]?.split(' | ')[1]?.split(' ')[0];
   const [checked, received] = ['sallyport/webhooks', 'sallyport/webhooks, receive'].map(sizeOf);
@@ -115,7 +115,7 @@ test('docs/webhooks.md gives the sizes that bench/README.md reports', () => {
   );
 });
 
-test('docs/emulator/run.md gives the package size that bench/README.md reports', () => {
+test('docs/emulator/run.md states the package size from bench/README.md', () => {
   const [, unpacked = ''] = /^\| sallyport \| [\d,]+ \| ([\d,]+) \| \d+ \|$/m.exec(read('bench/README.md')) ?? [];
   const megabytes = Math.round((Number(unpacked.replace(',', '')) * 1024) / 1e6);
 
@@ -131,7 +131,7 @@ describe('docs/guides/alongside-workos.md', () => {
     ),
   ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
 
-  test('names the package versions that tests install together, and their requirements', () => {
+  test('lists the versions of the packages that tests install together', () => {
     const packages = installedIn('next');
 
     expect(rows.map(({ name }) => name)).toContain('@workos-inc/authkit-nextjs');
@@ -143,7 +143,7 @@ describe('docs/guides/alongside-workos.md', () => {
     );
   });
 
-  test('names the newest version of @workos-inc/node, which these packages do not allow', () => {
+  test('names a version of @workos-inc/node that the listed packages do not allow', () => {
     const { version } = installedIn('incumbent-11')['node_modules/@workos-inc/node'];
     const ranges = rows.flatMap(({ range }) => range ?? []);
 
@@ -201,7 +201,7 @@ describe('docs/reference/controls.md', () => {
   const forAdministrators = namedControlsOf(administratorControls).map(({ name }) => name);
 
   test.each(Object.entries(examples))(
-    'has an example of %s that runs with the seed named in it',
+    'has an example of %s that runs with the seed examples/company.yaml',
     async (name, { method, path, body }) => {
       const { emulator, send } = await stage({ seed: 'examples/company.yaml' });
       await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
@@ -215,11 +215,10 @@ describe('docs/reference/controls.md', () => {
   );
 });
 
-describe('the pages in docs/frameworks', () => {
+describe('in the framework documentation,', () => {
   const all = Object.values<Framework>(frameworks);
-  const files = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
-  test('have a row for each framework, with a link to its page', () => {
+  test('the README links to a page for each framework', () => {
     const rows = [...read('docs/frameworks/README.md').matchAll(/^\| \[(.+?)\]\((.+?)\.md\) \| `(.+?)` (\S+) \|/gm)];
 
     expect(rows.map(([, name, page]) => [name, page])).toEqual(all.map(({ name, folder }) => [name, folder]));
@@ -227,59 +226,60 @@ describe('the pages in docs/frameworks', () => {
   });
 
   test.each(all.map(({ name, folder }) => [name, folder]))(
-    'include a page with code from the example for %s',
+    'the page for %s links to the code of the example application',
     (_, folder) => {
       expect(read(`docs/frameworks/${folder}.md`)).toContain(`](../../examples/frameworks/${folder}/`);
     },
   );
-
-  test.each(files)('have at most 150 lines: %s', (file) => {
-    expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
-  });
-
-  test.each(files)('have code blocks that start and end at blank lines in their files: %s', (file) => {
-    const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
-      ([link, path, first, last]) => {
-        const lines = ['', ...read(path!).split('\n'), ''];
-        const [start, end] = [Number(first), Number(last)];
-        return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
-      },
-    );
-
-    expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
-  });
 });
 
-describe('the documents for contributors', () => {
-  const contributing = read('CONTRIBUTING.md');
-  const { scripts } = JSON.parse(read('package.json'));
-  const documents = ['', 'src/emulator/', 'src/session/', 'src/transport/'].map((folder): [string, string] => [
-    folder,
-    read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
-  ]);
+const frameworkPages = readdirSync('docs/frameworks').map((name) => `docs/frameworks/${name}`);
 
-  test('list in CONTRIBUTING.md exactly the package.json commands that people run', () => {
-    const [commands = ''] = contributing.split('## Folders');
-    const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
-    const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];
+test.each(frameworkPages)('%s has at most 150 lines', (file) => {
+  expect(read(file).split('\n').length).toBeLessThanOrEqual(150);
+});
 
-    expect([...new Set(named)].sort()).toEqual(
-      Object.keys(scripts)
-        .filter((name) => !ofTools.includes(name))
-        .sort(),
-    );
-  });
+test.each(frameworkPages)('every excerpt in %s starts and ends at a blank line in the source file', (file) => {
+  const parts = [...read(file).matchAll(/\]\((?:\.\.\/)+([^)#]+)#L(\d+)-L(\d+)\)/g)].map(
+    ([link, path, first, last]) => {
+      const lines = ['', ...read(path!).split('\n'), ''];
+      const [start, end] = [Number(first), Number(last)];
+      return [link, lines[start - 1], lines[start] !== '', lines[end] !== '', lines[end + 1]];
+    },
+  );
 
-  test.each(documents)('name only existing files and folders in %s', (folder, text) => {
-    const named = [...text.matchAll(/`([\w./-]+)`/g)]
-      .map(([, path = '']) => path)
-      .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^(?:[\w-]+\/)*[\w-]+\.ts$/.test(path));
-    const missing = named.filter((path) => !existsSync(path) && !existsSync(folder + path));
-    const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'setup-servers.ts'];
+  expect(parts).toEqual(parts.map(([link]) => [link, '', true, true, '']));
+});
 
-    expect(named.length).toBeGreaterThan(5);
-    expect(missing.filter((path) => !madeUp.includes(path))).toEqual([]);
-  });
+const contributing = read('CONTRIBUTING.md');
+const { scripts } = JSON.parse(read('package.json'));
+const documents = ['', 'src/emulator/', 'src/session/', 'src/transport/'].map((folder): [string, string, string] => [
+  folder ? `${folder}README.md` : 'CONTRIBUTING.md',
+  folder,
+  read(folder ? `${folder}README.md` : 'CONTRIBUTING.md'),
+]);
+
+test('CONTRIBUTING.md lists exactly the package.json scripts that contributors run', () => {
+  const [commands = ''] = contributing.split('## Folders');
+  const named = [...commands.matchAll(/`[^`]*?npm run ([\w:]+)/g)].map(([, name = '']) => name);
+  const ofTools = ['emulator', 'prepack', 'test', 'test:rest'];
+
+  expect([...new Set(named)].sort()).toEqual(
+    Object.keys(scripts)
+      .filter((name) => !ofTools.includes(name))
+      .sort(),
+  );
+});
+
+test.each(documents)('%s names only existing files and folders', (_document, folder, text) => {
+  const named = [...text.matchAll(/`([\w./-]+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => /^(?:src|test|docs|examples|scripts|\.ci)\/|^(?:[\w-]+\/)*[\w-]+\.ts$/.test(path));
+  const missing = named.filter((path) => !existsSync(path) && !existsSync(folder + path));
+  const madeUp = ['records.ts', 'routes.ts', 'controls.ts', 'seed.ts', 'setup-servers.ts'];
+
+  expect(named.length).toBeGreaterThan(5);
+  expect(missing.filter((path) => !madeUp.includes(path))).toEqual([]);
 });
 
 test('docs/testing.md shows only lines from examples/testing, which tests run', () => {

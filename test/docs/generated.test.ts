@@ -23,7 +23,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
     (text) => frameworksPage(text, readFrom(page)),
   ]),
 ])(
-  '%s is up to date (`npm run docs` updates it)',
+  '%s matches the output of `npm run docs`',
   async (page, written) => {
     const text = read(page);
 
@@ -32,7 +32,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   60_000,
 );
 
-test('a type has a row that lists the fields that may be missing', () => {
+test('docs/answers.md lists the fields of each type that may be missing', () => {
   const page = read('docs/answers.md');
 
   expect(page).toContain(
@@ -54,14 +54,14 @@ describe('the comparison in the README', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [\d.,]+ \|/);
   });
 
-  test('changes when a figure changes', () => {
+  test('changes when a benchmark figure changes', () => {
     const ours = /^\| sallyport, client with all resources \| ([\d.]+) \| [\d.]+ \|/m;
     const changed = figures.replace(ours, '| sallyport, client with all resources | $1 | 70.1 |');
 
     expect(withComparison(readme, changed)).toContain('| Client in one file, KiB gzip | 70.1 | 47.8 | 32.1 | 84.2 |');
   });
 
-  test('requires every heading in the figures file', () => {
+  test('requires every heading in bench/README.md', () => {
     const renamed = figures.replaceAll('### Verifying a 1 KB webhook', '### Something else');
 
     expect(() => withComparison(readme, renamed)).toThrow('bench/README.md has no heading "Verifying a 1 KB webhook"');
@@ -82,7 +82,7 @@ describe('the controls page', () => {
     expect(section).toMatch(/\| `directory_id` \| text \| yes \| .+ \|/);
   });
 
-  test('has a comment about every control and each of its fields', () => {
+  test('describes every control and every field of a control', () => {
     const rows = page.match(/^\| (?:`|\[`).+$/gm)!;
 
     expect(rows.length).toBeGreaterThan(100);
@@ -97,7 +97,7 @@ describe('the operations table', () => {
   });
   const two = operationsTable({ 'users.get': things.get, 'users.open': things.open });
 
-  test('has a row for each operation, which shows its properties', () => {
+  test('shows the properties of each operation in one row', () => {
     expect(two).toContain(
       '| `users.get` | GET | `/things/:id` | [`things.getThing`](reference/things.md#getthing) | extension, not public |',
     );
@@ -122,7 +122,7 @@ describe('the operations table', () => {
     expect(ids).not.toContain('users.get');
   });
 
-  test('counts a public operation once, even if several operations have its path', () => {
+  test('counts a public operation once, even if several operations share the path', () => {
     const grants = Object.values(operations).filter(({ path }) => path === '/user_management/authenticate');
 
     expect(grants).toHaveLength(7);
@@ -130,7 +130,7 @@ describe('the operations table', () => {
     expect(publicCounts([things.get])).toEqual({ here: 0, all: 212 });
   });
 
-  test('links every method to its description in the reference', () => {
+  test('links every method to a description in the reference', () => {
     const links = [...read('docs/operations.md').matchAll(/\[`([\w.]+)`\]\(([\w/-]+\.md)#([\w-]+)\)/g)];
     const astray = links.filter(([, method, page, anchor]) => {
       const heading = headingsOf(read(`docs/${page}`)).find((one) => one.toLowerCase() === anchor);
@@ -142,7 +142,7 @@ describe('the operations table', () => {
   });
 });
 
-test('the index for coding agents has the same lines as the document index, with paths from the root', () => {
+test('the index for coding agents has the lines of the document index, with paths from the repository root', () => {
   const index =
     '# A\n\nOne.\n\n## B\n\n- [Two](two.md#three): Four?\n- [Five](../FIVE.md): Six?\n- [Seven](https://seven.test/8.md)\n';
 
@@ -155,20 +155,20 @@ describe('example code on a page', () => {
   const text = (fragment: string, code: string) =>
     `[\`a.js\`](../examples/a.js${fragment}):\n\n\`\`\`js\n${code}\`\`\`\n`;
 
-  test('is the code of the linked file or lines', () => {
+  test('is copied from the linked file or lines', () => {
     const file = (path: string) => (path === '../examples/a.js' ? 'one();\ntwo();\nthree();\n' : '');
 
     expect(frameworksPage(text('', 'old();\n'), file)).toBe(text('', 'one();\ntwo();\nthree();\n'));
     expect(frameworksPage(text('#L2-L3', ''), file)).toBe(text('#L2-L3', 'two();\nthree();\n'));
   });
 
-  test('has no indentation shared by all its lines', () => {
+  test('is printed without the indentation that all lines share', () => {
     const file = () => 'if (ready) {\n  one();\n\n    two();\n}\n';
 
     expect(frameworksPage(text('#L2-L4', ''), file)).toBe(text('#L2-L4', 'one();\n\n  two();\n'));
   });
 
-  test('stays unchanged without a link above it', () => {
+  test('is unchanged if no link precedes the code block', () => {
     const command = 'Run it:\n\n```sh\nnpm start\n```\n';
 
     expect(frameworksPage(command, readFrom('docs/webhooks.md'))).toBe(command);

@@ -9,7 +9,7 @@ import { codeIn, read } from './markdown.js';
 const folder = 'docs/guides';
 const pages = readdirSync(folder).map((name) => join(folder, name));
 
-test.each(pages)('the code in %s is taken from programs that a test runs', (page) => {
+test.each(pages)('the code in %s comes from programs that a test runs', (page) => {
   expect(ownBlocks(page, read(page)).map(({ code }) => code)).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ test.each(pages)('the code in %s is taken from programs that a test runs', (page
 const emulatorsIn = (text: string): string[] =>
   [...text.matchAll(/createEmulator\((?:\{\s*)?([^,})]*)/g)].map(([, first = '']) => first.trim());
 
-test('the first pages and the examples use dialect workos unless an operation needs the other dialect', () => {
+test('the introductory pages and the examples use the workos dialect unless an operation requires the spec dialect', () => {
   const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
   const files = ['README.md', ...['start', 'tour', 'sessions', 'answers'].map((page) => `docs/${page}.md`)];
   const others = ['demo', 'fga', 'legacy', 'passwordless'].map((name) => `examples/${name}.ts`);
@@ -30,7 +30,7 @@ test('the first pages and the examples use dialect workos unless an operation ne
   expect(emulatorsIn('createEmulator(); createEmulator({ seed });')).toEqual(['', 'seed']);
 });
 
-test('every emulator that is started in the emulator manual has dialect workos', () => {
+test('every emulator in the emulator manual is started with the workos dialect', () => {
   const code = readdirSync('docs/emulator').flatMap((name) => codeIn(read(`docs/emulator/${name}`)));
   const commands = code.join('\n').match(/npx sallyport emulator .*/g) ?? [];
   const created = code.flatMap(emulatorsIn);
@@ -40,7 +40,7 @@ test('every emulator that is started in the emulator manual has dialect workos',
   expect(created.filter((first) => first !== "dialect: 'workos'")).toEqual([]);
 });
 
-test('code that is not in any program is reported together with its output', () => {
+test('a code block that no program contains is reported, together with the output block below', () => {
   const [first, , third] = read('examples/events.ts').split('\n');
   const page = `[all](../examples/events.ts)\n\n\`\`\`ts\n${first}\n// …\n${third}\n\`\`\`\n\n\`\`\`ts\none();\n\`\`\`\n\n\`\`\`text\n1\n\`\`\`\n\n\`\`\`js\ntwo();\n\`\`\`\n`;
 

@@ -54,12 +54,9 @@ function astray(page: string, text: string): string[] {
   });
 }
 
-test.each(inRepository.filter((file) => file.endsWith('.md')))(
-  '%s links only to published files and existing headings',
-  (page) => {
-    expect(astray(page, read(page))).toEqual([]);
-  },
-);
+test.each(inRepository.filter((file) => file.endsWith('.md')))('%s contains no broken links', (page) => {
+  expect(astray(page, read(page))).toEqual([]);
+});
 
 test('a broken link is reported', () => {
   const text = [
@@ -91,7 +88,7 @@ const lost = (text: string): string[] =>
     return isThere ? [] : [address];
   });
 
-describe('a link to a document in src, scripts, test or examples', () => {
+describe('a link from code to a document', () => {
   const code = inRepository.filter((file) =>
     /^(?:src|scripts|test|examples)\/.*\.(?:[cm]?[jt]sx?|py|ya?ml|svelte|vue|astro)$/.test(file),
   );
@@ -106,7 +103,7 @@ describe('a link to a document in src, scripts, test or examples', () => {
     expect(found.filter((one) => one.lost.length > 0)).toEqual([]);
   });
 
-  test('is reported if its page or heading does not exist', () => {
+  test('is reported if the page or heading does not exist', () => {
     const text =
       'see docs/sessions.md#the-cookie, ../docs/gone.md, docs/sessions.md#gone, https://vue.test/docs/gone.md';
 
@@ -124,7 +121,7 @@ const repositoryFiles = `https://raw.githubusercontent.com/${repositoryName}/HEA
 const astrayOnRegistry = (text: string): string[] =>
   linksIn(text).flatMap(([link, path = '']) => (path === '' || isFile(path) ? [] : [link]));
 
-describe('the README on the package page of the registry', () => {
+describe('the README on the npm registry', () => {
   test('has relative links only to files in the repository', () => {
     const readme = read('README.md');
 
@@ -132,7 +129,7 @@ describe('the README on the package page of the registry', () => {
     expect(astrayOnRegistry(readme)).toEqual([]);
   });
 
-  test('cannot have links that work only in the repository', () => {
+  test('is checked for links that work only in the repository', () => {
     const text =
       '[a](docs/README.md) [b](./docs/README.md) [c](/docs/README.md) [d](docs) [e](../sallyport/README.md) [f](#install)';
 
@@ -144,7 +141,7 @@ describe('the README on the package page of the registry', () => {
     ]);
   });
 
-  test('gets its links from the repository in package.json', () => {
+  test('appears on a page that links to the repository in package.json', () => {
     expect(repositoryName).not.toBe('');
     expect(repository.directory).toBeUndefined();
     expect(homepage).toBe(`https://github.com/${repositoryName}#readme`);
@@ -163,7 +160,7 @@ describe('docs/README.md', () => {
     expect(others.filter((page) => !targets.includes(page))).toEqual([]);
   });
 
-  test('links, together with the pages, to every program in examples', () => {
+  test('and the other pages together link to every program in examples', () => {
     const linked = pages.flatMap((page) =>
       linksIn(read(page)).map(([, path = '']) => normalize(join(dirname(page), path))),
     );
@@ -199,10 +196,10 @@ function picturesOf(page: string, text: string): Picture[] {
 const unclear = (pictures: readonly Picture[]): string[] =>
   pictures.filter(({ file, words }) => !existsSync(file) || !words).map(({ file }) => file);
 
-describe('the images in the documents', () => {
+describe('the images in the documentation', () => {
   const shown = pages.flatMap((page) => picturesOf(page, read(page)));
 
-  test('have absolute URLs, because the package does not contain them, and the registry does not rewrite source URLs', () => {
+  test('have absolute URLs, because the npm package does not contain the images', () => {
     const addresses = pages.flatMap((page) =>
       [...read(page).matchAll(/\bsrc(?:set)?="([^"]*)"/g)].map(([, one]) => one),
     );
@@ -216,14 +213,14 @@ describe('the images in the documents', () => {
     expect(unclear(shown)).toEqual([]);
   });
 
-  test('are exactly the files in docs/pictures, each of at most 60 KB', () => {
+  test('are exactly the files in docs/pictures, and each file has at most 60 KB', () => {
     const files = readdirSync('docs/pictures').map((name) => `docs/pictures/${name}`);
 
     expect([...new Set(shown.map(({ file }) => file))].sort()).toEqual(files.sort());
     expect(files.filter((file) => statSync(file).size > 60_000)).toEqual([]);
   });
 
-  test('are reported if they are missing or lack alternative text', () => {
+  test('are reported if the file or the alternative text is missing', () => {
     const page = '<img src="pictures/none.webp" alt="Nothing"> ![](errors.md) <img src="errors.md"> ![a](errors.md)';
 
     expect(unclear(picturesOf('docs/a.md', page))).toEqual([

@@ -47,7 +47,7 @@ test('the code in the tour runs and prints the expected lines', async () => {
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8');
 
-  test('has at most 59 words of prose under each heading', () => {
+  test('averages at most 59 words of prose per heading', () => {
     const text = readme.replace(/^```[\s\S]*?^```$/gm, '').replace(/\]\([^)]*\)/g, ']');
     const prose = text.split('\n').filter((line) => !/^\s*[|<#]/.test(line));
     const words = prose.join(' ').match(/[\w@'/.-]+/g) ?? [];

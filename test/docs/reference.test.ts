@@ -17,7 +17,7 @@ const textsIn = (path: string): Map<string, string> =>
   new Map(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
 
 takesLong('the seed schema', () => {
-  test('is up to date (`npm run docs` updates it)', () => {
+  test('matches the output of `npm run docs`', () => {
     expect(readFileSync(schemaFile, 'utf8')).toBe(seedSchema(seedObjects()));
   });
 });
@@ -33,7 +33,7 @@ takesLong('docs/reference', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('is up to date (`npm run docs` updates it)', () => {
+  test('matches the output of `npm run docs`', () => {
     const written = textsIn(folder);
     const pages = reference(dist);
 
@@ -41,7 +41,7 @@ takesLong('docs/reference', () => {
     expect([...pages].filter(([file, text]) => written.get(file) !== text).map(([file]) => file)).toEqual([]);
   });
 
-  test('is complemented by an up-to-date test/types/surface.txt (`npm run docs` updates it)', () => {
+  test('describes the public types that test/types/surface.txt lists', () => {
     const written = readFileSync(surfaceFile, 'utf8').split('\n');
     const current = surface(dist).split('\n');
 
@@ -52,7 +52,7 @@ takesLong('docs/reference', () => {
     expect(written, advice).toEqual(current);
   });
 
-  test('describes every export of every entry', () => {
+  test('describes every export of every package entry point', () => {
     const headings = new Set([...textsIn(folder).values()].flatMap((text) => text.match(/(?<=^## ).+$/gm) ?? []));
     const exported = [...dist]
       .filter(([file]) => /^[\w-]+\.d\.ts$/.test(file))
@@ -69,7 +69,7 @@ takesLong('docs/reference', () => {
     expect(exported.filter((name) => !headings.has(name))).toEqual([]);
   });
 
-  test('has no broken link', () => {
+  test('has no broken links', () => {
     const texts = textsIn(folder);
     const anchors = new Map([...texts].map(([file, text]) => [file, anchorsOf(text)]));
     const broken = [...texts].flatMap(([file, text]) =>
@@ -95,7 +95,7 @@ takesLong('docs/reference', () => {
 });
 
 takesLong('the example calls in docs/reference', () => {
-  test('exist for each client operation that has no other example', () => {
+  test('cover each client operation that lacks a full example', () => {
     const pages = textsIn(folder);
     const silent = Object.values(operations).filter(({ client }) => {
       const [part = '', ...names] = client.split('.');

@@ -27,7 +27,7 @@ requires(
   'postgresql',
   'redis-server',
   packages,
-)('a documented program', () => {
+)('an example program', () => {
   let servers: Record<keyof typeof uses, Service>;
   let sources: string;
   let built: Runnable;
@@ -55,7 +55,7 @@ requires(
   });
 
   test.each(blocks.map((block) => [block.page, block.driver, block.name] as const))(
-    'for %s with %s survives a restart of its server',
+    'in %s with the %s driver survives a restart of the database server',
     async (_, driver, name) => {
       const server = servers[driver];
       const child = fork(built.file(name), {
@@ -83,7 +83,7 @@ requires(
     },
   );
 
-  test('is tested with each of the two drivers', () => {
+  test('is tested with the pg and redis drivers', () => {
     expect([...new Set(blocks.map(({ driver }) => driver))].sort()).toEqual(['pg', 'redis']);
   });
 });

@@ -33,14 +33,14 @@ requires(
 
   test.each([
     ['a command that does not work', '```sh\nnpx vitest run app/nowhere\n```', 'line 1:'],
-    ['another answer than the page says', '```sh\nnpx vitest run\n```\n\n```text\n4 passed\n```', 'line 5:'],
+    ['output that differs from the page', '```sh\nnpx vitest run\n```\n\n```text\n4 passed\n```', 'line 5:'],
     [
-      'code that does something else',
+      'code that throws an error',
       'Write `e2e/reports.mjs`:\n\n```js\nthrow new Error();\n```\n\n```sh\nnode --test e2e/reports.mjs\n```',
       'line 7:',
     ],
   ])(
-    'would notice %s',
+    'notices %s',
     async (_, page, message) => {
       await expect(walk(stepsOf(page), project, browser)).rejects.toThrow(message);
     },

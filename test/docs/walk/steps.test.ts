@@ -32,7 +32,7 @@ done in … ms
 Then press Ctrl+C.
 `;
 
-test("a page is parsed into the reader's steps, in order and with their lines", () => {
+test("a page is parsed into an ordered list of the reader's steps with line numbers", () => {
   expect(stepsOf(page)).toEqual([
     { line: 7, kind: 'run', command: 'cd harbour' },
     { line: 7, kind: 'run', command: 'npm run dev' },
@@ -56,7 +56,7 @@ test.each([
     'See <http://localhost:3000/>.',
     'line 3: nobody knows what to do with <http://localhost:3000/>',
   ],
-  ['code without the name of its file', 'Write this:\n\n```ts\n1;\n```', 'line 5: the paragraph above this block'],
-])('a page is rejected if it has %s', (_, text, message) => {
+  ['code without a file name', 'Write this:\n\n```ts\n1;\n```', 'line 5: the paragraph above this block'],
+])('a page that shows %s is rejected', (_, text, message) => {
   expect(() => stepsOf(`# A page\n\n${text}\n`)).toThrow(message);
 });
